@@ -1,0 +1,24 @@
+//! The words of Vigie: ids, enums and value types that every other crate shares. No I/O.
+//!
+//! A type stands here when two stores, or the API and a store, must agree on it.
+
+mod ad;
+mod capture;
+mod ids;
+mod locale;
+mod role;
+mod scope;
+mod term;
+mod web_host;
+
+pub use ad::{AdKind, Block};
+pub use capture::{CaptureFailure, SlotState, Verdict};
+pub use ids::{
+    ActionId, AttachmentId, BrandId, CaptureId, CategoryId, CompanyAccountId, ContactId, DealerId, EmailId, FileId,
+    LocalizationId, RoleId, SlotId, TermId, UserId,
+};
+pub use locale::{BadLocale, Locale};
+pub use role::Role;
+pub use scope::{Actor, Scope};
+pub use term::{Device, Engine, Frequency, KeywordType, TermState};
+pub use web_host::WebHost;

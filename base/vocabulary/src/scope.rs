@@ -1,0 +1,106 @@
+//! On whose behalf data is read or changed.
+
+use crate::{BrandId, TermId, UserId};
+
+/// What a query may see. Every function that touches tenant data takes one as its first argument after the pool; it can only be
+/// made for a signed-in user, or for the system with a reason, so no query runs on nobody's behalf.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scope {
+    reach: Reach,
+    actor: Actor,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Reach {
+    Everything,
+    Within { brands: Vec<BrandId>, terms: Vec<TermId> },
+}
+
+/// Who asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Actor {
+    /// A signed-in user.
+    User(UserId),
+    /// A process of Vigie; the text says why, for the logs.
+    System(&'static str),
+}
+
+impl Scope {
+    /// An administrator or operator: every brand, and terms without one.
+    pub const fn everything(user: UserId) -> Self {
+        Self {
+            reach: Reach::Everything,
+            actor: Actor::User(user),
+        }
+    }
+
+    /// A company user: the brands of the company account, and the terms it was given access to (decision D94).
+    pub fn within(user: UserId, mut brands: Vec<BrandId>, mut terms: Vec<TermId>) -> Self {
+        brands.sort_unstable();
+        brands.dedup();
+        terms.sort_unstable();
+        terms.dedup();
+        Self {
+            reach: Reach::Within { brands, terms },
+            actor: Actor::User(user),
+        }
+    }
+
+    /// A worker or command, which sees everything. `reason` names the work.
+    pub const fn system(reason: &'static str) -> Self {
+        Self {
+            reach: Reach::Everything,
+            actor: Actor::System(reason),
+        }
+    }
+
+    /// Who asks.
+    pub const fn actor(&self) -> Actor {
+        self.actor
+    }
+
+    /// Whether no restriction applies.
+    pub const fn is_everything(&self) -> bool {
+        matches!(self.reach, Reach::Everything)
+    }
+
+    /// The visible brands, ascending; `None` means every brand.
+    pub fn brands(&self) -> Option<&[BrandId]> {
+        match &self.reach {
+            Reach::Everything => None,
+            Reach::Within { brands, .. } => Some(brands),
+        }
+    }
+
+    /// Terms visible beside those of the visible brands, ascending; `None` means every term.
+    pub fn terms(&self) -> Option<&[TermId]> {
+        match &self.reach {
+            Reach::Everything => None,
+            Reach::Within { terms, .. } => Some(terms),
+        }
+    }
+
+    /// Whether a brand is visible.
+    pub fn sees_brand(&self, brand: BrandId) -> bool {
+        self.brands().is_none_or(|brands| brands.binary_search(&brand).is_ok())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_company_user_sees_its_brands_only() {
+        let scope = Scope::within(UserId(1), vec![BrandId(3), BrandId(2), BrandId(3)], vec![]);
+        assert_eq!(scope.brands(), Some(&[BrandId(2), BrandId(3)][..]));
+        assert!(scope.sees_brand(BrandId(2)));
+        assert!(!scope.sees_brand(BrandId(4)));
+    }
+
+    #[test]
+    fn a_user_without_brands_sees_none() {
+        assert!(!Scope::within(UserId(1), vec![], vec![]).sees_brand(BrandId(1)));
+        assert!(Scope::everything(UserId(1)).sees_brand(BrandId(1)));
+    }
+}

@@ -1,0 +1,73 @@
+//! An advertiser's web host.
+
+use serde::Serialize;
+
+/// The host of an advertiser's site: lower case, without `www.`, punycode as the URL standard makes it (decision D53).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(transparent)]
+pub struct WebHost(String);
+
+impl WebHost {
+    /// The host of an address, or of a display address without a scheme (`www.shop.example › sale`).
+    /// `None` when there is no host with a dot and a known shape in it.
+    pub fn of(address: &str) -> Option<Self> {
+        let address = address.trim();
+        let host = match address.split_once("://") {
+            Some(_) => url::Url::parse(address).ok()?.host_str()?.to_owned(),
+            None => {
+                let end = address.find(|c: char| matches!(c, '/' | '?' | '#' | '›' | '>' | ':') || c.is_whitespace());
+                let bare = &address[..end.unwrap_or(address.len())];
+                url::Host::parse(bare).ok()?.to_string()
+            }
+        };
+        let host = host.to_ascii_lowercase();
+        let host = host.strip_prefix("www.").unwrap_or(&host).trim_end_matches('.');
+        let looks_right = host.contains('.') && !host.starts_with('.') && !host.contains("..");
+        looks_right.then(|| Self(host.to_owned()))
+    }
+
+    /// The text of the host.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The registrable domain by the public suffix list (`shop.co.uk` of `www2.shop.co.uk`); the host itself where it has none.
+    pub fn master(&self) -> Self {
+        Self(psl::domain_str(&self.0).unwrap_or(&self.0).to_owned())
+    }
+}
+
+impl std::fmt::Display for WebHost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_the_host_of_addresses_and_display_addresses() {
+        for (address, host) in [
+            ("https://WWW.Shop.Example/a?b", "shop.example"),
+            ("www.shop.example › sale", "shop.example"),
+            ("shop.example/path", "shop.example"),
+            ("bücher.example", "xn--bcher-kva.example"),
+        ] {
+            assert_eq!(WebHost::of(address).unwrap().as_str(), host, "{address}");
+        }
+    }
+
+    #[test]
+    fn is_none_without_a_host() {
+        for address in ["", "shop", "about:blank", "a b", "https://"] {
+            assert_eq!(WebHost::of(address), None, "{address}");
+        }
+    }
+
+    #[test]
+    fn master_is_the_registrable_domain() {
+        assert_eq!(WebHost::of("m.shop.co.uk").unwrap().master().as_str(), "shop.co.uk");
+    }
+}
