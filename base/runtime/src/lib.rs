@@ -1,1 +1,12 @@
-//! runtime
+//! What every process needs before it does its work: settings, logs, metrics, the clock and an orderly end.
+
+mod clock;
+pub mod logs;
+pub mod metrics;
+mod secret;
+pub mod settings;
+pub mod shutdown;
+
+pub use clock::Clock;
+pub use secret::Secret;
+pub use settings::Settings;

@@ -1,0 +1,59 @@
+//! The one source of time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// Says what time it is. Processes use the system's; tests set one by hand. Clones share the same time.
+#[derive(Clone, Debug)]
+pub struct Clock(Source);
+
+#[derive(Clone, Debug)]
+enum Source {
+    System,
+    ByHand(Arc<AtomicI64>),
+}
+
+impl Clock {
+    /// The system's clock.
+    pub const fn system() -> Self {
+        Self(Source::System)
+    }
+
+    /// A clock that stands still at `start` (kept to the microsecond) until it is advanced.
+    pub fn by_hand(start: DateTime<Utc>) -> Self {
+        Self(Source::ByHand(Arc::new(AtomicI64::new(start.timestamp_micros()))))
+    }
+
+    /// The present instant.
+    #[expect(clippy::disallowed_methods, reason = "the one place that asks the system")]
+    pub fn now(&self) -> DateTime<Utc> {
+        match &self.0 {
+            Source::System => Utc::now(),
+            Source::ByHand(micros) => {
+                DateTime::from_timestamp_micros(micros.load(Ordering::SeqCst)).unwrap_or(DateTime::UNIX_EPOCH)
+            }
+        }
+    }
+
+    /// Moves a clock set by hand; the system's clock is left alone.
+    pub fn advance(&self, by: TimeDelta) {
+        if let Source::ByHand(micros) = &self.0 {
+            micros.fetch_add(by.num_microseconds().unwrap_or(0), Ordering::SeqCst);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_by_hand_moves_only_when_told_and_for_all_clones() {
+        let clock = Clock::by_hand(DateTime::UNIX_EPOCH);
+        let same = clock.clone();
+        clock.advance(TimeDelta::days(1));
+        assert_eq!(same.now(), DateTime::UNIX_EPOCH + TimeDelta::days(1));
+    }
+}

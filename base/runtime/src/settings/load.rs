@@ -1,0 +1,241 @@
+//! Reads the layers and reports every fault at once.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+use thiserror::Error;
+
+use super::Settings;
+
+/// Environment variables that start with this are settings.
+const PREFIX: &str = "VIGIE__";
+/// `VIGIE__POSTGRES__URL_FILE=/run/secrets/url` reads the value of `VIGIE__POSTGRES__URL` from a file.
+const FROM_FILE: &str = "_FILE";
+
+/// All that is wrong with the settings, one line each.
+#[derive(Debug, Error)]
+#[error("the settings cannot be used:{}", .0.iter().map(|fault| format!("\n  {fault}")).collect::<String>())]
+pub struct BadSettings(pub Vec<Fault>);
+
+/// One thing that is wrong, and where.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum Fault {
+    /// The settings file could not be read or is no TOML.
+    #[error("{place}: {reason}")]
+    Unreadable {
+        /// The file, or the variable that names it.
+        place: String,
+        /// What the system or the parser says.
+        reason: String,
+    },
+    /// No setting has this name.
+    #[error("{place}: there is no setting '{key}'{}", .near.as_ref().map(|near| format!("; did you mean '{near}'?")).unwrap_or_default())]
+    Unknown {
+        /// The file or the variable.
+        place: String,
+        /// Dotted name.
+        key: String,
+        /// The closest name there is.
+        near: Option<String>,
+    },
+    /// The value does not fit its setting.
+    #[error("{place}: the value of '{key}' cannot be used: {reason}")]
+    Invalid {
+        /// The file or the variable.
+        place: String,
+        /// Dotted name.
+        key: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The settings of this process: `VIGIE_SETTINGS` names the file (none: no file), then the environment.
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+pub fn from_environment() -> Result<Settings, BadSettings> {
+    let file = std::env::var("VIGIE_SETTINGS").ok().filter(|path| !path.is_empty());
+    load(file.as_deref().map(Path::new), std::env::vars())
+}
+
+/// Reads the layers. Later ones win: defaults, `file`, `variables`.
+pub fn load(
+    file: Option<&Path>,
+    variables: impl IntoIterator<Item = (String, String)>,
+) -> Result<Settings, BadSettings> {
+    let mut faults = Vec::new();
+    let mut given = Vec::new();
+    if let Some(path) = file {
+        match read_file(path) {
+            Ok(values) => leaves(&path.display().to_string(), "", values, &mut given),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    let sorted: BTreeMap<String, String> = variables.into_iter().filter(|(name, _)| name.starts_with(PREFIX)).collect();
+    for (name, text) in sorted {
+        match from_variable(name, text) {
+            Ok(leaf) => given.push(leaf),
+            Err(fault) => faults.push(fault),
+        }
+    }
+
+    let mut settings = Defaults::new();
+    for leaf in given {
+        if let Err(fault) = settings.set(leaf) {
+            faults.push(fault);
+        }
+    }
+    if faults.is_empty() { Ok(settings.value) } else { Err(BadSettings(faults)) }
+}
+
+/// One value somebody gave.
+struct Leaf {
+    place: String,
+    key: String,
+    /// The readings of the value, likeliest first: text from the environment may be a text, a number or a list.
+    readings: Vec<Value>,
+}
+
+fn read_file(path: &Path) -> Result<Value, Fault> {
+    let unreadable = |reason: String| Fault::Unreadable { place: path.display().to_string(), reason };
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+    toml::from_str::<Value>(&text).map_err(|error| unreadable(error.to_string()))
+}
+
+fn leaves(place: &str, prefix: &str, value: Value, into: &mut Vec<Leaf>) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                let key = if prefix.is_empty() { name } else { format!("{prefix}.{name}") };
+                leaves(place, &key, member, into);
+            }
+        }
+        other => into.push(Leaf { place: place.to_owned(), key: prefix.to_owned(), readings: vec![other] }),
+    }
+}
+
+fn from_variable(name: String, text: String) -> Result<Leaf, Fault> {
+    let key = name[PREFIX.len()..].to_lowercase().replace("__", ".");
+    let (key, text) = match name.strip_suffix(FROM_FILE) {
+        Some(_) => {
+            let text = std::fs::read_to_string(&text)
+                .map_err(|error| Fault::Unreadable { place: name.clone(), reason: format!("{text}: {error}") })?;
+            (key[..key.len() - FROM_FILE.len()].to_owned(), text.trim_end().to_owned())
+        }
+        None => (key, text),
+    };
+    let mut readings = vec![Value::String(text.clone())];
+    if let Ok(Value::Object(mut table)) = toml::from_str::<Value>(&format!("value = {text}"))
+        && let Some(value) = table.remove("value")
+    {
+        readings.push(value);
+    }
+    Ok(Leaf { place: name, key, readings })
+}
+
+/// The settings so far, and the names there are.
+struct Defaults {
+    names: Vec<String>,
+    tree: Value,
+    value: Settings,
+}
+
+impl Defaults {
+    fn new() -> Self {
+        let value = Settings::default();
+        let tree = serde_json::to_value(&value).unwrap_or_default();
+        let mut all = Vec::new();
+        leaves("", "", tree.clone(), &mut all);
+        Self { names: all.into_iter().map(|leaf| leaf.key).collect(), tree, value }
+    }
+
+    fn set(&mut self, leaf: Leaf) -> Result<(), Fault> {
+        if !self.names.contains(&leaf.key) {
+            let near = nearest(&leaf.key, &self.names);
+            return Err(Fault::Unknown { place: leaf.place, key: leaf.key, near });
+        }
+        let mut reason = String::new();
+        for reading in leaf.readings {
+            let mut tree = self.tree.clone();
+            if let Some(place) = tree.pointer_mut(&format!("/{}", leaf.key.replace('.', "/"))) {
+                *place = reading;
+            }
+            match Settings::deserialize(&tree) {
+                Ok(value) => {
+                    self.value = value;
+                    self.tree = tree;
+                    return Ok(());
+                }
+                Err(error) => reason = error.to_string(),
+            }
+        }
+        Err(Fault::Invalid { place: leaf.place, key: leaf.key, reason })
+    }
+}
+
+/// The name that shares the most letters at both ends with a mistyped one; none when nothing is close.
+fn nearest(key: &str, names: &[String]) -> Option<String> {
+    let shared = |name: &String| {
+        let front = key.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
+        let back = key.bytes().rev().zip(name.bytes().rev()).take_while(|(a, b)| a == b).count();
+        (front + back).min(name.len())
+    };
+    names.iter().max_by_key(|name| shared(name)).filter(|name| shared(name) * 3 >= name.len() * 2).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(pairs: &[(&str, &str)]) -> Result<Settings, BadSettings> {
+        load(None, pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+    }
+
+    #[test]
+    fn the_environment_wins_over_the_defaults() {
+        let settings = with(&[
+            ("VIGIE__WORKERS__TICK_MILLIS", "1000"),
+            ("VIGIE__CLICKHOUSE__PASSWORD", "1234"),
+            ("VIGIE__ENGINES__GOOGLE__HOSTS", r#"["google.com"]"#),
+            ("VIGIE__CAPTURE__SANDBOX", "off"),
+            ("HOME", "/"),
+        ])
+        .unwrap();
+        assert_eq!(settings.workers.tick_millis, 1000);
+        assert_eq!(settings.clickhouse.password.expose(), "1234");
+        assert_eq!(settings.engines.google.hosts, ["google.com"]);
+        assert_eq!(settings.engines.google.base.as_str(), "http://serp.test/google");
+        assert!(!settings.capture.sandbox.is_on());
+    }
+
+    #[test]
+    fn every_fault_is_named_at_once_with_its_place() {
+        let error = with(&[
+            ("VIGIE__WORKERS__TICK_MILIS", "1000"),
+            ("VIGIE__API__LISTEN", "nowhere"),
+            ("VIGIE__TIME_ZONE", "Mars/Olympus"),
+        ])
+        .unwrap_err();
+        assert_eq!(error.0.len(), 3);
+        let text = error.to_string();
+        assert!(text.contains("did you mean 'workers.tick_millis'?"), "{text}");
+        assert!(text.contains("VIGIE__API__LISTEN") && text.contains("VIGIE__TIME_ZONE"), "{text}");
+    }
+
+    #[test]
+    fn a_value_can_come_from_a_file() {
+        let folder = std::env::temp_dir().join(format!("vigie-settings-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("url");
+        std::fs::write(&path, "redis://127.0.0.1:1\n").unwrap();
+        let settings = with(&[("VIGIE__REDIS__URL_FILE", path.to_str().unwrap())]).unwrap();
+        assert_eq!(settings.redis.url.unwrap().expose(), "redis://127.0.0.1:1");
+
+        let toml = folder.join("vigie.toml");
+        std::fs::write(&toml, "[workers]\nconcurrency = 4\n[nothing]\nhere = 1\n").unwrap();
+        let error = load(Some(&toml), []).unwrap_err();
+        assert!(matches!(&error.0[..], [Fault::Unknown { key, .. }] if key == "nothing.here"), "{error}");
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

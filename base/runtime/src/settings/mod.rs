@@ -1,0 +1,358 @@
+//! Settings: built-in defaults, then a TOML file, then `VIGIE__SECTION__KEY` in the environment.
+
+mod load;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::Secret;
+pub use load::{BadSettings, Fault, from_environment, load};
+
+/// All settings of all processes. Every key has a default or may be absent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// Time zone of scheduled jobs (`APP_TZ`).
+    pub time_zone: chrono_tz::Tz,
+    /// Logging.
+    pub logs: Logs,
+    /// Where the embedded stack keeps its data.
+    pub data: PathBuf,
+    /// The relational store.
+    pub postgres: Postgres,
+    /// Rate limits, throttles, live events.
+    pub redis: Redis,
+    /// The store of ad results.
+    pub clickhouse: ClickHouse,
+    /// The HTTP server.
+    pub api: Api,
+    /// The queue consumers.
+    pub workers: Workers,
+    /// The capturing browser.
+    pub capture: Capture,
+    /// The search engines.
+    pub engines: Engines,
+    /// Captured pages and uploaded files.
+    pub blobs: Blobs,
+    /// Monitoring screens.
+    pub monitoring: Monitoring,
+    /// How long data is kept.
+    pub retention: Retention,
+    /// The parts that `vigie up` starts.
+    pub embedded: Embedded,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            time_zone: chrono_tz::Europe::Paris,
+            logs: Logs::default(),
+            data: PathBuf::from("data"),
+            postgres: Postgres::default(),
+            redis: Redis::default(),
+            clickhouse: ClickHouse::default(),
+            api: Api::default(),
+            workers: Workers::default(),
+            capture: Capture::default(),
+            engines: Engines::default(),
+            blobs: Blobs::default(),
+            monitoring: Monitoring::default(),
+            retention: Retention::default(),
+            embedded: Embedded::default(),
+        }
+    }
+}
+
+/// Logging.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Logs {
+    /// `json` or `text`.
+    pub format: LogFormat,
+    /// Directives such as `info,sqlx=warn`.
+    pub filter: String,
+}
+
+impl Default for Logs {
+    fn default() -> Self {
+        Self { format: LogFormat::Json, filter: "info,sqlx=warn,headless_chrome=warn,html5ever=error".to_owned() }
+    }
+}
+
+/// The form of log lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// One JSON object a line.
+    Json,
+    /// For people.
+    Text,
+}
+
+/// The relational store.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Postgres {
+    /// `postgres://user:password@host/database`; absent: `vigie up` starts a private cluster.
+    pub url: Option<Secret>,
+    /// Connections a process may hold.
+    pub max_connections: u32,
+}
+
+impl Default for Postgres {
+    fn default() -> Self {
+        Self { url: None, max_connections: 16 }
+    }
+}
+
+/// Rate limits, throttles, live events. Losing it loses nothing.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Redis {
+    /// `redis://host:port`; absent: `vigie up` starts one.
+    pub url: Option<Secret>,
+}
+
+/// The store of ad results.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ClickHouse {
+    /// HTTP address of a server or cluster; absent: `vigie up` starts the embedded engine.
+    pub url: Option<Url>,
+    /// User name.
+    pub user: String,
+    /// Its password.
+    pub password: Secret,
+    /// The database.
+    pub database: String,
+    /// Name of the cluster whose variant of the schema is applied; absent: a single node.
+    pub cluster: Option<String>,
+}
+
+impl Default for ClickHouse {
+    fn default() -> Self {
+        Self {
+            url: None,
+            user: "default".to_owned(),
+            password: Secret::default(),
+            database: "vigie".to_owned(),
+            cluster: None,
+        }
+    }
+}
+
+/// The HTTP server.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Api {
+    /// Address of the web client and the API.
+    pub listen: SocketAddr,
+    /// Address of `/metrics` and the health checks, kept apart from users.
+    pub operations_listen: SocketAddr,
+    /// The address users type, for links in e-mails.
+    pub public_url: Url,
+    /// PEM certificate chain; with `tls_key` the server speaks HTTPS.
+    pub tls_certificate: Option<PathBuf>,
+    /// PEM private key.
+    pub tls_key: Option<PathBuf>,
+    /// Seconds after which a request is given up. The client gives up at 60.
+    pub timeout_seconds: u64,
+    /// Largest body of a JSON or form request, in bytes.
+    pub max_body_bytes: usize,
+    /// Whether failed logins are throttled (decision D22).
+    pub login_throttle: bool,
+}
+
+impl Default for Api {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            operations_listen: SocketAddr::from(([127, 0, 0, 1], 8081)),
+            public_url: Url::parse("http://localhost:8080").expect("a constant address"),
+            tls_certificate: None,
+            tls_key: None,
+            timeout_seconds: 58,
+            max_body_bytes: 1 << 20,
+            login_throttle: true,
+        }
+    }
+}
+
+/// The queue consumers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Workers {
+    /// Address of `/metrics` and the health checks.
+    pub operations_listen: SocketAddr,
+    /// Milliseconds between two passes over due terms.
+    pub tick_millis: u64,
+    /// Captures at the same time in one process.
+    pub concurrency: usize,
+}
+
+impl Default for Workers {
+    fn default() -> Self {
+        Self { operations_listen: SocketAddr::from(([127, 0, 0, 1], 8082)), tick_millis: 30_000, concurrency: 2 }
+    }
+}
+
+/// The capturing browser.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Capture {
+    /// The Chromium or Chrome program; absent: the first found on the machine.
+    pub chromium: Option<PathBuf>,
+    /// Whether Chromium's own sandbox is used. Where user namespaces are refused, captures do not start until this is `off`.
+    pub sandbox: Switch,
+    /// Seconds a capture may take.
+    pub deadline_seconds: u64,
+    /// Largest page in bytes.
+    pub max_page_bytes: usize,
+    /// Folder for the browser's profile and temporary files; absent: one in the data folder.
+    pub work_folder: Option<PathBuf>,
+}
+
+impl Default for Capture {
+    fn default() -> Self {
+        Self {
+            chromium: None,
+            sandbox: Switch::On,
+            deadline_seconds: 45,
+            max_page_bytes: 15 << 20,
+            work_folder: None,
+        }
+    }
+}
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Switch {
+    /// On.
+    On,
+    /// Off.
+    Off,
+}
+
+impl Switch {
+    /// Whether it is on.
+    pub const fn is_on(self) -> bool {
+        matches!(self, Self::On)
+    }
+}
+
+/// The search engines.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Engines {
+    /// Google.
+    pub google: Engine,
+    /// Bing.
+    pub bing: Engine,
+    /// `host:port` of a local stand-in: the browser then resolves `serp.test` to it and no other name at all.
+    pub simulator: Option<SocketAddr>,
+}
+
+/// One search engine. Real engines are a setting away: base `https://www.google.com`, hosts `google.com`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Engine {
+    /// Searches go to `{base}/search`.
+    pub base: Url,
+    /// Host names (with their subdomains) the browser may reach for this engine.
+    pub hosts: Vec<String>,
+    /// Captures a minute at most, over all processes.
+    pub per_minute: u32,
+    /// `scheme://host:port` the browser goes through.
+    pub proxy: Option<Url>,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self {
+            base: Url::parse("http://serp.test").expect("a constant address"),
+            hosts: vec!["serp.test".to_owned()],
+            per_minute: 60,
+            proxy: None,
+        }
+    }
+}
+
+impl Default for Engines {
+    fn default() -> Self {
+        let at = |address: &str| Engine { base: Url::parse(address).expect("a constant address"), ..Engine::default() };
+        Self { google: at("http://serp.test/google"), bing: at("http://serp.test/bing"), simulator: None }
+    }
+}
+
+/// Captured pages and uploaded files.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Blobs {
+    /// The folder; absent: one in the data folder.
+    pub folder: Option<PathBuf>,
+}
+
+/// Monitoring screens.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Monitoring {
+    /// The brand an administrator's list starts with; absent: the validated brand with most views (decision D73).
+    pub default_brand_id: Option<i32>,
+}
+
+/// How long data is kept; 0 keeps it for ever (decision D145).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Retention {
+    /// Days a captured page is kept.
+    pub pages_days: u32,
+    /// Months an ad result is kept.
+    pub ads_months: u32,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self { pages_days: 180, ads_months: 25 }
+    }
+}
+
+/// The parts that `vigie up` starts. A port of 0 means a free one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Embedded {
+    /// `libchdb.so`; absent: the one that `make up` keeps in the cache.
+    pub clickhouse_library: Option<PathBuf>,
+    /// Folder of `initdb` and `postgres`; absent: the newest found.
+    pub postgres_programs: Option<PathBuf>,
+    /// Port of the private Postgres.
+    pub postgres_port: u16,
+    /// Port of the private Redis.
+    pub redis_port: u16,
+    /// Port of the embedded ClickHouse.
+    pub clickhouse_port: u16,
+    /// Port of the simulated search engine.
+    pub simulator_port: u16,
+    /// Ad results of the demo data loaded at the first start; 0 loads none.
+    pub demo_rows: u64,
+    /// The unprivileged system user that runs the parts when started as root.
+    pub user: String,
+}
+
+impl Default for Embedded {
+    fn default() -> Self {
+        Self {
+            clickhouse_library: None,
+            postgres_programs: None,
+            postgres_port: 0,
+            redis_port: 0,
+            clickhouse_port: 0,
+            simulator_port: 0,
+            demo_rows: 100_000,
+            user: "vigie".to_owned(),
+        }
+    }
+}
