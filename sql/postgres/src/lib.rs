@@ -1,1 +1,30 @@
-//! records
+//! Everything Vigie keeps in Postgres, and the only crate that speaks to it.
+//!
+//! One file per entity or slice. A function takes an executor (pool, connection or transaction) first; if it touches tenant
+//! data, a [`vocabulary::Scope`] follows. Functions that change several rows take a connection, so that the caller says what
+//! commits together.
+
+// pub mod brands;
+// pub mod captures;
+// pub mod categories;
+// pub mod companies;
+mod error;
+pub mod flags;
+// pub mod invariants;
+// pub mod localizations;
+// pub mod manifests;
+mod pool;
+mod scoped;
+// pub mod slots;
+mod stored;
+// pub mod term_dues;
+// pub mod terms;
+pub mod tokens;
+pub mod users;
+
+pub use error::Error;
+pub use pool::{Pool, Tx, connect, migrate, pending_migrations};
+pub use sqlx::{PgConnection as Connection, PgExecutor as Executor};
+
+/// What a function of this crate answers.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,68 @@
+//! What can go wrong between Vigie and Postgres.
+
+use thiserror::Error;
+
+/// `query_canceled`: the statement timeout ran out.
+const CANCELLED: &str = "57014";
+
+/// A failure of a function of this crate.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The database cannot be reached or refused the statement.
+    #[error("Postgres: {0}")]
+    Database(#[from] sqlx::Error),
+    /// The schema could not be brought up to date.
+    #[error("the migrations of Postgres could not be applied: {0}")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// The address of the database is not one.
+    #[error("'{address}' is no address of a Postgres database (postgres://user@host:port/name): {cause}")]
+    Address {
+        /// The address without its password.
+        address: String,
+        /// What the driver says.
+        cause: sqlx::Error,
+    },
+    /// A stored text is none of the values this version knows: the database is newer than the program, or was changed by hand.
+    #[error("column {column} holds '{value}', which this version does not know")]
+    Stored {
+        /// `table.column`.
+        column: &'static str,
+        /// What it holds.
+        value: String,
+    },
+}
+
+impl Error {
+    /// Whether a unique constraint refused the row, and which.
+    pub fn violated_key(&self) -> Option<&str> {
+        match self {
+            Self::Database(sqlx::Error::Database(error)) if error.is_unique_violation() => error.constraint(),
+            _ => None,
+        }
+    }
+
+    /// Whether the row points at one that does not exist, or others still point at it.
+    pub fn violates_reference(&self) -> bool {
+        matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_foreign_key_violation())
+    }
+
+    /// Whether the statement took longer than allowed.
+    pub fn timed_out(&self) -> bool {
+        matches!(self, Self::Database(sqlx::Error::Database(error)) if error.code().as_deref() == Some(CANCELLED))
+    }
+
+    /// Whether the database could not be reached, so that the same call may work later.
+    pub fn is_unreachable(&self) -> bool {
+        match self {
+            Self::Database(error) => match error {
+                sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Tls(_) => true,
+                // Class 57: shutting down or starting up; class 53: too many connections, no disk or memory.
+                sqlx::Error::Database(error) => error
+                    .code()
+                    .is_some_and(|code| code.starts_with("57P") || code.starts_with("53") || code.starts_with("08")),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}

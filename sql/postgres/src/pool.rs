@@ -1,0 +1,93 @@
+//! The connection to Postgres.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+
+use crate::{Error, Result};
+
+/// Connections to Postgres, shared by a process.
+pub type Pool = sqlx::PgPool;
+
+/// A transaction: what is done on it happens whole, at `commit`, or not at all.
+pub type Tx = sqlx::Transaction<'static, sqlx::Postgres>;
+
+/// How long a caller waits for a free connection before it is told that the database is not to be had.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Under the 60 s that a client of the API waits.
+const STATEMENT_TIMEOUT: &str = "50s";
+/// A connection that holds locks and does nothing is a fault; its locks must not outlive it for long.
+const IDLE_IN_TRANSACTION_TIMEOUT: &str = "60s";
+
+static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("./migrations");
+
+/// Opens a pool of at most `connections` connections. The first connection is made at the first use, so that a process starts (and
+/// says so on `/readyz`) while the database is down.
+pub fn connect(address: &str, connections: u32, program: &str) -> Result<Pool> {
+    let options = PgConnectOptions::from_str(address).map_err(|cause| Error::Address {
+        address: without_password(address),
+        cause,
+    })?;
+    let options = options.application_name(program).options([
+        ("statement_timeout", STATEMENT_TIMEOUT),
+        ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_TIMEOUT),
+        ("timezone", "UTC"),
+    ]);
+    Ok(PgPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .connect_lazy_with(options))
+}
+
+/// Brings the schema up to date. Processes that start together wait for one another (an advisory lock); a database that is newer than
+/// the program is refused.
+pub async fn migrate(pool: &Pool) -> Result<()> {
+    Ok(MIGRATIONS.run(pool).await?)
+}
+
+/// The migrations this program brings, that the database does not have yet; 0 when it is up to date.
+pub async fn pending_migrations(pool: &Pool) -> Result<usize> {
+    let journal: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
+        .fetch_one(pool)
+        .await?;
+    if !journal {
+        return Ok(MIGRATIONS.iter().count());
+    }
+    let done: Vec<i64> = sqlx::query_scalar("select version from _sqlx_migrations where success")
+        .fetch_all(pool)
+        .await?;
+    Ok(MIGRATIONS.iter().filter(|step| !done.contains(&step.version)).count())
+}
+
+fn without_password(address: &str) -> String {
+    match (address.find("://"), address.rfind('@')) {
+        (Some(scheme), Some(at)) if at > scheme => {
+            let (front, back) = (&address[..scheme + 3], &address[at..]);
+            let user = address[scheme + 3..at].split(':').next().unwrap_or_default();
+            format!("{front}{user}{back}")
+        }
+        _ => address.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_shown_without_its_password() {
+        assert_eq!(
+            without_password("postgres://u:secret@h:1/d"),
+            "postgres://u@h:1/d"
+        );
+        assert_eq!(without_password("nonsense"), "nonsense");
+    }
+
+    #[test]
+    fn a_bad_address_is_refused_with_the_form_of_a_good_one() {
+        let error = connect("mysql://u:secret@h/d", 1, "test").unwrap_err().to_string();
+        assert!(error.contains("postgres://user@host"), "{error}");
+        assert!(!error.contains("secret"), "{error}");
+    }
+}

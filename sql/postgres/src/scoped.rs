@@ -1,0 +1,19 @@
+//! A scope as arguments of a statement.
+
+use vocabulary::Scope;
+
+/// The two lists every scoped statement binds: null means 'no restriction'.
+/// `(b is null or x.brand_id = any(b) or x.term_id = any(t))` is the form of the condition.
+pub struct Bounds {
+    pub brands: Option<Vec<i32>>,
+    pub terms: Option<Vec<i32>>,
+}
+
+impl Bounds {
+    pub fn of(scope: &Scope) -> Self {
+        Self {
+            brands: scope.brands().map(|ids| ids.iter().map(|id| id.0).collect()),
+            terms: scope.terms().map(|ids| ids.iter().map(|id| id.0).collect()),
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! User accounts: who can sign in, and what they may see.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgExecutor;
+use vocabulary::{BrandId, CompanyAccountId, FileId, Role, RoleId, Scope, TermId, UserId};
+
+use crate::{Connection, Result};
+
+/// What a sign-in is checked against.
+#[derive(Clone, Debug)]
+pub struct Credentials {
+    /// Whose they are.
+    pub id: UserId,
+    /// An argon2id hash in PHC form; `None` until the user has chosen a password.
+    pub password_hash: Option<String>,
+}
+
+/// A user as the API knows the caller: with roles, company account and its brands.
+#[derive(Clone, Debug)]
+pub struct User {
+    /// The user.
+    pub id: UserId,
+    /// The address to sign in with.
+    pub email: String,
+    /// Whether the address was confirmed.
+    pub email_verified: Option<bool>,
+    /// The address the account was made with.
+    pub email_at_creation: Option<String>,
+    /// Another name to sign in with.
+    pub username: Option<String>,
+    /// Kept for clients; Vigie knows one realm.
+    pub realm: Option<String>,
+    /// First name.
+    pub first_name: Option<String>,
+    /// Last name.
+    pub last_name: Option<String>,
+    /// The language last used, `en` or `fr`.
+    pub language: Option<String>,
+    /// The picture.
+    pub avatar_id: Option<FileId>,
+    /// External dashboards of the user, as stored.
+    pub dashboards: Option<serde_json::Value>,
+    /// Saved queries, as stored.
+    pub queries: Option<serde_json::Value>,
+    /// Tag filters of the dashboard, as stored.
+    pub dashboard_category_filters: Option<serde_json::Value>,
+    /// The tenant, if any.
+    pub company: Option<Company>,
+    /// Every role given to the user, known to the program or not.
+    pub roles: Vec<GivenRole>,
+    /// Terms that the company account was given access to beside those of its brands (decision D94).
+    pub terms: Vec<TermId>,
+    /// When the account was made.
+    pub created_at: DateTime<Utc>,
+}
+
+/// The company account of a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Company {
+    /// The company account.
+    pub id: CompanyAccountId,
+    /// Its name.
+    pub name: Option<String>,
+    /// Its label.
+    pub label: Option<String>,
+    /// Its brands, by name.
+    pub brands: Vec<CompanyBrand>,
+}
+
+/// A brand of a user's company account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompanyBrand {
+    /// The brand.
+    pub id: BrandId,
+    /// Its slug.
+    pub name: Option<String>,
+    /// Its name on screens.
+    pub label: Option<String>,
+}
+
+/// A role given to a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenRole {
+    /// The role.
+    pub id: RoleId,
+    /// Its name.
+    pub name: String,
+}
+
+impl User {
+    /// The roles that give rights, in the order of [`Role`].
+    pub fn known_roles(&self) -> Vec<Role> {
+        let mut roles: Vec<Role> = self.roles.iter().filter_map(|role| role.name.parse().ok()).collect();
+        roles.sort_unstable();
+        roles.dedup();
+        roles
+    }
+
+    /// What the user may see (decision D21): administrators and operators everything, others their company's brands and the terms
+    /// it was given.
+    pub fn scope(&self) -> Scope {
+        if self.known_roles().is_empty() {
+            let brands = self.company.iter().flat_map(|company| &company.brands).map(|brand| brand.id);
+            Scope::within(self.id, brands.collect(), self.terms.clone())
+        } else {
+            Scope::everything(self.id)
+        }
+    }
+}
+
+/// An account to be made.
+#[derive(Clone, Debug, Default)]
+pub struct NewUser<'a> {
+    /// The address, unique.
+    pub email: &'a str,
+    /// An argon2id hash in PHC form.
+    pub password_hash: Option<&'a str>,
+    /// First name.
+    pub first_name: Option<&'a str>,
+    /// Last name.
+    pub last_name: Option<&'a str>,
+    /// The tenant.
+    pub company: Option<CompanyAccountId>,
+    /// Roles to be given.
+    pub roles: &'a [Role],
+}
+
+/// Whose address this is, for signing in. The exact address wins over one that differs by case.
+pub async fn credentials(executor: impl PgExecutor<'_>, email: &str) -> Result<Option<Credentials>> {
+    let row = sqlx::query!(
+        "select id, password_hash from user_account where lower(email) = lower($1)
+         order by (email = $1) desc, id limit 1",
+        email
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(row.map(|row| Credentials {
+        id: UserId(row.id),
+        password_hash: row.password_hash,
+    }))
+}
+
+/// The password hash of a user, to check an old password; `None` for no such user or none chosen.
+pub async fn password_hash(executor: impl PgExecutor<'_>, user: UserId) -> Result<Option<String>> {
+    let hash = sqlx::query_scalar!("select password_hash from user_account where id = $1", user.0)
+        .fetch_optional(executor)
+        .await?;
+    Ok(hash.flatten())
+}
+
+/// A user with everything that decides what the user may see.
+pub async fn by_id(executor: impl PgExecutor<'_>, user: UserId) -> Result<Option<User>> {
+    let row = sqlx::query_file!("queries/user_by_id.sql", user.0)
+        .fetch_optional(executor)
+        .await?;
+    Ok(row.map(|row| User {
+        id: UserId(row.id),
+        email: row.email,
+        email_verified: row.email_verified,
+        email_at_creation: row.email_at_creation,
+        username: row.username,
+        realm: row.realm,
+        first_name: row.first_name,
+        last_name: row.last_name,
+        language: row.language,
+        avatar_id: row.avatar_id.map(FileId),
+        dashboards: row.dashboards,
+        queries: row.queries,
+        dashboard_category_filters: row.dashboard_category_filters,
+        company: row.company_account_id.map(|id| Company {
+            id: CompanyAccountId(id),
+            name: row.company_name,
+            label: row.company_label,
+            brands: row.brands.0.into_iter().map(CompanyBrand::from).collect(),
+        }),
+        roles: row.roles.0.into_iter().map(GivenRole::from).collect(),
+        terms: row.terms.into_iter().map(TermId).collect(),
+        created_at: row.created_at,
+    }))
+}
+
+/// Makes an account. A taken address is refused by the key `user_account_email_key`
+/// (see [`crate::Error::violated_key`]).
+pub async fn create(connection: &mut Connection, new: &NewUser<'_>) -> Result<UserId> {
+    let id = sqlx::query_scalar!(
+        "insert into user_account (email, email_at_creation, password_hash, first_name, last_name, company_account_id,
+             queries, dashboard_category_filters)
+         values ($1, $1, $2, $3, $4, $5, '[]', '[]') returning id",
+        new.email,
+        new.password_hash,
+        new.first_name,
+        new.last_name,
+        new.company.map(|id| id.0)
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    let roles: Vec<String> = new.roles.iter().map(ToString::to_string).collect();
+    sqlx::query!(
+        "insert into role_mapping (principal_type, principal_id, role_id)
+         select 'USER', $1::int::text, id from role where name = any($2)",
+        id,
+        &roles
+    )
+    .execute(connection)
+    .await?;
+    Ok(UserId(id))
+}
+
+/// Replaces the password. `false` for no such user.
+pub async fn set_password(executor: impl PgExecutor<'_>, user: UserId, password_hash: &str) -> Result<bool> {
+    let done = sqlx::query!(
+        "update user_account set password_hash = $2 where id = $1",
+        user.0,
+        password_hash
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Keeps the language a user last used (`en` or `fr`), for mails.
+pub async fn set_language(executor: impl PgExecutor<'_>, user: UserId, language: &str) -> Result<()> {
+    sqlx::query!(
+        "update user_account set language = $2 where id = $1 and language is distinct from $2",
+        user.0,
+        language
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// How many users have a role.
+pub async fn count_with_role(executor: impl PgExecutor<'_>, role: Role) -> Result<i64> {
+    let count = sqlx::query_scalar!(
+        r#"select count(distinct u.id) as "count!" from user_account u
+           join role_mapping m on m.principal_id = u.id::text and coalesce(m.principal_type, 'USER') = 'USER'
+           join role r on r.id = m.role_id where r.name = $1"#,
+        role.to_string()
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(count)
+}
+
+#[derive(Debug, serde::Deserialize)]
+pub(crate) struct BrandJson {
+    id: i32,
+    name: Option<String>,
+    label: Option<String>,
+}
+
+impl From<BrandJson> for CompanyBrand {
+    fn from(brand: BrandJson) -> Self {
+        Self {
+            id: BrandId(brand.id),
+            name: brand.name,
+            label: brand.label,
+        }
+    }
+}
+
+#[derive(Debug, serde::Deserialize)]
+pub(crate) struct RoleJson {
+    id: i32,
+    name: String,
+}
+
+impl From<RoleJson> for GivenRole {
+    fn from(role: RoleJson) -> Self {
+        Self {
+            id: RoleId(role.id),
+            name: role.name,
+        }
+    }
+}
