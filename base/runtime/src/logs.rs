@@ -15,10 +15,19 @@ pub fn start(settings: &Logs) -> Result<(), TryInitError> {
     let registry = tracing_subscriber::registry().with(filter);
     match settings.format {
         LogFormat::Json => registry
-            .with(tracing_subscriber::fmt::layer().json().flatten_event(true).with_writer(std::io::stderr))
+            .with(
+                tracing_subscriber::fmt::layer()
+                    .json()
+                    .flatten_event(true)
+                    .with_writer(std::io::stderr),
+            )
             .try_init(),
-        LogFormat::Text => {
-            registry.with(tracing_subscriber::fmt::layer().with_target(false).with_writer(std::io::stderr)).try_init()
-        }
+        LogFormat::Text => registry
+            .with(
+                tracing_subscriber::fmt::layer()
+                    .with_target(false)
+                    .with_writer(std::io::stderr),
+            )
+            .try_init(),
     }
 }

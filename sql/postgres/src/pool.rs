@@ -46,6 +46,12 @@ pub async fn migrate(pool: &Pool) -> Result<()> {
     Ok(MIGRATIONS.run(pool).await?)
 }
 
+/// Whether the database answers.
+pub async fn ping(pool: &Pool) -> Result<()> {
+    sqlx::query("select 1").execute(pool).await?;
+    Ok(())
+}
+
 /// The migrations this program brings, that the database does not have yet; 0 when it is up to date.
 pub async fn pending_migrations(pool: &Pool) -> Result<usize> {
     let journal: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")

@@ -72,7 +72,10 @@ pub fn load(
             Err(fault) => faults.push(fault),
         }
     }
-    let sorted: BTreeMap<String, String> = variables.into_iter().filter(|(name, _)| name.starts_with(PREFIX)).collect();
+    let sorted: BTreeMap<String, String> = variables
+        .into_iter()
+        .filter(|(name, _)| name.starts_with(PREFIX))
+        .collect();
     for (name, text) in sorted {
         match from_variable(name, text) {
             Ok(leaf) => given.push(leaf),
@@ -86,7 +89,11 @@ pub fn load(
             faults.push(fault);
         }
     }
-    if faults.is_empty() { Ok(settings.value) } else { Err(BadSettings(faults)) }
+    if faults.is_empty() {
+        Ok(settings.value)
+    } else {
+        Err(BadSettings(faults))
+    }
 }
 
 /// One value somebody gave.
@@ -98,7 +105,10 @@ struct Leaf {
 }
 
 fn read_file(path: &Path) -> Result<Value, Fault> {
-    let unreadable = |reason: String| Fault::Unreadable { place: path.display().to_string(), reason };
+    let unreadable = |reason: String| Fault::Unreadable {
+        place: path.display().to_string(),
+        reason,
+    };
     let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
     toml::from_str::<Value>(&text).map_err(|error| unreadable(error.to_string()))
 }
@@ -107,11 +117,19 @@ fn leaves(place: &str, prefix: &str, value: Value, into: &mut Vec<Leaf>) {
     match value {
         Value::Object(members) => {
             for (name, member) in members {
-                let key = if prefix.is_empty() { name } else { format!("{prefix}.{name}") };
+                let key = if prefix.is_empty() {
+                    name
+                } else {
+                    format!("{prefix}.{name}")
+                };
                 leaves(place, &key, member, into);
             }
         }
-        other => into.push(Leaf { place: place.to_owned(), key: prefix.to_owned(), readings: vec![other] }),
+        other => into.push(Leaf {
+            place: place.to_owned(),
+            key: prefix.to_owned(),
+            readings: vec![other],
+        }),
     }
 }
 
@@ -119,9 +137,14 @@ fn from_variable(name: String, text: String) -> Result<Leaf, Fault> {
     let key = name[PREFIX.len()..].to_lowercase().replace("__", ".");
     let (key, text) = match name.strip_suffix(FROM_FILE) {
         Some(_) => {
-            let text = std::fs::read_to_string(&text)
-                .map_err(|error| Fault::Unreadable { place: name.clone(), reason: format!("{text}: {error}") })?;
-            (key[..key.len() - FROM_FILE.len()].to_owned(), text.trim_end().to_owned())
+            let text = std::fs::read_to_string(&text).map_err(|error| Fault::Unreadable {
+                place: name.clone(),
+                reason: format!("{text}: {error}"),
+            })?;
+            (
+                key[..key.len() - FROM_FILE.len()].to_owned(),
+                text.trim_end().to_owned(),
+            )
         }
         None => (key, text),
     };
@@ -131,7 +154,11 @@ fn from_variable(name: String, text: String) -> Result<Leaf, Fault> {
     {
         readings.push(value);
     }
-    Ok(Leaf { place: name, key, readings })
+    Ok(Leaf {
+        place: name,
+        key,
+        readings,
+    })
 }
 
 /// The settings so far, and the names there are.
@@ -147,13 +174,21 @@ impl Defaults {
         let tree = serde_json::to_value(&value).unwrap_or_default();
         let mut all = Vec::new();
         leaves("", "", tree.clone(), &mut all);
-        Self { names: all.into_iter().map(|leaf| leaf.key).collect(), tree, value }
+        Self {
+            names: all.into_iter().map(|leaf| leaf.key).collect(),
+            tree,
+            value,
+        }
     }
 
     fn set(&mut self, leaf: Leaf) -> Result<(), Fault> {
         if !self.names.contains(&leaf.key) {
             let near = nearest(&leaf.key, &self.names);
-            return Err(Fault::Unknown { place: leaf.place, key: leaf.key, near });
+            return Err(Fault::Unknown {
+                place: leaf.place,
+                key: leaf.key,
+                near,
+            });
         }
         let mut reason = String::new();
         for reading in leaf.readings {
@@ -170,7 +205,11 @@ impl Defaults {
                 Err(error) => reason = error.to_string(),
             }
         }
-        Err(Fault::Invalid { place: leaf.place, key: leaf.key, reason })
+        Err(Fault::Invalid {
+            place: leaf.place,
+            key: leaf.key,
+            reason,
+        })
     }
 }
 
@@ -178,10 +217,19 @@ impl Defaults {
 fn nearest(key: &str, names: &[String]) -> Option<String> {
     let shared = |name: &String| {
         let front = key.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
-        let back = key.bytes().rev().zip(name.bytes().rev()).take_while(|(a, b)| a == b).count();
+        let back = key
+            .bytes()
+            .rev()
+            .zip(name.bytes().rev())
+            .take_while(|(a, b)| a == b)
+            .count();
         (front + back).min(name.len())
     };
-    names.iter().max_by_key(|name| shared(name)).filter(|name| shared(name) * 3 >= name.len() * 2).cloned()
+    names
+        .iter()
+        .max_by_key(|name| shared(name))
+        .filter(|name| shared(name) * 3 >= name.len() * 2)
+        .cloned()
 }
 
 #[cfg(test)]
@@ -189,7 +237,12 @@ mod tests {
     use super::*;
 
     fn with(pairs: &[(&str, &str)]) -> Result<Settings, BadSettings> {
-        load(None, pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+        load(
+            None,
+            pairs
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
+        )
     }
 
     #[test]
@@ -220,7 +273,10 @@ mod tests {
         assert_eq!(error.0.len(), 3);
         let text = error.to_string();
         assert!(text.contains("did you mean 'workers.tick_millis'?"), "{text}");
-        assert!(text.contains("VIGIE__API__LISTEN") && text.contains("VIGIE__TIME_ZONE"), "{text}");
+        assert!(
+            text.contains("VIGIE__API__LISTEN") && text.contains("VIGIE__TIME_ZONE"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -235,7 +291,10 @@ mod tests {
         let toml = folder.join("vigie.toml");
         std::fs::write(&toml, "[workers]\nconcurrency = 4\n[nothing]\nhere = 1\n").unwrap();
         let error = load(Some(&toml), []).unwrap_err();
-        assert!(matches!(&error.0[..], [Fault::Unknown { key, .. }] if key == "nothing.here"), "{error}");
+        assert!(
+            matches!(&error.0[..], [Fault::Unknown { key, .. }] if key == "nothing.here"),
+            "{error}"
+        );
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

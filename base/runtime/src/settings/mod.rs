@@ -78,7 +78,10 @@ pub struct Logs {
 
 impl Default for Logs {
     fn default() -> Self {
-        Self { format: LogFormat::Json, filter: "info,sqlx=warn,headless_chrome=warn,html5ever=error".to_owned() }
+        Self {
+            format: LogFormat::Json,
+            filter: "info,sqlx=warn,headless_chrome=warn,html5ever=error".to_owned(),
+        }
     }
 }
 
@@ -104,7 +107,10 @@ pub struct Postgres {
 
 impl Default for Postgres {
     fn default() -> Self {
-        Self { url: None, max_connections: 16 }
+        Self {
+            url: None,
+            max_connections: 16,
+        }
     }
 }
 
@@ -195,7 +201,11 @@ pub struct Workers {
 
 impl Default for Workers {
     fn default() -> Self {
-        Self { operations_listen: SocketAddr::from(([127, 0, 0, 1], 8082)), tick_millis: 30_000, concurrency: 2 }
+        Self {
+            operations_listen: SocketAddr::from(([127, 0, 0, 1], 8082)),
+            tick_millis: 30_000,
+            concurrency: 2,
+        }
     }
 }
 
@@ -283,8 +293,15 @@ impl Default for Engine {
 
 impl Default for Engines {
     fn default() -> Self {
-        let at = |address: &str| Engine { base: Url::parse(address).expect("a constant address"), ..Engine::default() };
-        Self { google: at("http://serp.test/google"), bing: at("http://serp.test/bing"), simulator: None }
+        let at = |address: &str| Engine {
+            base: Url::parse(address).expect("a constant address"),
+            ..Engine::default()
+        };
+        Self {
+            google: at("http://serp.test/google"),
+            bing: at("http://serp.test/bing"),
+            simulator: None,
+        }
     }
 }
 
@@ -316,7 +333,10 @@ pub struct Retention {
 
 impl Default for Retention {
     fn default() -> Self {
-        Self { pages_days: 180, ads_months: 25 }
+        Self {
+            pages_days: 180,
+            ads_months: 25,
+        }
     }
 }
 

@@ -1,0 +1,128 @@
+//! The signed-in user behind a request.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use axum_extra::extract::CookieJar;
+use records::tokens::Token;
+use records::users::User;
+use vocabulary::Scope;
+
+use super::{cookies, tokens};
+use crate::failure::Failure;
+use crate::state::ApiState;
+
+/// Who asks. In a handler's signature it means: only signed-in users.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The user acted for.
+    pub user: User,
+    /// What that user may see.
+    pub scope: Scope,
+    /// The session's token.
+    pub session: Token,
+}
+
+/// A token and the way it came.
+struct Carried {
+    token: String,
+    by_cookie: bool,
+}
+
+impl FromRequestParts<ApiState> for Caller {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
+        let carried = carried(&parts.headers).ok_or(Failure::NotSignedIn)?;
+        if carried.by_cookie && !parts.method.is_safe() && !comes_from_our_client(&parts.headers) {
+            return Err(Failure::CrossSite);
+        }
+        let session = records::tokens::find(&state.records, &tokens::digest(&carried.token)).await?;
+        let session = session.ok_or(Failure::NotSignedIn)?;
+        if session.expires_at() <= state.clock.now() {
+            return Err(Failure::SessionExpired);
+        }
+        let user = records::users::by_id(&state.records, session.user)
+            .await?
+            .ok_or(Failure::NotSignedIn)?;
+        tracing::Span::current().record("user", user.id.0);
+        Ok(Self {
+            scope: user.scope(),
+            user,
+            session,
+        })
+    }
+}
+
+/// The token in `Authorization` (raw or `Bearer`), else in `token`, else in the cookie (decision D23).
+fn carried(headers: &HeaderMap) -> Option<Carried> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let header = text(header::AUTHORIZATION.as_str())
+        .map(|value| {
+            value
+                .strip_prefix("Bearer ")
+                .or_else(|| value.strip_prefix("bearer "))
+                .unwrap_or(value)
+                .trim()
+        })
+        .or_else(|| text("token"))
+        .filter(|token| !token.is_empty());
+    if let Some(token) = header {
+        return Some(Carried {
+            token: token.to_owned(),
+            by_cookie: false,
+        });
+    }
+    let jar = CookieJar::from_headers(headers);
+    let token = jar.get(cookies::ACCESS_TOKEN)?.value().to_owned();
+    (!token.is_empty()).then_some(Carried { token, by_cookie: true })
+}
+
+/// A page of another site can make the browser send the cookie, but neither of these headers.
+fn comes_from_our_client(headers: &HeaderMap) -> bool {
+    headers.contains_key("x-requested-with")
+        || headers
+            .get("sec-fetch-site")
+            .is_some_and(|site| site.as_bytes() == b"same-origin")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        pairs
+            .iter()
+            .map(|(name, value)| ((*name).parse().unwrap(), value.parse().unwrap()))
+            .collect()
+    }
+
+    #[test]
+    fn a_token_is_found_in_every_place_it_may_stand() {
+        for (name, value, by_cookie) in [
+            ("authorization", "abc", false),
+            ("authorization", "Bearer abc", false),
+            ("token", "abc", false),
+            ("cookie", "x=1; access_token=abc", true),
+        ] {
+            let found = carried(&headers(&[(name, value)])).unwrap();
+            assert_eq!(
+                (found.token.as_str(), found.by_cookie),
+                ("abc", by_cookie),
+                "{name}: {value}"
+            );
+        }
+        assert!(carried(&headers(&[("authorization", "")])).is_none());
+    }
+
+    #[test]
+    fn only_our_client_can_change_things_by_cookie() {
+        assert!(comes_from_our_client(&headers(&[(
+            "x-requested-with",
+            "XMLHttpRequest"
+        )])));
+        assert!(comes_from_our_client(&headers(&[("sec-fetch-site", "same-origin")])));
+        assert!(!comes_from_our_client(&headers(&[("sec-fetch-site", "cross-site")])));
+        assert!(!comes_from_our_client(&headers(&[("origin", "https://evil.example")])));
+    }
+}

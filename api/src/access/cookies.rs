@@ -1,0 +1,26 @@
+//! The session cookie (decision D29): set and cleared by the server, never readable by a script.
+
+use axum_extra::extract::cookie::{Cookie, SameSite};
+
+/// Name of the cookie that holds the access token.
+pub const ACCESS_TOKEN: &str = "access_token";
+/// Name of the cookie that keeps an administrator's own token while working as another user.
+pub const ADMIN_ACCESS_TOKEN: &str = "admin_access_token";
+/// How long the browser keeps it. One day longer than the token, so that day 15 says 'session expired' (C6).
+const LIFETIME_DAYS: i64 = 15;
+
+/// The cookie that carries `token`.
+pub fn session(token: String) -> Cookie<'static> {
+    Cookie::build((ACCESS_TOKEN, token))
+        .path("/")
+        .http_only(true)
+        .secure(true)
+        .same_site(SameSite::Strict)
+        .max_age(time::Duration::days(LIFETIME_DAYS))
+        .build()
+}
+
+/// A cookie to remove, whose path is that of the one set.
+pub fn gone(name: &'static str) -> Cookie<'static> {
+    Cookie::build((name, "")).path("/").build()
+}

@@ -1,0 +1,8 @@
+//! Who asks, and what they may do.
+
+mod caller;
+pub mod cookies;
+pub mod passwords;
+pub mod tokens;
+
+pub use caller::Caller;

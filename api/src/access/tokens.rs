@@ -1,0 +1,34 @@
+//! Access tokens: random, shown once, stored as their SHA-256 (decision D23).
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rand::Rng;
+use sha2::{Digest, Sha256};
+
+/// 256 bits of randomness.
+const TOKEN_BYTES: usize = 32;
+
+/// A new token, 43 URL-safe characters.
+pub fn fresh() -> String {
+    let mut bytes = [0_u8; TOKEN_BYTES];
+    rand::rng().fill_bytes(&mut bytes);
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// What is stored of a token.
+pub fn digest(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_long_and_all_different() {
+        let (one, two) = (fresh(), fresh());
+        assert_eq!(one.len(), 43);
+        assert_ne!(one, two);
+        assert_ne!(digest(&one), digest(&two));
+    }
+}

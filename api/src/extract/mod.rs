@@ -1,0 +1,43 @@
+//! Extractors whose rejections are `Failure`s, so that a malformed request gets the same body as every other failure.
+
+use axum::extract::rejection::{JsonRejection, PathRejection};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use crate::failure::Failure;
+
+/// A JSON body.
+pub struct Json<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        match axum::Json::<T>::from_request(request, state).await {
+            Ok(axum::Json(value)) => Ok(Self(value)),
+            Err(rejection) => Err(match rejection {
+                JsonRejection::MissingJsonContentType(_) => {
+                    Failure::UnsupportedMedia("Send the body as Content-Type: application/json".to_owned())
+                }
+                JsonRejection::BytesRejection(inner) if inner.status() == 413 => Failure::TooLarge,
+                other => Failure::BadRequest(other.body_text()),
+            }),
+        }
+    }
+}
+
+/// The parameters of the path.
+pub struct Params<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Params<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        match Path::<T>::from_request_parts(parts, state).await {
+            Ok(Path(value)) => Ok(Self(value)),
+            Err(PathRejection::FailedToDeserializePathParams(error)) => Err(Failure::BadRequest(error.body_text())),
+            Err(other) => Err(Failure::internal(other)),
+        }
+    }
+}

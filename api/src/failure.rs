@@ -1,0 +1,257 @@
+//! The one answer to everything that goes wrong, with LoopBack's body:
+//! `{"error":{"statusCode","name","message","code","details"}}` (decision D161).
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::time::Duration;
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Why a request is not answered. Anything unexpected becomes `Internal`, whose cause is logged and never sent.
+#[derive(Debug)]
+pub enum Failure {
+    /// 400: the request cannot be understood; the text says which part.
+    BadRequest(String),
+    /// 401: no valid session.
+    NotSignedIn,
+    /// 401: the session has expired.
+    SessionExpired,
+    /// 401: wrong e-mail or password; the same for both.
+    LoginFailed,
+    /// 403: signed in, without the right.
+    Forbidden,
+    /// 403: a write with a cookie that does not prove that our own client sends it.
+    CrossSite,
+    /// 404: unknown, or out of the reader's scope; the text names what.
+    NotFound(String),
+    /// 405: the path exists, not with this verb.
+    NoSuchVerb(String),
+    /// 408: the answer would be too large or take too long.
+    TooManyResults,
+    /// 413: the body is over the limit.
+    TooLarge,
+    /// 415: the body is of a type that is not read here.
+    UnsupportedMedia(String),
+    /// 422: fields that break their rules, with the texts of each.
+    Invalid(BTreeMap<String, Vec<String>>),
+    /// 429: too many tries; says when to come back.
+    Throttled(Duration),
+    /// 503: a store cannot be reached.
+    Unavailable {
+        /// Its name.
+        store: &'static str,
+        /// What its client says; logged only.
+        cause: Box<dyn Error + Send + Sync>,
+    },
+    /// 500: the cause is logged only.
+    Internal(Box<dyn Error + Send + Sync>),
+}
+
+/// The body of every failure.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FailureBody {
+    error: ErrorBody,
+}
+
+/// What went wrong, in LoopBack's shape.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ErrorBody {
+    status_code: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'static str>,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<Details>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct Details {
+    /// Texts by field name.
+    messages: BTreeMap<String, Vec<String>>,
+}
+
+impl Failure {
+    /// A failure of one field of a request.
+    pub fn of_field(field: &str, text: impl Into<String>) -> Self {
+        Self::Invalid(BTreeMap::from([(field.to_owned(), vec![text.into()])]))
+    }
+
+    /// A failure that nobody expected.
+    pub fn internal(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::Internal(cause.into())
+    }
+
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::BadRequest(_) => StatusCode::BAD_REQUEST,
+            Self::NotSignedIn | Self::SessionExpired | Self::LoginFailed => StatusCode::UNAUTHORIZED,
+            Self::Forbidden | Self::CrossSite => StatusCode::FORBIDDEN,
+            Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::NoSuchVerb(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::TooManyResults => StatusCode::REQUEST_TIMEOUT,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMedia(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Throttled(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Unavailable { .. } => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    fn code(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NotSignedIn | Self::Forbidden => "AUTHORIZATION_REQUIRED",
+            Self::SessionExpired => "INVALID_TOKEN",
+            Self::LoginFailed => "LOGIN_FAILED",
+            Self::CrossSite => "CROSS_SITE_REQUEST",
+            Self::TooManyResults => "TOO_MANY_RESULTS",
+            Self::Throttled(_) => "TOO_MANY_REQUESTS",
+            Self::Unavailable { .. } => "STORE_UNAVAILABLE",
+            _ => return None,
+        })
+    }
+
+    fn message(&self) -> String {
+        match self {
+            Self::BadRequest(text) | Self::NotFound(text) | Self::NoSuchVerb(text) | Self::UnsupportedMedia(text) => {
+                text.clone()
+            }
+            Self::NotSignedIn | Self::Forbidden => "Authorization Required".to_owned(),
+            Self::SessionExpired => "Invalid Access Token".to_owned(),
+            Self::LoginFailed => "Unauthorized".to_owned(),
+            Self::CrossSite => {
+                "A change by cookie needs the header X-Requested-With or Sec-Fetch-Site: same-origin".to_owned()
+            }
+            Self::TooManyResults => {
+                "We found too many results to display. Refine your search by changing your filters.".to_owned()
+            }
+            Self::TooLarge => "request entity too large".to_owned(),
+            Self::Invalid(fields) => fields
+                .iter()
+                .flat_map(|(field, texts)| texts.iter().map(move |text| format!("{field}: {text}")))
+                .collect::<Vec<_>>()
+                .join("; "),
+            Self::Throttled(after) => format!("Too many tries. Try again in {} seconds.", after.as_secs().max(1)),
+            Self::Unavailable { store, .. } => format!("{store} cannot be reached. Try again in a moment."),
+            Self::Internal(_) => "Internal Server Error".to_owned(),
+        }
+    }
+
+    fn log(&self) {
+        match self {
+            Self::Internal(cause) => tracing::error!(error = chain(cause.as_ref()), "request failed"),
+            Self::Unavailable { store, cause } => {
+                tracing::error!(store, error = chain(cause.as_ref()), "store unavailable");
+            }
+            other => tracing::debug!(status = other.status().as_u16(), "request refused: {}", other.message()),
+        }
+    }
+}
+
+/// An error with its causes, on one line.
+fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    text
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        self.log();
+        let status = self.status();
+        let name = match &self {
+            Self::Internal(_) => None,
+            Self::Invalid(_) => Some("ValidationError"),
+            _ => Some("Error"),
+        };
+        let message = self.message();
+        let code = self.code();
+        let retry_after = if let Self::Throttled(after) = &self {
+            Some(after.as_secs().max(1))
+        } else {
+            None
+        };
+        let details = if let Self::Invalid(messages) = self {
+            Some(Details { messages })
+        } else {
+            None
+        };
+        let error = ErrorBody {
+            status_code: status.as_u16(),
+            name,
+            message,
+            code,
+            details,
+        };
+        let mut response = (status, Json(FailureBody { error })).into_response();
+        if let Some(seconds) = retry_after {
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+impl From<records::Error> for Failure {
+    fn from(error: records::Error) -> Self {
+        if error.timed_out() {
+            Self::TooManyResults
+        } else if error.is_unreachable() {
+            Self::Unavailable {
+                store: "Postgres",
+                cause: Box::new(error),
+            }
+        } else {
+            Self::internal(error)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::to_bytes;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    async fn body(failure: Failure) -> Value {
+        let response = failure.into_response();
+        serde_json::from_slice(&to_bytes(response.into_body(), 10_000).await.unwrap()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn internal_causes_are_not_told() {
+        let body = body(Failure::internal("password=hunter2")).await;
+        assert_eq!(
+            body,
+            json!({"error": {"statusCode": 500, "message": "Internal Server Error"}})
+        );
+    }
+
+    #[tokio::test]
+    async fn invalid_fields_are_listed_by_name() {
+        let body = body(Failure::of_field("email", "is required")).await;
+        assert_eq!(body["error"]["statusCode"], 422);
+        assert_eq!(body["error"]["details"]["messages"], json!({"email": ["is required"]}));
+    }
+
+    #[tokio::test]
+    async fn a_throttled_answer_says_when_to_come_back() {
+        let response = Failure::Throttled(Duration::from_secs(90)).into_response();
+        assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
+        assert_eq!(response.headers()[header::RETRY_AFTER], "90");
+    }
+}

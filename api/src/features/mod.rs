@@ -1,0 +1,4 @@
+//! One slice a feature: its routes, operations and views. Slices never import each other.
+
+pub(crate) mod flags;
+pub(crate) mod session;

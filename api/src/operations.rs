@@ -1,0 +1,51 @@
+//! Health and metrics, on a port of their own that is not shown to users.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::{Map, Value};
+
+use crate::state::ApiState;
+
+/// What a store may take to answer a health check.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// `/livez` never looks at a store; `/readyz` asks each; `/metrics` in Prometheus text form.
+pub fn router(state: ApiState, metrics: runtime::metrics::Handle) -> Router {
+    Router::new()
+        .route("/livez", get(|| std::future::ready("alive")))
+        .route("/readyz", get(ready))
+        .with_state(state)
+        .route("/metrics", get(move || std::future::ready(metrics.render())))
+}
+
+async fn ready(State(state): State<ApiState>) -> impl IntoResponse {
+    let postgres = in_time(records::ping(&state.records)).await;
+    let stores = [("postgres", postgres)];
+    let status = if stores.iter().all(|(_, answer)| answer.is_ok()) {
+        StatusCode::OK
+    } else {
+        StatusCode::SERVICE_UNAVAILABLE
+    };
+    let body: Map<String, Value> = stores
+        .into_iter()
+        .map(|(name, answer)| {
+            (
+                name.to_owned(),
+                Value::String(answer.err().unwrap_or_else(|| "ready".to_owned())),
+            )
+        })
+        .collect();
+    (status, Json(body))
+}
+
+async fn in_time<E: std::fmt::Display>(answer: impl Future<Output = Result<(), E>>) -> Result<(), String> {
+    match tokio::time::timeout(PATIENCE, answer).await {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(_) => Err(format!("no answer within {} s", PATIENCE.as_secs())),
+    }
+}

@@ -1,0 +1,132 @@
+//! Puts the slices together and wraps them in what holds for every request.
+
+use std::time::{Duration, Instant};
+
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::{Json, Router};
+use tower::ServiceBuilder;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, RequestId, SetRequestIdLayer};
+use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::trace::TraceLayer;
+use tracing::info_span;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::failure::Failure;
+use crate::features;
+use crate::openapi::Contract;
+use crate::state::ApiState;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Every operation, with its description.
+pub(crate) fn routes() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::with_openapi(Contract::openapi()).nest(
+        "/api",
+        OpenApiRouter::new()
+            .merge(features::session::routes())
+            .merge(features::flags::routes()),
+    )
+}
+
+/// `/api` with all that holds for every request: request id, log line, metrics, time and size limits, one error body.
+pub fn router(state: ApiState) -> Router {
+    let (router, contract) = routes().split_for_parts();
+    let max_body = state.settings.api.max_body_bytes;
+    let limit = Duration::from_secs(state.settings.api.timeout_seconds);
+    let contract = serde_json::to_value(contract).unwrap_or_default();
+    router
+        .route(
+            "/api/openapi.json",
+            axum::routing::get(move || std::future::ready(Json(contract.clone()))),
+        )
+        .route("/api/{*rest}", axum::routing::any(unknown))
+        .method_not_allowed_fallback(no_such_verb)
+        .layer(
+            ServiceBuilder::new()
+                .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
+                .layer(
+                    TraceLayer::new_for_http()
+                        .make_span_with(span)
+                        .on_request(())
+                        .on_response(log_answer),
+                )
+                .layer(PropagateRequestIdLayer::new(REQUEST_ID))
+                .layer(SetResponseHeaderLayer::if_not_present(
+                    header::CACHE_CONTROL,
+                    HeaderValue::from_static("no-store"),
+                ))
+                .layer(SetResponseHeaderLayer::if_not_present(
+                    header::X_CONTENT_TYPE_OPTIONS,
+                    HeaderValue::from_static("nosniff"),
+                ))
+                .layer(CompressionLayer::new())
+                .layer(middleware::from_fn(measure))
+                .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
+                    Failure::internal("a handler panicked").into_response()
+                }))
+                .layer(middleware::from_fn_with_state(limit, time_limit))
+                .layer(DefaultBodyLimit::max(max_body)),
+        )
+        .with_state(state)
+}
+
+/// One span a request. Its path goes without the query, which may hold an export ticket.
+fn span(request: &Request) -> tracing::Span {
+    let id = request
+        .extensions()
+        .get::<RequestId>()
+        .and_then(|id| id.header_value().to_str().ok())
+        .unwrap_or("");
+    info_span!(
+        "request",
+        request_id = id,
+        method = request.method().as_str(),
+        path = request.uri().path(),
+        user = tracing::field::Empty
+    )
+}
+
+fn log_answer<B>(response: &axum::http::Response<B>, latency: Duration, _: &tracing::Span) {
+    let millis = u64::try_from(latency.as_millis()).unwrap_or(u64::MAX);
+    tracing::info!(status = response.status().as_u16(), millis, "answered");
+}
+
+async fn measure(request: Request, next: Next) -> Response {
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());
+    let method = request.method().to_string();
+    let start = Instant::now();
+    let response = next.run(request).await;
+    let status = response.status().as_u16().to_string();
+    metrics::histogram!("http_request_duration_seconds", "route" => route, "method" => method, "status" => status)
+        .record(start.elapsed());
+    response
+}
+
+/// Gives up on a request that takes too long. Dropping its handler cancels its queries.
+async fn time_limit(State(limit): State<Duration>, request: Request, next: Next) -> Response {
+    match tokio::time::timeout(limit, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => Failure::TooManyResults.into_response(),
+    }
+}
+
+async fn unknown(method: Method, uri: Uri) -> Failure {
+    Failure::NotFound(format!("There is no method to handle {method} {}", after_api(&uri)))
+}
+
+async fn no_such_verb(method: Method, uri: Uri) -> Failure {
+    Failure::NoSuchVerb(format!("There is no method to handle {method} {}", after_api(&uri)))
+}
+
+fn after_api(uri: &Uri) -> &str {
+    uri.path().strip_prefix("/api").unwrap_or(uri.path())
+}

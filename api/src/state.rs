@@ -1,0 +1,16 @@
+//! What every handler may use.
+
+use std::sync::Arc;
+
+use runtime::Clock;
+
+/// The stores and settings of the API. Cheap to clone.
+#[derive(Clone)]
+pub struct ApiState {
+    /// The relational store.
+    pub records: records::Pool,
+    /// The time.
+    pub clock: Clock,
+    /// All settings of the process.
+    pub settings: Arc<runtime::Settings>,
+}
