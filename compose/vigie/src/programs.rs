@@ -1,0 +1,163 @@
+//! Where the programs and libraries of other projects are on this machine.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// The oldest PostgreSQL the stack runs on.
+pub const POSTGRES_LEAST: u32 = 15;
+
+/// Programs that can take captures, in the order they are looked for.
+const CHROMES: [&str; 4] = ["chromium", "google-chrome-stable", "google-chrome", "chromium-browser"];
+
+/// The PostgreSQL programs of one version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostgresPrograms {
+    /// The folder of `initdb` and `postgres`.
+    pub folder: PathBuf,
+    /// Major version.
+    pub major: u32,
+}
+
+impl PostgresPrograms {
+    /// The path of one of them.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Those in `folder`, if it has any that answer.
+    pub fn at(folder: &Path) -> Option<Self> {
+        let answer = std::process::Command::new(folder.join("postgres"))
+            .arg("--version")
+            .output()
+            .ok()?;
+        let major = first_number(&String::from_utf8_lossy(&answer.stdout))?;
+        folder.join("initdb").exists().then(|| Self {
+            folder: folder.to_owned(),
+            major,
+        })
+    }
+
+    /// All found on this machine, newest first.
+    pub fn all() -> Vec<Self> {
+        let packaged = folders_in(Path::new("/usr/lib/postgresql"))
+            .into_iter()
+            .map(|version| version.join("bin"));
+        let mut found: Vec<Self> = packaged
+            .chain(search_path())
+            .filter_map(|folder| Self::at(&folder))
+            .collect();
+        found.sort_by_key(|programs| std::cmp::Reverse(programs.major));
+        found
+    }
+}
+
+/// The first run of digits in a text such as `postgres (PostgreSQL) 15.14 (Debian 15.14-0)`.
+fn first_number(text: &str) -> Option<u32> {
+    let digits: String = text
+        .chars()
+        .skip_while(|c| !c.is_ascii_digit())
+        .take_while(char::is_ascii_digit)
+        .collect();
+    digits.parse().ok()
+}
+
+/// The path of a program on the search path.
+pub fn find(name: &str) -> Option<PathBuf> {
+    search_path()
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
+}
+
+/// Chromium or Chrome.
+pub fn chrome() -> Option<PathBuf> {
+    CHROMES.iter().find_map(|name| find(name))
+}
+
+/// The library of the embedded ClickHouse is nowhere.
+#[derive(Debug, Error)]
+#[error(
+    "the embedded ClickHouse needs libchdb.so, which is not at {looked_at}. Fetch it with `make install`, name it with VIGIE__EMBEDDED__CLICKHOUSE_LIBRARY, or use a server with VIGIE__CLICKHOUSE__URL"
+)]
+pub struct NoLibrary {
+    looked_at: String,
+}
+
+/// The library of the embedded ClickHouse: the one set, else the newest that the installation keeps in a cache folder.
+pub fn clickhouse_library(set: Option<&Path>) -> Result<PathBuf, NoLibrary> {
+    if let Some(file) = set {
+        let missing = || NoLibrary {
+            looked_at: file.display().to_string(),
+        };
+        return file.is_file().then(|| file.to_owned()).ok_or_else(missing);
+    }
+    let caches = cache_folders();
+    caches
+        .iter()
+        .find_map(|cache| newest_library(cache))
+        .ok_or_else(|| NoLibrary {
+            looked_at: caches
+                .iter()
+                .map(|cache| cache.join("chdb").display().to_string())
+                .collect::<Vec<_>>()
+                .join(" or "),
+        })
+}
+
+/// Where compose/install keeps downloads, likeliest first.
+fn cache_folders() -> Vec<PathBuf> {
+    let from = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    [
+        from("VIGIE_CACHE"),
+        from("XDG_CACHE_HOME").map(|folder| folder.join("vigie")),
+        from("HOME").map(|folder| folder.join(".cache/vigie")),
+        Some(PathBuf::from("/var/cache/vigie")),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// `chdb/VERSION/node_modules/@chdb/PLATFORM/libchdb.so`, of the last version by name.
+fn newest_library(cache: &Path) -> Option<PathBuf> {
+    let mut versions = folders_in(&cache.join("chdb"));
+    versions.sort();
+    versions.into_iter().rev().find_map(|version| {
+        folders_in(&version.join("node_modules/@chdb"))
+            .into_iter()
+            .map(|platform| platform.join("libchdb.so"))
+            .find(|file| file.is_file())
+    })
+}
+
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect()
+}
+
+fn search_path() -> impl Iterator<Item = PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).collect::<Vec<_>>().into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_major_version() {
+        assert_eq!(
+            first_number("postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)"),
+            Some(15)
+        );
+        assert_eq!(first_number("nothing"), None);
+    }
+}

@@ -1,0 +1,205 @@
+//! The folder that holds everything a private stack keeps.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// Below this `vigie up` does not start: a store that runs full in the middle is worse.
+pub const LEAST_FREE_BYTES: u64 = 1 << 30;
+
+/// Why the data folder cannot be used.
+#[derive(Debug, Error)]
+pub enum DataFolderError {
+    /// It cannot be made or written.
+    #[error("the data folder {} cannot be used ({reason}). Give user '{user}' a folder it owns: set VIGIE__DATA", .folder.display())]
+    Unusable {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system says.
+        reason: io::Error,
+        /// Who tried.
+        user: String,
+    },
+    /// Another supervisor runs on it.
+    #[error("another `vigie up` (process {pid}) runs on {}. Stop it, or set VIGIE__DATA to another folder", .folder.display())]
+    Taken {
+        /// The folder.
+        folder: PathBuf,
+        /// The other's process number.
+        pid: String,
+    },
+    /// The disk is full, or nearly.
+    #[error("only {} MiB are free under {}, and the stack needs {} MiB to start. Free some space, or set VIGIE__DATA to a folder on another disk", .free >> 20, .folder.display(), LEAST_FREE_BYTES >> 20)]
+    Full {
+        /// The folder.
+        folder: PathBuf,
+        /// Bytes left.
+        free: u64,
+    },
+}
+
+/// A data folder held by this process alone, until dropped.
+#[derive(Debug)]
+pub struct DataFolder {
+    path: PathBuf,
+    /// The lock lives as long as the open file.
+    _lock: File,
+}
+
+impl DataFolder {
+    /// Makes the folder if needed and takes it for this process.
+    pub fn take(path: &Path) -> Result<Self, DataFolderError> {
+        let unusable = |reason| DataFolderError::Unusable {
+            folder: path.to_owned(),
+            reason,
+            user: super::unprivileged::user_name(),
+        };
+        make(path).map_err(unusable)?;
+        let path = path.canonicalize().map_err(unusable)?;
+        let lock = lock(&path)?;
+        let free = free_bytes(&path).map_err(unusable)?;
+        if free < LEAST_FREE_BYTES {
+            return Err(DataFolderError::Full { folder: path, free });
+        }
+        for part in ["logs", "blobs", "capture"] {
+            make(&path.join(part)).map_err(unusable)?;
+        }
+        Ok(Self { path, _lock: lock })
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder of one part, made if needed.
+    pub fn of(&self, part: &str) -> io::Result<PathBuf> {
+        let folder = self.path.join(part);
+        make(&folder)?;
+        Ok(folder)
+    }
+
+    /// Where the output of a part goes.
+    pub fn log(&self, part: &str) -> PathBuf {
+        self.path.join("logs").join(format!("{part}.log"))
+    }
+
+    /// A random password that is made once and kept, readable by the owner alone.
+    pub fn password(&self, part: &str) -> io::Result<String> {
+        let file = self.path.join(format!("{part}.password"));
+        match fs::read_to_string(&file) {
+            Ok(kept) if !kept.is_empty() => Ok(kept),
+            Ok(_) => keep_password(&file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => keep_password(&file),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn keep_password(file: &Path) -> io::Result<String> {
+    let mut random = [0_u8; 24];
+    File::open("/dev/urandom")?.read_exact(&mut random)?;
+    let password: String = hex::encode(random);
+    let half_written = file.with_extension("new");
+    let mut kept = OpenOptions::new()
+        .create(true)
+        .write(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(&half_written)?;
+    kept.write_all(password.as_bytes())?;
+    kept.sync_all()?;
+    fs::rename(half_written, file)?;
+    Ok(password)
+}
+
+fn make(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o750).create(folder)
+}
+
+fn lock(folder: &Path) -> Result<File, DataFolderError> {
+    let unusable = |reason| DataFolderError::Unusable {
+        folder: folder.to_owned(),
+        reason,
+        user: super::unprivileged::user_name(),
+    };
+    let file = folder.join("up.lock");
+    let mut lock = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .mode(0o640)
+        .open(file)
+        .map_err(unusable)?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut pid = String::new();
+            let _unreadable = lock.read_to_string(&mut pid);
+            return Err(DataFolderError::Taken {
+                folder: folder.to_owned(),
+                pid: pid.trim().to_owned(),
+            });
+        }
+        Err(TryLockError::Error(error)) => return Err(unusable(error)),
+    }
+    let written = lock
+        .set_len(0)
+        .and_then(|()| lock.rewind())
+        .and_then(|()| writeln!(lock, "{}", std::process::id()));
+    match written {
+        Ok(()) => Ok(lock),
+        Err(error) if error.kind() == io::ErrorKind::StorageFull => Err(DataFolderError::Full {
+            folder: folder.to_owned(),
+            free: 0,
+        }),
+        Err(error) => Err(unusable(error)),
+    }
+}
+
+/// Bytes an ordinary user may still write under `folder`.
+pub fn free_bytes(folder: &Path) -> io::Result<u64> {
+    let found = nix::sys::statvfs::statvfs(folder)?;
+    Ok(found.blocks_available().saturating_mul(found.fragment_size()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_taken_by_one_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let held = DataFolder::take(folder.path()).unwrap();
+        let refused = DataFolder::take(folder.path()).unwrap_err().to_string();
+        assert!(
+            refused.contains(&format!("process {}", std::process::id())),
+            "{refused}"
+        );
+        drop(held);
+        DataFolder::take(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn keeps_a_password_once_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataFolder::take(folder.path()).unwrap();
+        let first = data.password("postgres").unwrap();
+        assert_eq!(first.len(), 48);
+        assert_eq!(data.password("postgres").unwrap(), first);
+        assert_ne!(data.password("redis").unwrap(), first);
+    }
+
+    #[test]
+    fn names_the_folder_it_cannot_make() {
+        let refused = DataFolder::take(Path::new("/proc/nowhere")).unwrap_err().to_string();
+        assert!(
+            refused.contains("/proc/nowhere") && refused.contains("VIGIE__DATA"),
+            "{refused}"
+        );
+    }
+}

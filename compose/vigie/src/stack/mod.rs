@@ -1,0 +1,369 @@
+//! The whole of Vigie on one machine: private stores, the simulated search engine, the API and the workers.
+
+mod data_folder;
+mod external;
+mod ours;
+mod ports;
+mod postgres;
+mod redis;
+pub mod unprivileged;
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use runtime::Settings;
+use thiserror::Error;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use url::Url;
+
+use crate::programs;
+use crate::supervisor::{Event, Group, NotStarted, Processes, StepFailed};
+use crate::terminal::{complain, say, say_part};
+pub use data_folder::{DataFolder, DataFolderError, LEAST_FREE_BYTES, free_bytes};
+use ours::Ours;
+use ports::{PortTaken, Ports};
+
+/// How often the free space of the data folder is looked at.
+const BETWEEN_DISK_CHECKS: Duration = Duration::from_secs(30);
+
+/// Why the stack could not be brought up.
+#[derive(Debug, Error)]
+pub enum StackError {
+    /// The data folder.
+    #[error(transparent)]
+    DataFolder(#[from] DataFolderError),
+    /// A port.
+    #[error(transparent)]
+    Port(#[from] PortTaken),
+    /// The private Postgres.
+    #[error(transparent)]
+    Postgres(#[from] postgres::PostgresError),
+    /// The private Redis.
+    #[error(transparent)]
+    Redis(#[from] redis::RedisError),
+    /// The embedded ClickHouse.
+    #[error(transparent)]
+    Library(#[from] programs::NoLibrary),
+    /// A part died at its start.
+    #[error(transparent)]
+    Part(#[from] NotStarted),
+    /// A migration or the like failed.
+    #[error(transparent)]
+    Step(#[from] StepFailed),
+    /// The system refused something.
+    #[error("the stack cannot be started: {0}")]
+    System(#[from] std::io::Error),
+}
+
+/// Brings everything up, keeps it alive until `stop`, and ends it all.
+pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), StackError> {
+    let started = Instant::now();
+    let data = DataFolder::take(&settings.data)?;
+    let processes = Processes::adopt_orphans().map_err(std::io::Error::from)?;
+    let (tell, events) = mpsc::unbounded_channel();
+    let stores = Group::new(processes.clone(), tell.clone());
+    let work = Group::new(processes.clone(), tell);
+    let stack = Stack {
+        settings,
+        data: &data,
+        processes: &processes,
+        stores: &stores,
+        work: &work,
+    };
+
+    say(format!("Vigie starts on {}", data.path().display()));
+    let outcome = tokio::select! {
+        () = stop.cancelled() => Ok(()),
+        brought_up = stack.bring_up() => match brought_up {
+            Ok(url) => {
+                announce(&url, started);
+                stack.watch(events, &stop).await;
+                Ok(())
+            }
+            Err(error) => Err(error),
+        },
+    };
+    say("Vigie stops");
+    work.end().await;
+    stores.end().await;
+    if outcome.is_ok() {
+        say("Vigie has stopped");
+    }
+    outcome
+}
+
+/// Addresses of the parts of one run.
+struct Addresses {
+    postgres: Option<SocketAddr>,
+    redis: Option<SocketAddr>,
+    clickhouse: Option<SocketAddr>,
+    simulator: Option<SocketAddr>,
+    api: SocketAddr,
+    api_operations: SocketAddr,
+    workers_operations: SocketAddr,
+}
+
+struct Stack<'a> {
+    settings: &'a Settings,
+    data: &'a DataFolder,
+    processes: &'a Processes,
+    stores: &'a Group,
+    work: &'a Group,
+}
+
+impl Stack<'_> {
+    /// Starts all parts; the answer is the address for people.
+    async fn bring_up(&self) -> Result<Url, StackError> {
+        let addresses = self.addresses()?;
+        let mut ours = Ours::new(&std::env::current_exe()?, self.data);
+        self.tell_addresses(&mut ours, &addresses)?;
+
+        let (postgres, redis, (), ()) = tokio::try_join!(
+            self.postgres(addresses.postgres),
+            self.redis(addresses.redis),
+            self.clickhouse(&ours, addresses.clickhouse),
+            self.simulator(&ours, addresses.simulator),
+        )?;
+        if let Some(url) = postgres {
+            ours.set("VIGIE__POSTGRES__URL", url);
+        }
+        if let Some(url) = redis {
+            ours.set("VIGIE__REDIS__URL", url);
+        }
+
+        let began = Instant::now();
+        ours.step("the migration", &["migrate"]).run(self.processes).await?;
+        say_part("migrations", "applied", &seconds(began.elapsed()));
+        self.load_demo_data(&ours).await?;
+
+        let public_url = self.public_url(addresses.api);
+        let listens = addresses.api.to_string();
+        tokio::try_join!(
+            self.ready(self.work, ours.api(addresses.api_operations), &listens),
+            self.ready(self.work, ours.workers(addresses.workers_operations), ""),
+        )?;
+        Ok(public_url)
+    }
+
+    /// The address to tell people: the one set, else this machine's own at the port in use.
+    fn public_url(&self, listen: SocketAddr) -> Url {
+        let mut url = self.settings.api.public_url.clone();
+        if url != Settings::default().api.public_url {
+            return url;
+        }
+        let scheme = if self.settings.api.tls_key.is_some() {
+            "https"
+        } else {
+            "http"
+        };
+        // Neither fails for an address that has a host.
+        let _ = url.set_scheme(scheme);
+        let _ = url.set_port(Some(listen.port()));
+        url
+    }
+
+    /// Chooses all addresses before anything starts, so that a taken port is said at once.
+    fn addresses(&self) -> Result<Addresses, PortTaken> {
+        let Settings {
+            api, workers, embedded, ..
+        } = self.settings;
+        let mut ports = Ports::default();
+        let listen = ports.at("API", api.listen, "VIGIE__API__LISTEN")?;
+        let mut private =
+            |wanted: bool, part, port, setting| wanted.then(|| ports.on_loopback(part, port, setting)).transpose();
+        let postgres = private(
+            self.settings.postgres.url.is_none(),
+            "private PostgreSQL",
+            embedded.postgres_port,
+            "VIGIE__EMBEDDED__POSTGRES_PORT",
+        )?;
+        let redis = private(
+            self.settings.redis.url.is_none(),
+            "private Redis",
+            embedded.redis_port,
+            "VIGIE__EMBEDDED__REDIS_PORT",
+        )?;
+        let clickhouse = private(
+            self.settings.clickhouse.url.is_none(),
+            "embedded ClickHouse",
+            embedded.clickhouse_port,
+            "VIGIE__EMBEDDED__CLICKHOUSE_PORT",
+        )?;
+        let simulator = private(
+            self.simulates(),
+            "search simulator",
+            embedded.simulator_port,
+            "VIGIE__EMBEDDED__SIMULATOR_PORT",
+        )?;
+        Ok(Addresses {
+            postgres,
+            redis,
+            clickhouse,
+            simulator,
+            api: listen,
+            api_operations: ports.at(
+                "API's operations",
+                api.operations_listen,
+                "VIGIE__API__OPERATIONS_LISTEN",
+            )?,
+            workers_operations: ports.at(
+                "workers' operations",
+                workers.operations_listen,
+                "VIGIE__WORKERS__OPERATIONS_LISTEN",
+            )?,
+        })
+    }
+
+    /// Whether all engines are left at the simulator and none runs elsewhere.
+    fn simulates(&self) -> bool {
+        let engines = &self.settings.engines;
+        let simulated = |engine: &runtime::settings::Engine| engine.base.host_str() == Some("serp.test");
+        engines.simulator.is_none() && simulated(&engines.google) && simulated(&engines.bing)
+    }
+
+    fn tell_addresses(&self, ours: &mut Ours<'_>, addresses: &Addresses) -> Result<(), StackError> {
+        ours.set("VIGIE__API__LISTEN", addresses.api.to_string());
+        ours.set("VIGIE__API__PUBLIC_URL", self.public_url(addresses.api).to_string());
+        ours.set("VIGIE__API__OPERATIONS_LISTEN", addresses.api_operations.to_string());
+        ours.set(
+            "VIGIE__WORKERS__OPERATIONS_LISTEN",
+            addresses.workers_operations.to_string(),
+        );
+        if let Some(address) = addresses.clickhouse {
+            let library = programs::clickhouse_library(self.settings.embedded.clickhouse_library.as_deref())?;
+            ours.set("VIGIE__EMBEDDED__CLICKHOUSE_LIBRARY", library);
+            ours.set("VIGIE__EMBEDDED__CLICKHOUSE_PORT", address.port().to_string());
+            ours.set("VIGIE__CLICKHOUSE__URL", format!("http://{address}"));
+            ours.set("VIGIE__CLICKHOUSE__PASSWORD", self.data.password("clickhouse")?);
+        }
+        if let Some(address) = addresses.simulator {
+            ours.set("VIGIE__EMBEDDED__SIMULATOR_PORT", address.port().to_string());
+            ours.set("VIGIE__ENGINES__SIMULATOR", address.to_string());
+        }
+        Ok(())
+    }
+
+    /// The address of the private cluster once it serves; none where another server is used.
+    async fn postgres(&self, address: Option<SocketAddr>) -> Result<Option<String>, StackError> {
+        let Some(address) = address else {
+            external::wait_for(
+                "PostgreSQL",
+                "VIGIE__POSTGRES__URL",
+                self.settings.postgres.url.as_ref(),
+                5432,
+            )
+            .await;
+            return Ok(None);
+        };
+        let cluster = postgres::Cluster::prepare(&self.settings.embedded, self.data, self.processes).await?;
+        self.ready(self.stores, cluster.part(address, self.data)?, &address.to_string())
+            .await?;
+        Ok(Some(cluster.url(address)))
+    }
+
+    async fn redis(&self, address: Option<SocketAddr>) -> Result<Option<String>, StackError> {
+        let Some(address) = address else {
+            external::wait_for("Redis", "VIGIE__REDIS__URL", self.settings.redis.url.as_ref(), 6379).await;
+            return Ok(None);
+        };
+        let (part, url) = redis::part(address, self.data)?;
+        self.ready(self.stores, part, &address.to_string()).await?;
+        Ok(Some(url))
+    }
+
+    async fn clickhouse(&self, ours: &Ours<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
+        match (address, &self.settings.clickhouse.url) {
+            (Some(address), _) => {
+                self.ready(self.stores, ours.clickhouse(address)?, &address.to_string())
+                    .await
+            }
+            (None, Some(url)) => {
+                let url = runtime::Secret::new(url.to_string());
+                external::wait_for("ClickHouse", "VIGIE__CLICKHOUSE__URL", Some(&url), 8123).await;
+                Ok(())
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    async fn simulator(&self, ours: &Ours<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
+        match address {
+            Some(address) => {
+                self.ready(self.stores, ours.simulator(address), &address.to_string())
+                    .await
+            }
+            None => Ok(()),
+        }
+    }
+
+    async fn ready(&self, group: &Group, part: crate::supervisor::Part, detail: &str) -> Result<(), StackError> {
+        let name = part.name;
+        let took = group.start(part).await?;
+        say_part(name, "ready", &format!("{:<6} {detail}", seconds(took)));
+        Ok(())
+    }
+
+    /// Loads the demo data at the first start on private stores; elsewhere nobody asked for it.
+    async fn load_demo_data(&self, ours: &Ours<'_>) -> Result<(), StackError> {
+        let rows = self.settings.embedded.demo_rows;
+        let private = self.settings.postgres.url.is_none() && self.settings.clickhouse.url.is_none();
+        let marker = self.data.path().join("demo-data.loaded");
+        if rows == 0 || !private || marker.exists() {
+            return Ok(());
+        }
+        let began = Instant::now();
+        ours.step("loading the demo data", &["demo-data", "--rows", &rows.to_string()])
+            .run(self.processes)
+            .await?;
+        std::fs::write(marker, "")?;
+        say_part(
+            "demo data",
+            "loaded",
+            &format!("{:<6} {rows} ad results", seconds(began.elapsed())),
+        );
+        Ok(())
+    }
+
+    /// Says what happens to the parts, and when the disk runs full, until `stop`.
+    async fn watch(&self, mut events: mpsc::UnboundedReceiver<Event>, stop: &CancellationToken) {
+        let mut disk = tokio::time::interval(BETWEEN_DISK_CHECKS);
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                _ = disk.tick() => {
+                    self.processes.kill_orphans();
+                    warn_of_full_disk(self.data.path());
+                }
+                Some(event) = events.recv() => match event {
+                    Event::Died { part, how, wait, log } => complain(format!(
+                        "{part} died: {how}. It is started again in {}. Its log is {}", seconds(wait), log.display()
+                    )),
+                    Event::Back { part } => say_part(part, "ready", "again"),
+                },
+            }
+        }
+    }
+}
+
+fn announce(url: &Url, started: Instant) {
+    say(format!("Vigie is ready after {}: {url}", seconds(started.elapsed())));
+    say("Ctrl-C stops it");
+}
+
+fn warn_of_full_disk(folder: &Path) {
+    if let Ok(free) = free_bytes(folder)
+        && free < LEAST_FREE_BYTES
+    {
+        complain(format!(
+            "the disk is nearly full: {} MiB are free under {}. Captures wait while a store cannot write: free some space",
+            free >> 20,
+            folder.display()
+        ));
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}

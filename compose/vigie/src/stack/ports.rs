@@ -1,0 +1,89 @@
+//! Free ports, and ports somebody else holds.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+
+use thiserror::Error;
+
+/// An address the stack was told to use cannot be had.
+#[derive(Debug, Error)]
+#[error(
+    "the {part} cannot listen on {address} ({reason}). Stop the program that holds it, or set {setting} to another {what}"
+)]
+pub struct PortTaken {
+    part: &'static str,
+    address: SocketAddr,
+    reason: std::io::Error,
+    setting: &'static str,
+    what: &'static str,
+}
+
+/// Addresses for all parts. Each is held until this is dropped, so that no two parts are given the same one.
+#[derive(Debug, Default)]
+pub struct Ports(Vec<TcpListener>);
+
+impl Ports {
+    /// A port on loopback: the one set, or for 0 one that is free.
+    pub fn on_loopback(
+        &mut self,
+        part: &'static str,
+        set: u16,
+        setting: &'static str,
+    ) -> Result<SocketAddr, PortTaken> {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, set));
+        self.hold(address).map_err(|reason| PortTaken {
+            part,
+            address,
+            reason,
+            setting,
+            what: "port, or to 0 for a free one",
+        })
+    }
+
+    /// The address set; a port of 0 is replaced by a free one.
+    pub fn at(
+        &mut self,
+        part: &'static str,
+        address: SocketAddr,
+        setting: &'static str,
+    ) -> Result<SocketAddr, PortTaken> {
+        self.hold(address).map_err(|reason| PortTaken {
+            part,
+            address,
+            reason,
+            setting,
+            what: "address",
+        })
+    }
+
+    fn hold(&mut self, wanted: SocketAddr) -> std::io::Result<SocketAddr> {
+        let listener = TcpListener::bind(wanted)?;
+        let address = listener.local_addr()?;
+        self.0.push(listener);
+        Ok(address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_a_port_that_is_held_and_names_its_setting() {
+        let mut first = Ports::default();
+        let port = first
+            .on_loopback("Redis", 0, "VIGIE__EMBEDDED__REDIS_PORT")
+            .unwrap()
+            .port();
+        assert_ne!(port, 0);
+        let refused = Ports::default()
+            .on_loopback("Redis", port, "VIGIE__EMBEDDED__REDIS_PORT")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.contains(&port.to_string()) && refused.contains("VIGIE__EMBEDDED__REDIS_PORT"),
+            "{refused}"
+        );
+        drop(first);
+        assert_eq!(Ports::default().on_loopback("Redis", port, "").unwrap().port(), port);
+    }
+}

@@ -1,0 +1,201 @@
+//! The private PostgreSQL cluster.
+
+use std::ffi::OsString;
+use std::io;
+use std::net::SocketAddr;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nix::sys::signal::Signal;
+use runtime::settings::Embedded;
+use thiserror::Error;
+
+use super::data_folder::DataFolder;
+use crate::programs::{POSTGRES_LEAST, PostgresPrograms};
+use crate::supervisor::{Launch, Part, Processes, Ready, Step, StepFailed};
+
+/// Owner of the database, and its name.
+const NAME: &str = "vigie";
+/// The longest path the system takes for a socket, less the name Postgres gives it.
+const LONGEST_SOCKET_FOLDER: usize = 107 - ".s.PGSQL.65535.lock".len();
+
+/// Why there is no private cluster.
+#[derive(Debug, Error)]
+pub enum PostgresError {
+    /// No programs.
+    #[error(
+        "no PostgreSQL {POSTGRES_LEAST} or later was found. Install it (Debian and Ubuntu: apt-get install postgresql), name its folder with VIGIE__EMBEDDED__POSTGRES_PROGRAMS, or use a server with VIGIE__POSTGRES__URL"
+    )]
+    Missing,
+    /// The set folder has none.
+    #[error("VIGIE__EMBEDDED__POSTGRES_PROGRAMS names {}, which has no `postgres` and `initdb` of PostgreSQL {POSTGRES_LEAST} or later", .0.display())]
+    NotThere(PathBuf),
+    /// The data is of a version that is not installed.
+    #[error("the cluster in {} was made by PostgreSQL {made_by}, which is not installed. Install postgresql-{made_by}, or move the data with pg_upgrade", .folder.display())]
+    OtherVersion {
+        /// The cluster.
+        folder: PathBuf,
+        /// Its version.
+        made_by: u32,
+    },
+    /// The cluster could not be made.
+    #[error(transparent)]
+    NotMade(#[from] StepFailed),
+    /// A file could not be written.
+    #[error("the private PostgreSQL cluster cannot be kept: {0}")]
+    Files(#[from] io::Error),
+}
+
+/// A cluster that exists and can be started.
+#[derive(Debug)]
+pub struct Cluster {
+    programs: PostgresPrograms,
+    folder: PathBuf,
+    password: String,
+}
+
+impl Cluster {
+    /// The cluster of the data folder, made now if there is none yet.
+    pub async fn prepare(settings: &Embedded, data: &DataFolder, processes: &Processes) -> Result<Self, PostgresError> {
+        let folder = data.path().join("postgres");
+        let made_by = std::fs::read_to_string(folder.join("PG_VERSION"))
+            .ok()
+            .and_then(|text| text.trim().parse().ok());
+        let programs = choose(settings.postgres_programs.as_deref(), made_by, &folder)?;
+        let cluster = Self {
+            programs,
+            folder,
+            password: data.password("postgres")?,
+        };
+        if made_by.is_none() {
+            cluster.make(data, processes).await?;
+        }
+        Ok(cluster)
+    }
+
+    /// Makes it beside its place and moves it there when it is whole, so that an interrupted start leaves nothing half made.
+    async fn make(&self, data: &DataFolder, processes: &Processes) -> Result<(), PostgresError> {
+        let half_made = self.folder.with_extension("new");
+        let password_file = data.path().join("postgres.initial");
+        if half_made.exists() {
+            std::fs::remove_dir_all(&half_made)?;
+        }
+        write_secret(&password_file, &self.password)?;
+        let step = |name, program, arguments: Vec<OsString>, input: Option<&str>| Step {
+            name,
+            launch: Launch {
+                program: self.programs.program(program),
+                arguments,
+                environment: Vec::new(),
+                folder: Some(data.path().to_owned()),
+                log: data.log("postgres"),
+            },
+            input: input.map(str::to_owned),
+        };
+        let place = OsString::from(&half_made);
+        let mut pwfile = OsString::from("--pwfile=");
+        pwfile.push(&password_file);
+        let options = [
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+            "--auth=scram-sha-256",
+            "--data-checksums",
+            "--no-instructions",
+        ];
+        let arguments = options
+            .into_iter()
+            .map(OsString::from)
+            .chain([format!("--username={NAME}").into(), pwfile, "-D".into(), place.clone()])
+            .collect();
+        let made = step("initdb", "initdb", arguments, None).run(processes).await;
+        std::fs::remove_file(&password_file)?;
+        made?;
+        let single_user = vec!["--single".into(), "-D".into(), place, "postgres".into()];
+        step(
+            "making the database",
+            "postgres",
+            single_user,
+            Some(&format!("create database {NAME}\n")),
+        )
+        .run(processes)
+        .await?;
+        Ok(std::fs::rename(half_made, &self.folder)?)
+    }
+
+    /// The server, on `address` and on a socket in the data folder if its path is short enough for one.
+    pub fn part(&self, address: SocketAddr, data: &DataFolder) -> io::Result<Part> {
+        let sockets = data.of("postgres-socket")?;
+        let sockets = if sockets.as_os_str().len() <= LONGEST_SOCKET_FOLDER {
+            sockets
+        } else {
+            PathBuf::new()
+        };
+        let mut arguments: Vec<OsString> = vec!["-D".into(), OsString::from(&self.folder)];
+        let mut unix_sockets = OsString::from("unix_socket_directories=");
+        unix_sockets.push(sockets);
+        let options = [
+            format!("listen_addresses={}", address.ip()).into(),
+            format!("port={}", address.port()).into(),
+            unix_sockets,
+            "unix_socket_permissions=0700".into(),
+            "max_connections=100".into(),
+            "shared_buffers=256MB".into(),
+        ];
+        for option in options {
+            arguments.extend(["-c".into(), option]);
+        }
+        Ok(Part {
+            name: "PostgreSQL",
+            launch: Launch {
+                program: self.programs.program("postgres"),
+                arguments,
+                environment: Vec::new(),
+                folder: Some(self.folder.clone()),
+                log: data.log("postgres"),
+            },
+            ready: Ready::Postmaster(self.folder.join("postmaster.pid")),
+            // A fast shutdown: connections are dropped, nothing written is lost.
+            end: Signal::SIGINT,
+            grace: Duration::from_secs(5),
+        })
+    }
+
+    /// Its address for clients.
+    pub fn url(&self, address: SocketAddr) -> String {
+        format!("postgres://{NAME}:{}@{address}/{NAME}", self.password)
+    }
+}
+
+fn choose(set: Option<&Path>, made_by: Option<u32>, cluster: &Path) -> Result<PostgresPrograms, PostgresError> {
+    let candidates = match set {
+        Some(folder) => vec![PostgresPrograms::at(folder).ok_or_else(|| PostgresError::NotThere(folder.to_owned()))?],
+        None => PostgresPrograms::all(),
+    };
+    let mut fit = candidates
+        .into_iter()
+        .filter(|programs| programs.major >= POSTGRES_LEAST)
+        .peekable();
+    if fit.peek().is_none() {
+        return Err(set.map_or(PostgresError::Missing, |folder| {
+            PostgresError::NotThere(folder.to_owned())
+        }));
+    }
+    fit.find(|programs| made_by.is_none_or(|version| version == programs.major))
+        .ok_or_else(|| PostgresError::OtherVersion {
+            folder: cluster.to_owned(),
+            made_by: made_by.unwrap_or_default(),
+        })
+}
+
+/// Writes a file that only its owner may read.
+pub fn write_secret(path: &Path, text: &str) -> io::Result<()> {
+    use std::io::Write;
+    let mut file = std::fs::OpenOptions::new()
+        .create(true)
+        .truncate(true)
+        .write(true)
+        .mode(0o600)
+        .open(path)?;
+    file.write_all(text.as_bytes())
+}

@@ -1,0 +1,117 @@
+//! Root does not run the stack: Postgres and Chromium's sandbox refuse it. A process started as root becomes the system user.
+
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use nix::unistd::{Uid, User, chown};
+use thiserror::Error;
+
+/// Why root could not hand over.
+#[derive(Debug, Error)]
+pub enum HandOverError {
+    /// The system user does not exist.
+    #[error(
+        "started as root, Vigie runs its parts as the system user '{0}', which does not exist. Make it with `make install`, or name another one with VIGIE__EMBEDDED__USER"
+    )]
+    NoUser(String),
+    /// The folder belongs to somebody else.
+    #[error("the data folder {} belongs to another user than '{user}', which runs the parts. Run: chown -R {user}: {}", .folder.display(), .folder.display())]
+    Foreign {
+        /// The folder.
+        folder: PathBuf,
+        /// The system user.
+        user: String,
+    },
+    /// The folder could not be made or given away.
+    #[error("the data folder {} cannot be given to user '{user}' ({reason}). Set VIGIE__DATA to another folder", .folder.display())]
+    NotGiven {
+        /// The folder.
+        folder: PathBuf,
+        /// The system user.
+        user: String,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// The program could not be started again.
+    #[error("{} cannot be executed by user '{user}' ({reason}). Put it where everybody may read it, such as /usr/local/bin", .program.display())]
+    NotExecuted {
+        /// This program.
+        program: PathBuf,
+        /// The system user.
+        user: String,
+        /// What the system says.
+        reason: io::Error,
+    },
+}
+
+/// The name of the user this process runs as.
+pub fn user_name() -> String {
+    match User::from_uid(Uid::effective()) {
+        Ok(Some(user)) => user.name,
+        _ => Uid::effective().to_string(),
+    }
+}
+
+/// As root: gives the data folder to `user` and becomes that user by executing this program again with the same arguments.
+/// Otherwise, and in the program so executed, it does nothing.
+pub fn hand_over(user: &str, data: &Path) -> Result<(), HandOverError> {
+    if !Uid::effective().is_root() {
+        return Ok(());
+    }
+    let Ok(Some(account)) = User::from_name(user) else {
+        return Err(HandOverError::NoUser(user.to_owned()));
+    };
+    give(data, &account)?;
+    let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("vigie"));
+    let data = data.canonicalize().unwrap_or_else(|_| data.to_owned());
+    let reason = Command::new("setpriv")
+        .args([
+            "--reuid",
+            user,
+            "--regid",
+            &account.gid.to_string(),
+            "--init-groups",
+            "--inh-caps=-all",
+            "--",
+        ])
+        .arg(&program)
+        .args(std::env::args_os().skip(1))
+        .env("HOME", &data)
+        .env("USER", user)
+        .env("VIGIE__DATA", &data)
+        .env_remove("XDG_CACHE_HOME")
+        .env_remove("XDG_RUNTIME_DIR")
+        .exec();
+    Err(HandOverError::NotExecuted {
+        program,
+        user: user.to_owned(),
+        reason,
+    })
+}
+
+fn give(folder: &Path, account: &User) -> Result<(), HandOverError> {
+    let not_given = |reason| HandOverError::NotGiven {
+        folder: folder.to_owned(),
+        user: account.name.clone(),
+        reason,
+    };
+    if !folder.exists() {
+        std::fs::create_dir_all(folder).map_err(not_given)?;
+    }
+    let owner = std::fs::metadata(folder).map_err(not_given)?.uid();
+    if owner == account.uid.as_raw() {
+        return Ok(());
+    }
+    // Only a folder with nothing in it changes hands unasked.
+    let empty = std::fs::read_dir(folder).map_err(not_given)?.next().is_none();
+    if !empty {
+        return Err(HandOverError::Foreign {
+            folder: folder.to_owned(),
+            user: account.name.clone(),
+        });
+    }
+    chown(folder, Some(account.uid), Some(account.gid)).map_err(|errno| not_given(errno.into()))
+}

@@ -1,0 +1,41 @@
+//! How long to wait before a part that died is started again.
+
+use std::time::Duration;
+
+const FIRST: Duration = Duration::from_millis(500);
+const LONGEST: Duration = Duration::from_secs(30);
+/// A part that lived this long begins again with the shortest wait.
+const STEADY: Duration = Duration::from_mins(1);
+
+/// Waits that double from half a second to 30 s while a part keeps dying young.
+#[derive(Debug, Default)]
+pub struct Backoff {
+    deaths: u32,
+}
+
+impl Backoff {
+    /// The wait after a death at the age of `lived`.
+    pub fn after(&mut self, lived: Duration) -> Duration {
+        if lived >= STEADY {
+            self.deaths = 0;
+        }
+        let wait = FIRST.saturating_mul(1 << self.deaths.min(10)).min(LONGEST);
+        self.deaths += 1;
+        wait
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_up_to_a_limit_and_starts_over_after_a_steady_life() {
+        let mut backoff = Backoff::default();
+        let young: Vec<u64> = (0..8)
+            .map(|_| u64::try_from(backoff.after(Duration::ZERO).as_millis()).unwrap())
+            .collect();
+        assert_eq!(young, [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+        assert_eq!(backoff.after(STEADY), FIRST);
+    }
+}

@@ -1,0 +1,75 @@
+//! How a process is started so that it cannot outlive the supervisor.
+
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use nix::sys::signal::Signal;
+use tokio::process::{Child, Command};
+
+/// A log is put aside once, as `NAME.log.1`, when it is longer than this at a start.
+const LOG_BYTES_BEFORE_ROTATION: u64 = 32 << 20;
+/// Characters of a log line that a message shows.
+const LINE_LENGTH_SHOWN: usize = 300;
+
+/// A program with all it needs to start.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// Variables over those of the supervisor.
+    pub environment: Vec<(&'static str, OsString)>,
+    /// Working directory; absent: the supervisor's.
+    pub folder: Option<PathBuf>,
+    /// Where its output goes, appended.
+    pub log: PathBuf,
+}
+
+impl Launch {
+    /// Starts it in a process group of its own, so that a Ctrl-C in the terminal reaches the supervisor alone. When the supervisor
+    /// dies it gets `at_death`. To be called on a thread that lives as long as the supervisor: that signal follows the thread.
+    pub fn start(&self, at_death: Signal, input: Stdio) -> io::Result<Child> {
+        let log = open_log(&self.log)?;
+        let mut command = Command::new("setpriv");
+        command
+            .args(["--pdeathsig", at_death.as_str().trim_start_matches("SIG"), "--"])
+            .arg(&self.program)
+            .args(&self.arguments)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(input)
+            .stdout(log.try_clone()?)
+            .stderr(log)
+            .process_group(0)
+            .kill_on_drop(true);
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
+        command.spawn()
+    }
+}
+
+fn open_log(path: &Path) -> io::Result<File> {
+    if std::fs::metadata(path).is_ok_and(|found| found.len() > LOG_BYTES_BEFORE_ROTATION) {
+        std::fs::rename(path, path.with_extension("log.1"))?;
+    }
+    OpenOptions::new().create(true).append(true).mode(0o640).open(path)
+}
+
+/// The last lines of a log, for a message.
+pub fn log_tail(path: &Path, lines: usize) -> String {
+    let bytes = std::fs::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let mut last: Vec<String> = text
+        .lines()
+        .rev()
+        .take(lines)
+        .map(|line| format!("\n    | {}", line.chars().take(LINE_LENGTH_SHOWN).collect::<String>()))
+        .collect();
+    last.reverse();
+    last.concat()
+}

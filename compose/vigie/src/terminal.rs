@@ -1,0 +1,18 @@
+//! Lines for the person at the terminal. A reader that went away (`vigie up | head`) is no reason to stop.
+
+use std::io::Write;
+
+/// Prints one line on standard output.
+pub fn say(line: impl AsRef<str>) {
+    let _reader_gone = writeln!(std::io::stdout().lock(), "{}", line.as_ref());
+}
+
+/// Prints one line on standard error.
+pub fn complain(line: impl AsRef<str>) {
+    let _reader_gone = writeln!(std::io::stderr().lock(), "{}", line.as_ref());
+}
+
+/// Prints what became of one part, in columns.
+pub fn say_part(part: &str, state: &str, detail: &str) {
+    say(format!("  {part:<17} {state:<8} {detail}").trim_end());
+}
