@@ -121,3 +121,28 @@ pub enum SlotState {
     /// Never run, with a reason.
     Missed,
 }
+
+/// Why a due slot was never run, as stored in the ledger and shown to operators.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::VariantArray,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum MissedReason {
+    /// No process was there to claim it in time.
+    Downtime,
+    /// The next slot of the term was due before this one could be run.
+    Superseded,
+    /// The term was paused, archived or made impossible to search before it could be run.
+    Disabled,
+}

@@ -12,7 +12,7 @@ mod term;
 mod web_host;
 
 pub use ad::{AdKind, Block};
-pub use capture::{CaptureFailure, SlotState, Verdict};
+pub use capture::{CaptureFailure, MissedReason, SlotState, Verdict};
 pub use ids::{
     ActionId, AttachmentId, BrandId, CaptureId, CategoryId, CompanyAccountId, ContactId, DealerId, EmailId, FileId,
     LocalizationId, RoleId, SlotId, TermId, UserId,

@@ -45,6 +45,7 @@ create table slot (
 );
 create index slot_lease on slot (lease_until) where lease_until is not null;
 create index slot_waiting on slot (run_at) where lease_until is null and settled_at is null;
+create index slot_unsettled on slot (state) where settled_at is null;
 create index slot_settled on slot (settled_at) where settled_at is not null;
 
 -- What one capture was and what was read off it, as things stood when it was taken (decision D81). The two files stand in the file

@@ -4,21 +4,21 @@
 //! data, a [`vocabulary::Scope`] follows. Functions that change several rows take a connection, so that the caller says what
 //! commits together.
 
-// pub mod brands;
-// pub mod captures;
-// pub mod categories;
-// pub mod companies;
+pub mod brands;
+pub mod captures;
+pub mod categories;
+pub mod companies;
 mod error;
 pub mod flags;
-// pub mod invariants;
-// pub mod localizations;
-// pub mod manifests;
+pub mod invariants;
+pub mod localizations;
+pub mod manifests;
 mod pool;
 mod scoped;
-// pub mod slots;
+pub mod slots;
 mod stored;
-// pub mod term_dues;
-// pub mod terms;
+pub mod term_dues;
+pub mod terms;
 pub mod tokens;
 pub mod users;
 

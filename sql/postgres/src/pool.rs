@@ -83,10 +83,7 @@ mod tests {
 
     #[test]
     fn an_address_is_shown_without_its_password() {
-        assert_eq!(
-            without_password("postgres://u:secret@h:1/d"),
-            "postgres://u@h:1/d"
-        );
+        assert_eq!(without_password("postgres://u:secret@h:1/d"), "postgres://u@h:1/d");
         assert_eq!(without_password("nonsense"), "nonsense");
     }
 

@@ -1,6 +1,9 @@
-//! Texts of the database as values of the program.
+//! Values of the database as values of the program, and back.
 
 use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::postgres::types::PgInterval;
 
 use crate::{Error, Result};
 
@@ -15,4 +18,21 @@ pub fn parse<T: FromStr>(column: &'static str, text: &str) -> Result<T> {
 /// Reads a stored text that may be null.
 pub fn parse_some<T: FromStr>(column: &'static str, text: Option<&str>) -> Result<Option<T>> {
     text.map(|text| parse(column, text)).transpose()
+}
+
+/// Reads a stored SHA-256.
+pub fn digest(column: &'static str, bytes: &[u8]) -> Result<[u8; 32]> {
+    bytes.try_into().map_err(|_| Error::Stored {
+        column,
+        value: format!("{} bytes", bytes.len()),
+    })
+}
+
+/// A time span as Postgres adds it; longer ones than it can hold become the longest.
+pub fn interval(span: Duration) -> PgInterval {
+    PgInterval {
+        months: 0,
+        days: 0,
+        microseconds: i64::try_from(span.as_micros()).unwrap_or(i64::MAX),
+    }
 }

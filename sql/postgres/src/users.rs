@@ -100,7 +100,11 @@ impl User {
     /// it was given.
     pub fn scope(&self) -> Scope {
         if self.known_roles().is_empty() {
-            let brands = self.company.iter().flat_map(|company| &company.brands).map(|brand| brand.id);
+            let brands = self
+                .company
+                .iter()
+                .flat_map(|company| &company.brands)
+                .map(|brand| brand.id);
             Scope::within(self.id, brands.collect(), self.terms.clone())
         } else {
             Scope::everything(self.id)

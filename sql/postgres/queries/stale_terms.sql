@@ -1,0 +1,13 @@
+select t.id, t.state, t.every, t.search_convert_rate,
+    coalesce(t.devices, '{}') as "devices!",
+    (t.term is not null and btrim(t.term) <> '' and t.engine is not null and l.locale ~ '^[A-Za-z]{2,3}[_-][A-Za-z]{2}$') is true
+        as "is_complete!",
+    case jsonb_typeof(t.search_stats -> 'monthly') when 'number' then (t.search_stats ->> 'monthly')::double precision end
+        as monthly_searches,
+    array(select d.device::text from term_due d where d.term_id = t.id order by d.device) as "grid_devices!: Vec<String>",
+    array(select d.every_ms from term_due d where d.term_id = t.id order by d.device) as "grid_millis!: Vec<i64>"
+from term t left join localization l on l.id = t.localization_id
+where t.schedule_stale
+order by t.id
+limit $1
+for update of t skip locked

@@ -1,0 +1,118 @@
+//! Brands: what is watched for.
+
+use sqlx::PgExecutor;
+use vocabulary::{BrandId, Scope};
+
+use crate::scoped::Bounds;
+use crate::{Error, Result};
+
+/// A brand in a list of choices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Brand {
+    /// The brand.
+    pub id: BrandId,
+    /// Its slug.
+    pub name: Option<String>,
+    /// Its name on screens.
+    pub label: Option<String>,
+    /// Whether its ads lead to actions.
+    pub validated: bool,
+}
+
+/// A brand to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct NewBrand<'a> {
+    /// Its slug, unique.
+    pub name: &'a str,
+    /// Its name on screens.
+    pub label: &'a str,
+    /// Whether its ads lead to actions.
+    pub validated: bool,
+    /// Whether text ads do.
+    pub create_notification: bool,
+    /// Whether shopping ads do.
+    pub create_shopping_notification: bool,
+}
+
+/// Makes a brand. A taken slug is refused by the key `brand_name_key`.
+pub async fn create(executor: impl PgExecutor<'_>, _scope: &Scope, new: &NewBrand<'_>) -> Result<BrandId> {
+    let id = sqlx::query_scalar!(
+        "insert into brand (name, label, validated, create_notification, create_shopping_notification)
+         values ($1, $2, $3, $4, $5) returning id",
+        new.name,
+        new.label,
+        new.validated,
+        new.create_notification,
+        new.create_shopping_notification
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(BrandId(id))
+}
+
+/// The visible brands whose label or slug contains `text` (case ignored; everything when empty), by name.
+pub async fn search(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, limit: i64) -> Result<Vec<Brand>> {
+    let bounds = Bounds::of(scope);
+    let rows = sqlx::query!(
+        r#"select id, name, label, coalesce(validated, false) as "validated!" from brand
+           where ($1::int[] is null or id = any($1))
+               and ($2 = '' or strpos(lower(label), lower($2)) > 0 or strpos(name, lower($2)) > 0)
+           order by name, id limit $3"#,
+        bounds.brands as Option<Vec<i32>>,
+        text,
+        limit
+    )
+    .fetch_all(executor)
+    .await?;
+    let brands = rows.into_iter().map(|row| Brand {
+        id: BrandId(row.id),
+        name: row.name,
+        label: row.label,
+        validated: row.validated,
+    });
+    Ok(brands.collect())
+}
+
+/// The visible ones among `ids`, by id: for labels beside ids that came from elsewhere.
+pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[BrandId]) -> Result<Vec<Brand>> {
+    let bounds = Bounds::of(scope);
+    let ids: Vec<i32> = ids.iter().map(|id| id.0).collect();
+    let rows = sqlx::query!(
+        r#"select id, name, label, coalesce(validated, false) as "validated!" from brand
+           where id = any($2) and ($1::int[] is null or id = any($1)) order by id"#,
+        bounds.brands as Option<Vec<i32>>,
+        &ids
+    )
+    .fetch_all(executor)
+    .await?;
+    let brands = rows.into_iter().map(|row| Brand {
+        id: BrandId(row.id),
+        name: row.name,
+        label: row.label,
+        validated: row.validated,
+    });
+    Ok(brands.collect())
+}
+
+/// The hosts linked to the tag `official` of each visible brand among `brands` (decision D98).
+pub async fn official_domains(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    brands: &[BrandId],
+) -> Result<Vec<(BrandId, String)>> {
+    let bounds = Bounds::of(scope);
+    let brands: Vec<i32> = brands.iter().map(|id| id.0).collect();
+    let rows = sqlx::query!(
+        r#"select c.brand_owner_id as "brand!", d.domain
+           from category c join category_dealer cd on cd.category_id = c.id join dealer d on d.id = cd.dealer_id
+           where c.name = 'official' and c.scope = 'tag' and c.brand_owner_id = any($2)
+               and ($1::int[] is null or c.brand_owner_id = any($1))
+           order by c.brand_owner_id, d.domain"#,
+        bounds.brands as Option<Vec<i32>>,
+        &brands
+    )
+    .fetch_all(executor)
+    .await
+    .map_err(Error::from)?;
+    Ok(rows.into_iter().map(|row| (BrandId(row.brand), row.domain)).collect())
+}

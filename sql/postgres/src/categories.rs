@@ -1,0 +1,240 @@
+//! Categories ("tags" on screens), and the lists that the analytics filters need of them (decision D77: tags resolve at query time).
+
+use std::collections::BTreeMap;
+
+use sqlx::PgExecutor;
+use vocabulary::{BrandId, CategoryId, Scope, TermId};
+
+use crate::Result;
+use crate::scoped::Bounds;
+
+/// What a category labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Labels {
+    /// Advertisers (scope `tag`).
+    Dealers,
+    /// Terms (scope `term`).
+    Terms,
+}
+
+impl Labels {
+    const fn scope(self) -> &'static str {
+        match self {
+            Self::Dealers => "tag",
+            Self::Terms => "term",
+        }
+    }
+}
+
+/// A category in a list of choices or beside a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Category {
+    /// The category.
+    pub id: CategoryId,
+    /// Its slug.
+    pub name: Option<String>,
+    /// Its name on screens.
+    pub label: Option<String>,
+    /// The brand that owns it.
+    pub owner: Option<BrandId>,
+    /// The category it stands under.
+    pub parent: Option<CategoryId>,
+}
+
+/// A category to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct NewCategory<'a> {
+    /// What it labels.
+    pub labels: Labels,
+    /// Its slug, unique for its owner.
+    pub name: &'a str,
+    /// Its name on screens.
+    pub label: &'a str,
+    /// The brand that owns it.
+    pub owner: Option<BrandId>,
+    /// Whether every reader sees it, or only those of its owner.
+    pub for_all: bool,
+}
+
+/// Makes a category. A taken slug is refused by the key `category_name_key`.
+pub async fn create(executor: impl PgExecutor<'_>, _scope: &Scope, new: &NewCategory<'_>) -> Result<CategoryId> {
+    let id = sqlx::query_scalar!(
+        "insert into category (scope, name, label, brand_owner_id, visibility) values ($1, $2, $3, $4, $5) returning id",
+        new.labels.scope(),
+        new.name,
+        new.label,
+        new.owner.map(|brand| brand.0),
+        if new.for_all { "all" } else { "owner" }
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(CategoryId(id))
+}
+
+/// The visible categories (visibility all, or of a visible brand; decision D99) whose label contains `text`, by label.
+pub async fn search(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    labels: Labels,
+    text: &str,
+    limit: i64,
+) -> Result<Vec<Category>> {
+    let bounds = Bounds::of(scope);
+    let rows = sqlx::query!(
+        "select id, name, label, brand_owner_id, parent_id from category
+         where scope = $2 and ($1::int[] is null or visibility = 'all' or brand_owner_id = any($1))
+             and strpos(lower(coalesce(label, '')), lower($3)) > 0
+         order by label, id limit $4",
+        bounds.brands as Option<Vec<i32>>,
+        labels.scope(),
+        text,
+        limit
+    )
+    .fetch_all(executor)
+    .await?;
+    let found = rows.into_iter().map(|row| Category {
+        id: CategoryId(row.id),
+        name: row.name,
+        label: row.label,
+        owner: row.brand_owner_id.map(BrandId),
+        parent: row.parent_id.map(CategoryId),
+    });
+    Ok(found.collect())
+}
+
+/// Links a category to the dealer of a domain, which is made if it is not known. Linking twice changes nothing.
+pub async fn link_domain(
+    executor: impl PgExecutor<'_>,
+    _scope: &Scope,
+    category: CategoryId,
+    domain: &str,
+) -> Result<()> {
+    sqlx::query!(
+        "with known as (
+             insert into dealer (domain, date) values ($2, now())
+             on conflict (domain) do update set domain = excluded.domain returning id
+         )
+         insert into category_dealer (category_id, dealer_id) select $1, id from known on conflict do nothing",
+        category.0,
+        domain
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// Links a category to a term. Linking twice changes nothing.
+pub async fn link_term(
+    executor: impl PgExecutor<'_>,
+    _scope: &Scope,
+    category: CategoryId,
+    term: TermId,
+) -> Result<()> {
+    sqlx::query!(
+        "insert into term_category (category_id, term_id) values ($1, $2) on conflict do nothing",
+        category.0,
+        term.0
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// The visible tags of each of these domains, by label; domains without any are absent.
+pub async fn tags_of_domains(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    domains: &[String],
+) -> Result<BTreeMap<String, Vec<Category>>> {
+    let bounds = Bounds::of(scope);
+    let rows = sqlx::query!(
+        "select d.domain, c.id, c.name, c.label, c.brand_owner_id, c.parent_id
+         from dealer d join category_dealer cd on cd.dealer_id = d.id join category c on c.id = cd.category_id
+         where d.domain = any($2) and c.scope = 'tag'
+             and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
+         order by c.label, c.id",
+        bounds.brands as Option<Vec<i32>>,
+        domains
+    )
+    .fetch_all(executor)
+    .await?;
+    let mut tags: BTreeMap<String, Vec<Category>> = BTreeMap::new();
+    for row in rows {
+        tags.entry(row.domain).or_default().push(Category {
+            id: CategoryId(row.id),
+            name: row.name,
+            label: row.label,
+            owner: row.brand_owner_id.map(BrandId),
+            parent: row.parent_id.map(CategoryId),
+        });
+    }
+    Ok(tags)
+}
+
+/// The visible tags of each of these terms, by label; terms without any are absent.
+pub async fn tags_of_terms(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    terms: &[TermId],
+) -> Result<BTreeMap<TermId, Vec<Category>>> {
+    let bounds = Bounds::of(scope);
+    let ids: Vec<i32> = terms.iter().map(|term| term.0).collect();
+    let rows = sqlx::query!(
+        "select tc.term_id, c.id, c.name, c.label, c.brand_owner_id, c.parent_id
+         from term_category tc join category c on c.id = tc.category_id
+         where tc.term_id = any($2) and c.scope = 'term'
+             and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
+         order by c.label, c.id",
+        bounds.brands as Option<Vec<i32>>,
+        &ids
+    )
+    .fetch_all(executor)
+    .await?;
+    let mut tags: BTreeMap<TermId, Vec<Category>> = BTreeMap::new();
+    for row in rows {
+        tags.entry(TermId(row.term_id)).or_default().push(Category {
+            id: CategoryId(row.id),
+            name: row.name,
+            label: row.label,
+            owner: row.brand_owner_id.map(BrandId),
+            parent: row.parent_id.map(CategoryId),
+        });
+    }
+    Ok(tags)
+}
+
+/// The domains that carry at least one of these visible tags, sorted.
+pub async fn domains_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<String>> {
+    let bounds = Bounds::of(scope);
+    let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
+    let domains = sqlx::query_scalar!(
+        "select distinct d.domain from category c
+             join category_dealer cd on cd.category_id = c.id join dealer d on d.id = cd.dealer_id
+         where c.id = any($2) and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
+         order by d.domain",
+        bounds.brands as Option<Vec<i32>>,
+        &ids
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(domains)
+}
+
+/// The visible terms that carry at least one of these visible tags, ascending.
+pub async fn terms_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<TermId>> {
+    let bounds = Bounds::of(scope);
+    let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
+    let terms = sqlx::query_scalar!(
+        "select distinct t.id from category c
+             join term_category tc on tc.category_id = c.id join term t on t.id = tc.term_id
+         where c.id = any($3) and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
+             and ($1::int[] is null or t.brand_id = any($1) or t.id = any($2))
+         order by t.id",
+        bounds.brands as Option<Vec<i32>>,
+        bounds.terms as Option<Vec<i32>>,
+        &ids
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(terms.into_iter().map(TermId).collect())
+}

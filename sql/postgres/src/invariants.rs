@@ -1,0 +1,46 @@
+//! The invariants of the data path, as far as Postgres can tell (see the functions `broken_…` in the migrations).
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sqlx::PgExecutor;
+
+use crate::Result;
+use crate::stored::interval;
+
+/// A row that breaks an invariant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// `I1`, `I2`, `I3` or `I7`.
+    pub invariant: String,
+    /// The row, as in `slot 12`.
+    pub subject: String,
+    /// What is wrong with it.
+    pub detail: String,
+}
+
+/// Every broken invariant; none is the proof that the data path is sound. Grids are checked from `since` on; a slot may stay unsettled for
+/// `deadline`.
+pub async fn violations(
+    executor: impl PgExecutor<'_>,
+    since: DateTime<Utc>,
+    deadline: Duration,
+) -> Result<Vec<Violation>> {
+    let deadline = interval(deadline);
+    let rows = sqlx::query!(
+        r#"select 'I1' as "invariant!", subject as "subject!", detail as "detail!" from broken_stored_once()
+           union all select 'I2', subject, detail from broken_no_slot_skipped($1, $2)
+           union all select 'I3', subject, detail from broken_one_capture_per_slot()
+           union all select 'I7', subject, detail from broken_page_kept()"#,
+        since,
+        deadline
+    )
+    .fetch_all(executor)
+    .await?;
+    let found = rows.into_iter().map(|row| Violation {
+        invariant: row.invariant,
+        subject: row.subject,
+        detail: row.detail,
+    });
+    Ok(found.collect())
+}

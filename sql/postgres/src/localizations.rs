@@ -1,0 +1,54 @@
+//! Localizations: the places and languages searches are made from. They belong to nobody.
+
+use sqlx::PgExecutor;
+use vocabulary::LocalizationId;
+
+use crate::Result;
+
+/// A place and a language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Localization {
+    /// The localization.
+    pub id: LocalizationId,
+    /// As in `fr_FR`; free text where the resource API wrote it.
+    pub locale: Option<String>,
+    /// The city.
+    pub city: Option<String>,
+    /// ISO 639 code.
+    pub language: Option<String>,
+    /// The country's name by language code.
+    pub country: Option<serde_json::Value>,
+}
+
+/// Localizations whose locale, city, language or country's name (in any language) contains `text`, by locale and city.
+pub async fn search(executor: impl PgExecutor<'_>, text: &str, limit: i64) -> Result<Vec<Localization>> {
+    let rows = sqlx::query!(
+        "select id, locale, city, language, country from localization
+         where strpos(lower(concat_ws(' ', locale, city, language, country ->> 'en', country ->> 'fr')), lower($1)) > 0
+         order by locale, city, id limit $2",
+        text,
+        limit
+    )
+    .fetch_all(executor)
+    .await?;
+    let found = rows.into_iter().map(|row| Localization {
+        id: LocalizationId(row.id),
+        locale: row.locale,
+        city: row.city,
+        language: row.language,
+        country: row.country,
+    });
+    Ok(found.collect())
+}
+
+/// The localization of a locale and city, as `('fr_FR', 'Paris')`.
+pub async fn find(executor: impl PgExecutor<'_>, locale: &str, city: &str) -> Result<Option<LocalizationId>> {
+    let id = sqlx::query_scalar!(
+        "select id from localization where locale = $1 and city = $2 order by id limit 1",
+        locale,
+        city
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(id.map(LocalizationId))
+}

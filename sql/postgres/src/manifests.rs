@@ -1,0 +1,245 @@
+//! Manifests: which rows are stored in ClickHouse by one insert, and whether they were read back.
+//!
+//! A manifest is held by one worker at a time, like a slot. Only its holder may end it.
+
+use std::time::Duration;
+
+use chrono::NaiveDate;
+use sqlx::PgExecutor;
+use vocabulary::{CaptureId, SlotId};
+
+use crate::slots::Held;
+use crate::stored::interval;
+use crate::{Connection, Error, Result};
+
+/// Rows a manifest can hold: the id of a stored ad is its number times this, plus the row.
+pub const ROWS_LIMIT: u32 = 8_192;
+
+/// The number of a manifest; in ClickHouse the `batch` of its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ManifestId(pub i64);
+
+impl std::fmt::Display for ManifestId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A capture that is to stand in a manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its slot, as held.
+    pub held: Held,
+    /// The capture.
+    pub capture: CaptureId,
+    /// Its rows, at least one.
+    pub rows: u32,
+}
+
+/// A manifest to be stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Manifest {
+    /// Its number.
+    pub id: ManifestId,
+    /// How often its insert was begun anew.
+    pub epoch: i32,
+    /// The rows of all captures.
+    pub rows: u32,
+    /// The captures and their first rows, in the order they were given; empty for a manifest that was taken over.
+    pub captures: Vec<(CaptureId, u32)>,
+}
+
+/// Where a manifest stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
+pub enum State {
+    /// Its outcome is not known yet.
+    Storing,
+    /// Its rows were read back.
+    Verified,
+    /// It was given up; its captures go into others.
+    Abandoned,
+}
+
+/// Puts captures into a new manifest. Captures whose slot is no longer held are left out; `None` when none is left.
+pub async fn open(
+    connection: &mut Connection,
+    worker: &str,
+    lease: Duration,
+    month: NaiveDate,
+    parts: &[Part],
+) -> Result<Option<Manifest>> {
+    let (slots, attempts): (Vec<i64>, Vec<i32>) = parts.iter().map(|part| (part.held.id.0, part.held.attempt)).unzip();
+    let held = sqlx::query_scalar!(
+        "update slot set state = 'storing'
+         from unnest($1::bigint[], $2::int[]) as held (id, attempt)
+         where slot.id = held.id and slot.attempt = held.attempt and state = 'captured' and lease_until is not null
+         returning slot.id",
+        &slots,
+        &attempts
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let mut captures = Vec::with_capacity(held.len());
+    let (mut first_rows, mut row_counts, mut rows) = (Vec::new(), Vec::new(), 0_u32);
+    for part in parts.iter().filter(|part| held.contains(&part.held.id.0)) {
+        captures.push((part.capture, rows));
+        first_rows.push(rows.cast_signed());
+        row_counts.push(part.rows.cast_signed());
+        rows += part.rows;
+    }
+    if captures.is_empty() {
+        return Ok(None);
+    }
+    let id = sqlx::query_scalar!(
+        "insert into manifest (month, n_rows, leased_by, lease_until) values ($1, $2, $3, now() + $4) returning id",
+        month,
+        rows.cast_signed(),
+        worker,
+        interval(lease)
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    let capture_ids: Vec<uuid::Uuid> = captures.iter().map(|(capture, _)| capture.0).collect();
+    sqlx::query!(
+        "insert into manifest_capture (manifest_id, capture_id, first_row, n_rows)
+         select $1, * from unnest($2::uuid[], $3::int[], $4::int[])",
+        id,
+        &capture_ids,
+        &first_rows,
+        &row_counts
+    )
+    .execute(connection)
+    .await?;
+    Ok(Some(Manifest {
+        id: ManifestId(id),
+        epoch: 1,
+        rows,
+        captures,
+    }))
+}
+
+/// Begins the insert anew under another token. `None` when the worker no longer holds the manifest.
+pub async fn begin_epoch(executor: impl PgExecutor<'_>, manifest: ManifestId, worker: &str) -> Result<Option<i32>> {
+    let epoch = sqlx::query_scalar!(
+        "update manifest set epoch = epoch + 1 where id = $1 and leased_by = $2 returning epoch",
+        manifest.0,
+        worker
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(epoch)
+}
+
+/// Prolongs the leases of all manifests a worker holds.
+pub async fn renew(executor: impl PgExecutor<'_>, worker: &str, lease: Duration) -> Result<()> {
+    sqlx::query!(
+        "update manifest set lease_until = now() + $2 where leased_by = $1",
+        worker,
+        interval(lease)
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// Takes over up to `limit` manifests whose lease ran out: their outcome is unknown and has to be read back.
+pub async fn take_over(
+    executor: impl PgExecutor<'_>,
+    worker: &str,
+    lease: Duration,
+    limit: i64,
+) -> Result<Vec<Manifest>> {
+    let rows = sqlx::query!(
+        "with lost as (
+             select id from manifest where state = 'storing' and coalesce(lease_until, '-infinity') < now()
+             order by id limit $3 for update skip locked
+         )
+         update manifest set leased_by = $1, lease_until = now() + $2 from lost where manifest.id = lost.id
+         returning manifest.id, epoch, n_rows",
+        worker,
+        interval(lease),
+        limit
+    )
+    .fetch_all(executor)
+    .await?;
+    let taken = rows.into_iter().map(|row| Manifest {
+        id: ManifestId(row.id),
+        epoch: row.epoch,
+        rows: row.n_rows.cast_unsigned(),
+        captures: Vec::new(),
+    });
+    Ok(taken.collect())
+}
+
+/// Ends a manifest whose rows were read back in full. `false` when the worker no longer holds it.
+pub async fn verify(executor: impl PgExecutor<'_>, manifest: ManifestId, worker: &str) -> Result<bool> {
+    let done = sqlx::query!(
+        "update manifest set state = 'verified', settled_at = now(), leased_by = null, lease_until = null
+         where id = $1 and leased_by = $2",
+        manifest.0,
+        worker
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Gives up a manifest of which no row is in ClickHouse (any more); its captures can stand in another. `false` when the worker no longer
+/// holds it.
+pub async fn abandon(connection: &mut Connection, manifest: ManifestId, worker: &str) -> Result<bool> {
+    let done = sqlx::query!(
+        "update manifest set state = 'abandoned', settled_at = now(), leased_by = null, lease_until = null
+         where id = $1 and leased_by = $2",
+        manifest.0,
+        worker
+    )
+    .execute(&mut *connection)
+    .await?;
+    if done.rows_affected() == 0 {
+        return Ok(false);
+    }
+    sqlx::query!(
+        "with parts as (delete from manifest_capture where manifest_id = $1 returning capture_id)
+         update slot set state = 'captured' from parts, capture
+         where capture.id = parts.capture_id and slot.id = capture.slot_id and slot.state = 'storing'",
+        manifest.0
+    )
+    .execute(connection)
+    .await?;
+    Ok(true)
+}
+
+/// Where the manifest of a slot's capture stands; `None` while it stands in none.
+pub async fn of_slot(executor: impl PgExecutor<'_>, slot: SlotId) -> Result<Option<(ManifestId, State)>> {
+    let row = sqlx::query!(
+        "select m.id, m.state from capture c
+             join manifest_capture mc on mc.capture_id = c.id join manifest m on m.id = mc.manifest_id
+         where c.slot_id = $1",
+        slot.0
+    )
+    .fetch_optional(executor)
+    .await?;
+    row.map(|row| {
+        let state = row.state.parse().map_err(|_| Error::Stored {
+            column: "manifest.state",
+            value: row.state.clone(),
+        })?;
+        Ok((ManifestId(row.id), state))
+    })
+    .transpose()
+}
+
+/// Rows per capture that ClickHouse must hold: the captures of verified manifests, for comparing the two stores.
+pub async fn verified_rows(executor: impl PgExecutor<'_>) -> Result<Vec<(CaptureId, u32)>> {
+    let rows = sqlx::query!(
+        "select mc.capture_id, mc.n_rows from manifest_capture mc join manifest m on m.id = mc.manifest_id
+         where m.state = 'verified' order by mc.capture_id"
+    )
+    .fetch_all(executor)
+    .await?;
+    let counts = rows
+        .into_iter()
+        .map(|row| (CaptureId(row.capture_id), row.n_rows.cast_unsigned()));
+    Ok(counts.collect())
+}

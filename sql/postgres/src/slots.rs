@@ -1,0 +1,299 @@
+//! The slot ledger: what became of every due run.
+//!
+//! A slot is changed only by naming the attempt it was claimed with; who holds an older attempt changes nothing and is told so by
+//! `false` or `None`. Times are the database's.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sqlx::PgExecutor;
+use vocabulary::{CaptureFailure, CaptureId, Device, MissedReason, SlotId, SlotState, TermId};
+
+use crate::stored::{interval, parse};
+use crate::{Connection, Result};
+
+/// Leases that may run out before a slot is given up: its input is taken for what kills the workers.
+pub const LOST_CLAIMS_LIMIT: i32 = 3;
+
+/// A slot and the attempt it is held with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Held {
+    /// The slot.
+    pub id: SlotId,
+    /// The attempt.
+    pub attempt: i32,
+}
+
+/// A slot that a worker has just claimed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The slot and the new attempt.
+    pub held: Held,
+    /// The term to be searched.
+    pub term: TermId,
+    /// On which device.
+    pub device: Device,
+    /// When it was due.
+    pub slot_time: DateTime<Utc>,
+    /// The name its capture will have.
+    pub capture: CaptureId,
+    /// `Capturing`, or `Captured` or `Storing` when an earlier attempt came that far.
+    pub state: SlotState,
+    /// Attempts that ended in a failure.
+    pub failures: i32,
+    /// Whether a later slot of the term on this device is in the ledger.
+    pub is_superseded: bool,
+}
+
+/// Claims a slot for an attempt: the job that names attempt `n` may claim it only while `n` attempts were made and nobody holds it.
+/// `None` when that is not so (a second delivery of the job, or the slot has ended).
+pub async fn claim(executor: impl PgExecutor<'_>, job: Held, worker: &str, lease: Duration) -> Result<Option<Claim>> {
+    let row = sqlx::query!(
+        r#"update slot set attempt = attempt + 1, leased_by = $3, lease_until = now() + $4,
+               state = case state when 'queued' then 'capturing' else state end
+           where id = $1 and attempt = $2 and lease_until is null and state in ('queued', 'captured', 'storing')
+           returning attempt, term_id, device as "device: String", slot_ts, capture_id, state, failures,
+               exists (
+                   select from slot later where later.term_id = slot.term_id and later.device = slot.device
+                       and later.slot_ts > slot.slot_ts
+               ) as "is_superseded!""#,
+        job.id.0,
+        job.attempt,
+        worker,
+        interval(lease)
+    )
+    .fetch_optional(executor)
+    .await?;
+    row.map(|row| {
+        Ok(Claim {
+            held: Held {
+                id: job.id,
+                attempt: row.attempt,
+            },
+            term: TermId(row.term_id),
+            device: parse("slot.device", &row.device)?,
+            slot_time: row.slot_ts,
+            capture: CaptureId(row.capture_id),
+            state: parse("slot.state", &row.state)?,
+            failures: row.failures,
+            is_superseded: row.is_superseded,
+        })
+    })
+    .transpose()
+}
+
+/// Prolongs leases, and answers those that are still held; the others were lost.
+pub async fn renew(executor: impl PgExecutor<'_>, held: &[Held], lease: Duration) -> Result<Vec<Held>> {
+    let (ids, attempts) = columns(held);
+    let rows = sqlx::query!(
+        r#"update slot set lease_until = now() + $3
+           from unnest($1::bigint[], $2::int[]) as held (id, attempt)
+           where slot.id = held.id and slot.attempt = held.attempt and lease_until is not null
+           returning slot.id, slot.attempt"#,
+        &ids,
+        &attempts,
+        interval(lease)
+    )
+    .fetch_all(executor)
+    .await?;
+    let kept = rows.into_iter().map(|row| Held {
+        id: SlotId(row.id),
+        attempt: row.attempt,
+    });
+    Ok(kept.collect())
+}
+
+/// Gives a slot back without having ended the attempt: it goes on at `run_at` from where it stands (`storing` only if its rows stand in a
+/// manifest). The caller enqueues the job for the same attempt on the same transaction.
+pub async fn release(executor: impl PgExecutor<'_>, held: Held, run_at: DateTime<Utc>) -> Result<bool> {
+    let done = sqlx::query!(
+        "update slot set leased_by = null, lease_until = null, run_at = $3,
+             state = case state when 'capturing' then 'queued' else state end
+         where id = $1 and attempt = $2 and lease_until is not null",
+        held.id.0,
+        held.attempt,
+        run_at
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Ends an attempt by a failure after which the slot is tried again at `run_at`. The caller enqueues the job for the same attempt on the
+/// same transaction.
+pub async fn retry(
+    executor: impl PgExecutor<'_>,
+    held: Held,
+    failure: CaptureFailure,
+    run_at: DateTime<Utc>,
+) -> Result<bool> {
+    let done = sqlx::query!(
+        "update slot set leased_by = null, lease_until = null, run_at = $4, failures = failures + 1, last_failure = $3,
+             state = case state when 'capturing' then 'queued' else state end
+         where id = $1 and attempt = $2 and lease_until is not null",
+        held.id.0,
+        held.attempt,
+        failure.to_string(),
+        run_at
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Ends a slot without results.
+pub async fn fail(executor: impl PgExecutor<'_>, held: Held, failure: CaptureFailure) -> Result<bool> {
+    let done = sqlx::query!(
+        "update slot set leased_by = null, lease_until = null, state = 'failed', reason = $3, last_failure = $3,
+             failures = failures + 1, settled_at = now()
+         where id = $1 and attempt = $2 and lease_until is not null",
+        held.id.0,
+        held.attempt,
+        failure.to_string()
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Ends a slot that is not to be run any more.
+pub async fn miss(executor: impl PgExecutor<'_>, held: Held, reason: MissedReason) -> Result<bool> {
+    let done = sqlx::query!(
+        "update slot set leased_by = null, lease_until = null, state = 'missed', reason = $3, settled_at = now()
+         where id = $1 and attempt = $2 and state = 'capturing'",
+        held.id.0,
+        held.attempt,
+        reason.to_string()
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Marks the page of a slot as kept; its capture record is written on the same transaction.
+pub async fn mark_captured(executor: impl PgExecutor<'_>, held: Held) -> Result<bool> {
+    let done = sqlx::query!(
+        "update slot set state = 'captured' where id = $1 and attempt = $2 and state = 'capturing'",
+        held.id.0,
+        held.attempt
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Ends a slot with its rows stored and read back, or with none to store.
+pub async fn verify(executor: impl PgExecutor<'_>, held: Held) -> Result<bool> {
+    let done = sqlx::query!(
+        "update slot set leased_by = null, lease_until = null, state = 'verified', settled_at = now()
+         where id = $1 and attempt = $2 and state in ('captured', 'storing')
+             and not exists (
+                 select from capture c left join manifest_capture mc on mc.capture_id = c.id
+                     left join manifest m on m.id = mc.manifest_id
+                 where c.slot_id = slot.id and c.n_rows > 0 and m.state is distinct from 'verified'
+             )",
+        held.id.0,
+        held.attempt
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// What a sweep found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Slots whose lease ran out, free again; each needs a job for the attempt named.
+    pub requeued: Vec<Held>,
+    /// Slots that lost their claim too often and are given up as poison.
+    pub poisoned: Vec<SlotId>,
+}
+
+/// Frees up to `limit` slots whose lease ran out. The caller enqueues their jobs on the same transaction.
+pub async fn sweep_leases(connection: &mut Connection, limit: i64) -> Result<Swept> {
+    let rows = sqlx::query!(
+        r#"with lost as (
+               select id from slot where lease_until < now() order by lease_until limit $1 for update skip locked
+           )
+           update slot set leased_by = null, lease_until = null, lost_claims = lost_claims + 1, run_at = now(),
+               state = case
+                   when lost_claims + 1 >= $2 then 'failed'
+                   when state = 'capturing' then 'queued'
+                   else state end,
+               reason = case when lost_claims + 1 >= $2 then $3 end,
+               settled_at = case when lost_claims + 1 >= $2 then now() end
+           from lost where slot.id = lost.id
+           returning slot.id, slot.attempt, slot.state = 'failed' as "is_poison!""#,
+        limit,
+        LOST_CLAIMS_LIMIT,
+        CaptureFailure::Poison.to_string()
+    )
+    .fetch_all(connection)
+    .await?;
+    let mut swept = Swept::default();
+    for row in rows {
+        if row.is_poison {
+            swept.poisoned.push(SlotId(row.id));
+        } else {
+            swept.requeued.push(Held {
+                id: SlotId(row.id),
+                attempt: row.attempt,
+            });
+        }
+    }
+    Ok(swept)
+}
+
+/// Up to `limit` free slots that should have been run `overdue` ago, locked: their jobs may be missing.
+pub async fn waiting_since(connection: &mut Connection, overdue: Duration, limit: i64) -> Result<Vec<Held>> {
+    let rows = sqlx::query!(
+        "select id, attempt from slot
+         where lease_until is null and settled_at is null and run_at < now() - $1::interval
+         order by run_at limit $2 for update skip locked",
+        interval(overdue),
+        limit
+    )
+    .fetch_all(connection)
+    .await?;
+    let waiting = rows.into_iter().map(|row| Held {
+        id: SlotId(row.id),
+        attempt: row.attempt,
+    });
+    Ok(waiting.collect())
+}
+
+/// Begins a new attempt number for slots whose job is gone, so that a job that turns up after all changes nothing. Answers the new attempts.
+pub async fn outdate(connection: &mut Connection, slots: &[Held]) -> Result<Vec<Held>> {
+    let (ids, attempts) = columns(slots);
+    let rows = sqlx::query!(
+        r#"update slot set attempt = slot.attempt + 1, run_at = now()
+           from unnest($1::bigint[], $2::int[]) as held (id, attempt)
+           where slot.id = held.id and slot.attempt = held.attempt and lease_until is null and settled_at is null
+           returning slot.id, slot.attempt"#,
+        &ids,
+        &attempts
+    )
+    .fetch_all(connection)
+    .await?;
+    let renewed = rows.into_iter().map(|row| Held {
+        id: SlotId(row.id),
+        attempt: row.attempt,
+    });
+    Ok(renewed.collect())
+}
+
+/// How many slots are in each state, among those not yet settled: what waits and what is on its way.
+pub async fn unsettled(executor: impl PgExecutor<'_>) -> Result<Vec<(SlotState, i64)>> {
+    let rows = sqlx::query!(
+        r#"select state, count(*) as "count!" from slot where settled_at is null group by state order by state"#
+    )
+    .fetch_all(executor)
+    .await?;
+    rows.into_iter()
+        .map(|row| Ok((parse("slot.state", &row.state)?, row.count)))
+        .collect()
+}
+
+fn columns(held: &[Held]) -> (Vec<i64>, Vec<i32>) {
+    held.iter().map(|slot| (slot.id.0, slot.attempt)).unzip()
+}

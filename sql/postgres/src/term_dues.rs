@@ -1,0 +1,134 @@
+//! The grids of enabled terms: which slots there are and which is next. Written by the scheduling pass alone, on the database's clock.
+
+use chrono::{DateTime, Utc};
+use vocabulary::{Device, Frequency, SlotId, TermId, TermState};
+
+use crate::stored::{parse, parse_some};
+use crate::{Connection, Result};
+
+/// A term whose grids may have to change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StaleTerm {
+    /// The term.
+    pub id: TermId,
+    /// Whether it is enabled and has words, an engine and a place.
+    pub is_capturable: bool,
+    /// The devices it is searched with; none means desktop.
+    pub devices: Vec<Device>,
+    /// How often.
+    pub every: Frequency,
+    /// Searches a month, for the automatic frequency.
+    pub monthly_searches: Option<f64>,
+    /// The share of searches that convert; `None` means the default.
+    pub convert_rate: Option<f64>,
+    /// The grids it has now.
+    pub grids: Vec<RunningGrid>,
+}
+
+/// A grid as it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunningGrid {
+    /// The device.
+    pub device: Device,
+    /// Milliseconds between slots.
+    pub every_millis: i64,
+}
+
+/// A grid as it is to be. One with the interval of the running grid changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlannedGrid {
+    /// The term.
+    pub term: TermId,
+    /// The device.
+    pub device: Device,
+    /// Milliseconds between slots.
+    pub every_millis: i64,
+    /// The first slot.
+    pub first_slot: DateTime<Utc>,
+}
+
+/// A slot that was claimed and waits for its job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DueSlot {
+    /// The slot.
+    pub id: SlotId,
+    /// Its attempt so far: 0.
+    pub attempt: i32,
+}
+
+/// What a pass over the grids did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claimed {
+    /// Slots to be run.
+    pub due: Vec<DueSlot>,
+    /// Slots that were recorded as missed.
+    pub missed: u64,
+    /// Grids that moved on.
+    pub grids: u64,
+}
+
+/// Locks up to `limit` terms whose grids may have to change, and answers them with the database's time.
+pub async fn stale(connection: &mut Connection, limit: i64) -> Result<(DateTime<Utc>, Vec<StaleTerm>)> {
+    let now = sqlx::query_scalar!(r#"select now() as "now!""#)
+        .fetch_one(&mut *connection)
+        .await?;
+    let rows = sqlx::query_file!("queries/stale_terms.sql", limit)
+        .fetch_all(connection)
+        .await?;
+    let terms: Result<Vec<StaleTerm>> = rows
+        .into_iter()
+        .map(|row| {
+            let state: Option<TermState> = parse_some("term.state", row.state.as_deref())?;
+            let devices: Result<Vec<Device>> = row.devices.iter().map(|text| parse("term.devices", text)).collect();
+            let grids = row.grid_devices.iter().zip(&row.grid_millis).map(|(device, millis)| {
+                Ok(RunningGrid {
+                    device: parse("term_due.device", device)?,
+                    every_millis: *millis,
+                })
+            });
+            Ok(StaleTerm {
+                id: TermId(row.id),
+                is_capturable: state == Some(TermState::Enabled) && row.is_complete,
+                devices: devices?,
+                every: row.every.and_then(Frequency::from_millis).unwrap_or(Frequency::AUTO),
+                monthly_searches: row.monthly_searches,
+                convert_rate: row.search_convert_rate,
+                grids: grids.collect::<Result<_>>()?,
+            })
+        })
+        .collect();
+    Ok((now, terms?))
+}
+
+/// Gives `terms` exactly the grids of `planned`: new ones are made, changed ones start anew, others are removed.
+pub async fn plan(connection: &mut Connection, terms: &[TermId], planned: &[PlannedGrid]) -> Result<()> {
+    let terms: Vec<i32> = terms.iter().map(|term| term.0).collect();
+    let of: Vec<i32> = planned.iter().map(|grid| grid.term.0).collect();
+    let devices: Vec<String> = planned.iter().map(|grid| grid.device.to_string()).collect();
+    let every: Vec<i64> = planned.iter().map(|grid| grid.every_millis).collect();
+    let first: Vec<DateTime<Utc>> = planned.iter().map(|grid| grid.first_slot).collect();
+    sqlx::query_file!("queries/plan_grids.sql", &terms, &of, &devices, &every, &first)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Claims up to `limit` grids whose next slot is due: writes the newest due slot as queued and older ones as missed, and moves the
+/// grids on. Several processes may do this at once; each grid is claimed by one of them.
+pub async fn claim(connection: &mut Connection, limit: i64) -> Result<Claimed> {
+    let row = sqlx::query_file!("queries/claim_due.sql", limit)
+        .fetch_one(connection)
+        .await?;
+    Ok(Claimed {
+        due: row
+            .due
+            .into_iter()
+            .map(|id| DueSlot {
+                id: SlotId(id),
+                attempt: 0,
+            })
+            .collect(),
+        missed: row.missed.unsigned_abs(),
+        grids: row.grids.unsigned_abs(),
+    })
+}

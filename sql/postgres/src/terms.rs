@@ -1,0 +1,242 @@
+//! Terms: the tracked searches.
+
+use sqlx::PgExecutor;
+use vocabulary::{
+    BrandId, CompanyAccountId, Device, Engine, Frequency, KeywordType, Locale, LocalizationId, Scope, TermId, TermState,
+};
+
+use crate::scoped::Bounds;
+use crate::stored::{parse, parse_some};
+use crate::{Connection, Result};
+
+/// A term to be tracked.
+#[derive(Clone, Debug)]
+pub struct NewTerm<'a> {
+    /// The words, at most 80 characters.
+    pub term: &'a str,
+    /// Where it is searched.
+    pub engine: Engine,
+    /// From which place and in which language.
+    pub localization: LocalizationId,
+    /// The targeted region, if one.
+    pub region: Option<&'a str>,
+    /// On which devices; none means desktop.
+    pub devices: &'a [Device],
+    /// How often.
+    pub every: Frequency,
+    /// Whether it is captured.
+    pub state: TermState,
+    /// What the words are about.
+    pub keyword_type: KeywordType,
+    /// The brand it is watched for.
+    pub brand: Option<BrandId>,
+    /// What is saved of a capture.
+    pub options: &'a TermOptions,
+    /// Company accounts with access beside those of the brand.
+    pub can_be_accessed_by: &'a [CompanyAccountId],
+}
+
+/// What is saved of a capture. Its outside form is the `options` object of a term.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TermOptions {
+    /// Whether organic results are saved, at most once per `delay_for_organic_results`.
+    pub save_organic_results: bool,
+    /// Whether text ads are left out.
+    pub disable_save_ads: bool,
+    /// Whether shopping ads are saved.
+    pub save_shopping_ads: bool,
+    /// Milliseconds between saved sets of organic results; `None` means 15 days (decision D154).
+    pub delay_for_organic_results: Option<i64>,
+}
+
+/// A term as a capture needs it, with the names that its ads will keep (decision D81).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TermToCapture {
+    /// The term.
+    pub id: TermId,
+    /// The words.
+    pub term: String,
+    /// Where it is searched.
+    pub engine: Engine,
+    /// What the words are about.
+    pub keyword_type: KeywordType,
+    /// Whether it is captured.
+    pub state: TermState,
+    /// Place and language.
+    pub localization: LocalizationId,
+    /// Language and country.
+    pub locale: Locale,
+    /// The city searched from.
+    pub city: Option<String>,
+    /// The targeted region.
+    pub region: Option<String>,
+    /// The brand.
+    pub brand: Option<BrandId>,
+    /// The brand's name on screens.
+    pub brand_label: Option<String>,
+    /// What is saved.
+    pub options: TermOptions,
+}
+
+/// Makes a term. The same words, engine, place and region are refused by the key `term_key` (decision D90).
+pub async fn create(connection: &mut Connection, _scope: &Scope, new: &NewTerm<'_>) -> Result<TermId> {
+    let devices: Vec<String> = new
+        .devices
+        .iter()
+        .map(|device| device.to_string().to_uppercase())
+        .collect();
+    let companies: Vec<i32> = new.can_be_accessed_by.iter().map(|id| id.0).collect();
+    let id = sqlx::query_scalar!(
+        "insert into term (term, engine, localization_id, region, devices, every, state, keyword_type, brand_id, options,
+             created_date, updated_date)
+         values ($1, upper($2), $3, $4, $5, $6, $7, $8, $9, $10, now(), now()) returning id",
+        new.term,
+        new.engine.to_string(),
+        new.localization.0,
+        new.region,
+        &devices,
+        new.every.as_millis(),
+        new.state.to_string(),
+        new.keyword_type.to_string(),
+        new.brand.map(|brand| brand.0),
+        sqlx::types::Json(new.options) as _
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    sqlx::query!(
+        "insert into term_company_account (term_id, company_account_id) select $1, unnest($2::int[])",
+        id,
+        &companies
+    )
+    .execute(connection)
+    .await?;
+    Ok(TermId(id))
+}
+
+/// Changes whether visible terms are captured, and answers how many were found.
+pub async fn set_state(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    terms: &[TermId],
+    state: TermState,
+) -> Result<u64> {
+    let bounds = Bounds::of(scope);
+    let ids: Vec<i32> = terms.iter().map(|term| term.0).collect();
+    let done = sqlx::query!(
+        "update term set state = $4, updated_date = now()
+         where id = any($3) and ($1::int[] is null or brand_id = any($1) or id = any($2))",
+        bounds.brands as Option<Vec<i32>>,
+        bounds.terms as Option<Vec<i32>>,
+        &ids,
+        state.to_string()
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Changes how often visible terms are captured, and answers how many were found.
+pub async fn set_every(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    terms: &[TermId],
+    every: Frequency,
+) -> Result<u64> {
+    let bounds = Bounds::of(scope);
+    let ids: Vec<i32> = terms.iter().map(|term| term.0).collect();
+    let done = sqlx::query!(
+        "update term set every = $4, updated_date = now()
+         where id = any($3) and ($1::int[] is null or brand_id = any($1) or id = any($2))",
+        bounds.brands as Option<Vec<i32>>,
+        bounds.terms as Option<Vec<i32>>,
+        &ids,
+        every.as_millis()
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// A term with all that a capture of it needs; `None` when it is gone, out of scope or lacks words, engine or place.
+pub async fn to_capture(executor: impl PgExecutor<'_>, scope: &Scope, term: TermId) -> Result<Option<TermToCapture>> {
+    let bounds = Bounds::of(scope);
+    let row = sqlx::query!(
+        r#"select t.term as "term!", t.engine as "engine!", coalesce(t.keyword_type, 'GENERIC') as "keyword_type!",
+               coalesce(t.state, 'disabled') as "state!", t.localization_id as "localization!", l.locale as "locale!", l.city,
+               t.region, t.brand_id, b.label as "brand_label?", t.options
+           from term t join localization l on l.id = t.localization_id left join brand b on b.id = t.brand_id
+           where t.id = $3 and t.term is not null and t.engine is not null and l.locale is not null
+               and ($1::int[] is null or t.brand_id = any($1) or t.id = any($2))"#,
+        bounds.brands as Option<Vec<i32>>,
+        bounds.terms as Option<Vec<i32>>,
+        term.0
+    )
+    .fetch_optional(executor)
+    .await?;
+    row.map(|row| {
+        Ok(TermToCapture {
+            id: term,
+            term: row.term,
+            engine: parse("term.engine", &row.engine)?,
+            keyword_type: parse("term.keyword_type", &row.keyword_type)?,
+            state: parse("term.state", &row.state)?,
+            localization: LocalizationId(row.localization),
+            locale: parse("localization.locale", &row.locale)?,
+            city: row.city,
+            region: row.region.filter(|region| !region.is_empty()),
+            brand: row.brand_id.map(BrandId),
+            brand_label: row.brand_label,
+            options: options_of(row.options),
+        })
+    })
+    .transpose()
+}
+
+/// A term's words and place, for lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TermName {
+    /// The term.
+    pub id: TermId,
+    /// The words.
+    pub term: Option<String>,
+    /// Where it is searched.
+    pub engine: Option<Engine>,
+    /// As in `fr_FR`.
+    pub locale: Option<String>,
+}
+
+/// The visible terms whose words contain `text`, by their words.
+pub async fn search(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, limit: i64) -> Result<Vec<TermName>> {
+    let bounds = Bounds::of(scope);
+    let rows = sqlx::query!(
+        r#"select t.id, t.term, t.engine, l.locale as "locale?"
+           from term t left join localization l on l.id = t.localization_id
+           where ($1::int[] is null or t.brand_id = any($1) or t.id = any($2))
+               and strpos(lower(coalesce(t.term, '')), lower($3)) > 0
+           order by t.term, t.id limit $4"#,
+        bounds.brands as Option<Vec<i32>>,
+        bounds.terms as Option<Vec<i32>>,
+        text,
+        limit
+    )
+    .fetch_all(executor)
+    .await?;
+    rows.into_iter()
+        .map(|row| {
+            Ok(TermName {
+                id: TermId(row.id),
+                term: row.term,
+                engine: parse_some("term.engine", row.engine.as_deref())?,
+                locale: row.locale,
+            })
+        })
+        .collect()
+}
+
+/// The resource API lets any object be stored; a member of another form counts as not given.
+fn options_of(stored: Option<serde_json::Value>) -> TermOptions {
+    stored
+        .and_then(|value| serde_json::from_value(value).ok())
+        .unwrap_or_default()
+}
