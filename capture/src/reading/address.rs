@@ -1,0 +1,236 @@
+//! Where a click leads: through the engine's counter and trackers to the advertiser.
+
+use base64::Engine as _;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use percent_encoding::percent_decode_str;
+use url::Url;
+use vocabulary::{Engine, WebHost};
+
+use super::trackers::is_tracker;
+
+/// Redirects followed within one address.
+const MAX_HOPS: usize = 6;
+/// Parameters that hold the landing page, whoever redirects.
+const TARGET_PARAMETERS: [&str; 9] = [
+    "adurl", "ds_dest_url", "dest_url", "lpurl", "ckurl", "murl", "deeplink", "ued", "landingurl",
+];
+const URL_SAFE: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::URL_SAFE,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+/// What the links of one ad tell.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Destination {
+    /// The landing page, as far as it can be told without opening anything.
+    pub target: Option<String>,
+    /// Its host, unless that is a tracker.
+    pub host: Option<WebHost>,
+    /// Trackers on the way.
+    pub trackers: Vec<WebHost>,
+    /// Addresses that count the click.
+    pub clicks: Vec<String>,
+}
+
+impl Destination {
+    /// Of the addresses of one ad, the most telling first.
+    pub fn of(addresses: &[String], engine: Engine) -> Self {
+        let mut found = Self::default();
+        for address in addresses.iter().flat_map(|list| separate(list)) {
+            let Some(url) = absolute(address, engine) else { continue };
+            let landing = if is_click(&url) {
+                let inner = click_target(&url);
+                push_new(&mut found.clicks, url.to_string());
+                inner
+            } else if is_engine(&url) {
+                engine_redirect(&url)
+            } else {
+                Some(url)
+            };
+            if found.host.is_none()
+                && let Some(landing) = landing
+            {
+                found.follow(landing);
+            }
+        }
+        found
+    }
+
+    fn follow(&mut self, landing: Url) {
+        let mut url = landing;
+        for _ in 0..MAX_HOPS {
+            let Some(host) = WebHost::of(url.as_str()) else { return };
+            let tracker = is_tracker(&host);
+            let next = parameter_target(&url).or_else(|| if tracker { embedded(&url) } else { None });
+            if tracker || next.is_some() {
+                push_new(&mut self.trackers, host);
+            } else {
+                self.host = Some(host);
+            }
+            let Some(next) = next else { break };
+            url = next;
+        }
+        if self.target.is_none() || self.host.is_some() {
+            self.target = Some(url.to_string());
+        }
+    }
+}
+
+/// An attribute may list several addresses.
+fn separate(list: &str) -> impl Iterator<Item = &str> {
+    let several = list.contains(",http");
+    let mut rest = Some(list);
+    std::iter::from_fn(move || {
+        let now = rest?;
+        match now.find(",http").filter(|_| several && !now.contains('?')) {
+            Some(comma) => {
+                rest = Some(&now[comma + 1..]);
+                Some(&now[..comma])
+            }
+            None => {
+                rest = None;
+                Some(now)
+            }
+        }
+    })
+}
+
+fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+/// A link of the page as an absolute web address.
+pub(super) fn absolute(address: &str, engine: Engine) -> Option<Url> {
+    let origin = match engine {
+        Engine::Google => "https://www.google.com/",
+        Engine::Bing => "https://www.bing.com/",
+    };
+    let url = Url::parse(origin).ok()?.join(address.trim()).ok()?;
+    (matches!(url.scheme(), "http" | "https") && url.host_str().is_some()).then_some(url)
+}
+
+/// Whether opening the address would count as a click.
+pub(super) fn is_click(url: &Url) -> bool {
+    let path = url.path();
+    path.ends_with("/aclk") || path.ends_with("/aclick")
+}
+
+/// Whether an address stays with an engine.
+pub(super) fn is_engine(url: &Url) -> bool {
+    let Some(host) = url.host_str() else { return false };
+    let labels: Vec<_> = host.split('.').collect();
+    let named = |name: &str| labels.len() >= 2 && labels.iter().rev().skip(1).take(2).any(|label| *label == name);
+    named("google") || named("bing") || host.ends_with("googleadservices.com") || host.ends_with("googleusercontent.com")
+}
+
+/// The address behind an engine's own redirect of an unpaid result.
+pub(super) fn engine_redirect(url: &Url) -> Option<Url> {
+    let names: &[&str] = match url.path() {
+        "/url" => &["q", "url"],
+        "/ck/a" => &["u"],
+        _ => return None,
+    };
+    names.iter().find_map(|name| parameter(url, name)).and_then(|value| web_address(&value))
+}
+
+fn click_target(url: &Url) -> Option<Url> {
+    ["adurl", "u", "url"].iter().find_map(|name| parameter(url, name)).and_then(|value| web_address(&value))
+}
+
+fn parameter(url: &Url, name: &str) -> Option<String> {
+    url.query_pairs()
+        .find(|(key, value)| key.eq_ignore_ascii_case(name) && !value.is_empty())
+        .map(|(_, value)| value.into_owned())
+}
+
+fn parameter_target(url: &Url) -> Option<Url> {
+    TARGET_PARAMETERS.iter().find_map(|name| web_address(&parameter(url, name)?))
+}
+
+/// An address written in full, percent-encoded (also repeatedly) or, as Bing does, in base64.
+fn web_address(value: &str) -> Option<Url> {
+    let value = value.trim_matches('$');
+    if let Some(url) = spelled(value) {
+        return Some(url);
+    }
+    let coded = value.strip_prefix("a1").filter(|rest| rest.starts_with("aHR0c")).unwrap_or(value);
+    let coded = coded.replace('+', "-").replace('/', "_");
+    let bytes = URL_SAFE.decode(coded).ok()?;
+    spelled(std::str::from_utf8(&bytes).ok()?)
+}
+
+fn spelled(value: &str) -> Option<Url> {
+    let mut text = value.to_owned();
+    for _ in 0..3 {
+        if text.starts_with("http://") || text.starts_with("https://") {
+            return Url::parse(&text).ok().filter(|url| url.host_str().is_some());
+        }
+        text = percent_decode_str(&text).decode_utf8().ok()?.into_owned();
+    }
+    None
+}
+
+/// The address a tracker's address carries anywhere behind its host.
+fn embedded(url: &Url) -> Option<Url> {
+    let text = url.as_str();
+    let rest = &text[text.find("://")? + 3..];
+    let lower = rest.to_ascii_lowercase();
+    let start = ["http://", "https://", "http%3a", "https%3a", "http%253a", "https%253a"]
+        .iter()
+        .filter_map(|mark| lower.find(mark))
+        .min()?;
+    let found = &rest[start..];
+    let plain = found.contains("://") && found.find("://") < found.find('%').or(Some(usize::MAX));
+    let end = if plain { found.find("$$") } else { found.find('&') };
+    web_address(&found[..end.unwrap_or(found.len())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn destination(address: &str) -> Destination {
+        Destination::of(&[address.to_owned()], Engine::Google)
+    }
+
+    #[test]
+    fn finds_the_target_behind_the_counter() {
+        let found = destination("/aclk?sa=l&ai=x&adurl=https%3A%2F%2Fwww.shop.example%2Fa%3Fb%3D1");
+        assert_eq!(found.target.as_deref(), Some("https://www.shop.example/a?b=1"));
+        assert_eq!(found.host.unwrap().as_str(), "shop.example");
+        assert_eq!(found.clicks.len(), 1);
+    }
+
+    #[test]
+    fn decodes_the_base64_of_bing() {
+        // https%3a%2f%2fshop.example%2fa
+        let found = destination("https://www.bing.com/aclick?ld=e8&u=aHR0cHMlM2ElMmYlMmZzaG9wLmV4YW1wbGUlMmZh&rlid=1");
+        assert_eq!(found.target.as_deref(), Some("https://shop.example/a"));
+    }
+
+    #[test]
+    fn keeps_trackers_apart_from_the_advertiser() {
+        let found = destination("https://ad.doubleclick.net/clk;1;2?https://clickserve.dartsearch.net/l?ds_dest_url=https%3A%2F%2Fshop.example%2F");
+        assert_eq!(found.host.unwrap().as_str(), "shop.example");
+        let hosts: Vec<_> = found.trackers.iter().map(WebHost::as_str).collect();
+        assert_eq!(hosts, ["ad.doubleclick.net", "clickserve.dartsearch.net"]);
+    }
+
+    #[test]
+    fn a_tracker_that_hides_its_target_is_no_domain() {
+        let found = destination("https://clickserve.dartsearch.net/link/click?lid=1");
+        assert_eq!(found.host, None);
+        assert_eq!(found.trackers.len(), 1);
+    }
+
+    #[test]
+    fn an_engine_address_is_no_target() {
+        assert_eq!(destination("https://www.google.co.uk/search?q=a"), Destination::default());
+        assert_eq!(destination("javascript:void(0)"), Destination::default());
+    }
+}

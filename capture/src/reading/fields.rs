@@ -1,0 +1,94 @@
+//! How a table names a text or an attribute within an element.
+
+use scraper::{ElementRef, Selector};
+use serde::Deserialize;
+
+use super::text;
+
+/// Where a value stands: `h3 a` (text of the first match that has one), `a[data-rw] @href` (an attribute of it), `@data-dtld` (an
+/// attribute of the element itself), `all .line` (the texts of every match, joined), `own cite` (text outside child elements).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct Source {
+    reach: Reach,
+    attribute: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Reach {
+    Itself,
+    First(Selector),
+    All(Selector),
+    Own(Selector),
+}
+
+impl TryFrom<String> for Source {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let (path, attribute) = match text.rsplit_once('@') {
+            Some((path, name)) if !name.contains(']') => (path.trim(), Some(name.trim().to_owned())),
+            _ => (text.trim(), None),
+        };
+        let reach = if path.is_empty() {
+            Reach::Itself
+        } else if let Some(path) = path.strip_prefix("all ") {
+            Reach::All(selector(path)?)
+        } else if let Some(path) = path.strip_prefix("own ") {
+            Reach::Own(selector(path)?)
+        } else {
+            Reach::First(selector(path)?)
+        };
+        Ok(Self { reach, attribute })
+    }
+}
+
+/// A CSS selector, or what is wrong with it.
+pub(super) fn selector(css: &str) -> Result<Selector, String> {
+    Selector::parse(css).map_err(|error| format!("'{css}' is not a selector: {error}"))
+}
+
+impl Source {
+    /// The value within `element`; `None` when it is missing or blank.
+    pub fn value(&self, element: ElementRef<'_>) -> Option<String> {
+        match &self.reach {
+            Reach::Itself => self.of(element),
+            Reach::First(selector) => element.select(selector).find_map(|found| self.of(found)),
+            Reach::All(selector) => {
+                let parts: Vec<_> = element.select(selector).filter_map(|found| self.of(found)).collect();
+                (!parts.is_empty()).then(|| parts.join(" "))
+            }
+            Reach::Own(selector) => element.select(selector).find_map(own_text),
+        }
+    }
+
+    fn of(&self, element: ElementRef<'_>) -> Option<String> {
+        let value = match &self.attribute {
+            Some(name) => text::clean(element.attr(name)?),
+            None => text::visible(element),
+        };
+        (!value.is_empty()).then_some(value)
+    }
+}
+
+fn own_text(element: ElementRef<'_>) -> Option<String> {
+    let raw: String = element.children().filter_map(|child| child.value().as_text()).map(|text| &**text).collect();
+    let value = text::clean(&raw);
+    (!value.is_empty()).then_some(value)
+}
+
+/// The first source that has a value.
+pub(super) fn first(sources: &[Source], element: ElementRef<'_>) -> Option<String> {
+    sources.iter().find_map(|source| source.value(element))
+}
+
+/// The values of all sources, without repetition.
+pub(super) fn every(sources: &[Source], element: ElementRef<'_>) -> Vec<String> {
+    let mut values = Vec::new();
+    for value in sources.iter().filter_map(|source| source.value(element)) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
+}

@@ -1,0 +1,217 @@
+//! Finds the ads of a page by the tables of its engine.
+
+use std::collections::HashSet;
+
+use ego_tree::NodeId;
+use memchr::memmem;
+use scraper::{ElementRef, Html, Selector};
+use vocabulary::{AdKind, Block, Engine, WebHost};
+
+use super::address::Destination;
+use super::fields::{every, first};
+use super::tables::{AdRule, Blocks, Css, Generation, Knowledge};
+use super::{OtherUnit, text};
+use crate::ObservedAd;
+
+/// Ads kept of one page; real pages have up to 60.
+const MAX_ADS: usize = 1_000;
+
+/// An ad with its place in the tree.
+pub(super) struct Found {
+    pub node: NodeId,
+    pub ad: ObservedAd,
+    pub generation: &'static str,
+}
+
+/// What the tables found on a page.
+#[derive(Default)]
+pub(super) struct Finds {
+    /// In the order of the document; positions are set.
+    pub ads: Vec<Found>,
+    /// Paid units that are no ads of ours, in the order of the document.
+    pub units: Vec<(NodeId, OtherUnit)>,
+    claims: Claims,
+}
+
+impl Finds {
+    /// Whether a node is, or stands within, an ad or another paid unit.
+    pub fn covers(&self, element: ElementRef<'_>) -> bool {
+        self.claims.covers(element)
+    }
+
+    /// Whether an ad or another paid unit stands within a node.
+    pub fn within(&self, node: NodeId) -> bool {
+        self.claims.enclosing.contains(&node)
+    }
+}
+
+/// Elements taken by an ad or unit, and the elements around them.
+#[derive(Default)]
+struct Claims {
+    taken: HashSet<NodeId>,
+    enclosing: HashSet<NodeId>,
+}
+
+impl Claims {
+    fn covers(&self, element: ElementRef<'_>) -> bool {
+        self.taken.contains(&element.id()) || element.ancestors().any(|node| self.taken.contains(&node.id()))
+    }
+
+    fn is_free(&self, element: ElementRef<'_>) -> bool {
+        !self.enclosing.contains(&element.id()) && !self.covers(element)
+    }
+
+    fn take(&mut self, element: ElementRef<'_>) {
+        self.taken.insert(element.id());
+        self.enclosing.extend(element.ancestors().map(|node| node.id()));
+    }
+}
+
+/// Applies every table, the newest first. An element once taken is not read again, so a page that mixes generations is read whole.
+pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'static Knowledge) -> Finds {
+    let mut finds = Finds::default();
+    for table in &knowledge.generations {
+        find_units(html, table, &mut finds);
+    }
+    let blocks = BlockMap::of(html, &knowledge.page.blocks);
+    for table in &knowledge.generations {
+        for rule in &table.ad {
+            find_ads(html, source, engine, (table, rule), &blocks, &mut finds);
+        }
+    }
+    finds.ads.sort_by_key(|found| found.node);
+    number(&mut finds.ads);
+    finds.units.sort_by_key(|(node, _)| *node);
+    finds
+}
+
+fn find_units(html: &Html, table: &Generation, finds: &mut Finds) {
+    for rule in &table.unit {
+        for element in html.select(&rule.element.0) {
+            let held = rule.holding.as_ref().is_none_or(|css| holds(element, css));
+            if held && finds.claims.is_free(element) {
+                finds.claims.take(element);
+                finds.units.push((element.id(), rule.kind));
+            }
+        }
+    }
+}
+
+fn find_ads(
+    html: &Html,
+    source: &str,
+    engine: Engine,
+    (table, rule): (&'static Generation, &'static AdRule),
+    blocks: &BlockMap,
+    finds: &mut Finds,
+) {
+    let possible = rule.has.is_empty() || rule.has.iter().any(|mark| memmem::find(source.as_bytes(), mark.as_bytes()).is_some());
+    if !possible {
+        return;
+    }
+    for element in html.select(&rule.element.0) {
+        if finds.ads.len() >= MAX_ADS {
+            return;
+        }
+        if !finds.claims.is_free(element) || !fits(rule, element) {
+            continue;
+        }
+        if let Some(ad) = observe(rule, element, engine, blocks.of_element(element)) {
+            finds.claims.take(element);
+            finds.ads.push(Found {
+                node: element.id(),
+                ad,
+                generation: &table.name,
+            });
+        }
+    }
+}
+
+fn fits(rule: &AdRule, element: ElementRef<'_>) -> bool {
+    rule.holding.as_ref().is_none_or(|css| holds(element, css))
+        && !rule.lacking.as_ref().is_some_and(|css| holds(element, css))
+        && !rule.outside.as_ref().is_some_and(|css| stands_in(element, &css.0))
+}
+
+fn holds(element: ElementRef<'_>, css: &Css) -> bool {
+    element.select(&css.0).next().is_some()
+}
+
+/// Whether an element or one around it matches.
+pub(super) fn stands_in(element: ElementRef<'_>, selector: &Selector) -> bool {
+    selector.matches(&element) || element.ancestors().filter_map(ElementRef::wrap).any(|around| selector.matches(&around))
+}
+
+fn observe(rule: &AdRule, element: ElementRef<'_>, engine: Engine, block: Block) -> Option<ObservedAd> {
+    let title = first(&rule.title, element)?;
+    let labels = every(&rule.label, element);
+    let destination = Destination::of(&every(&rule.links, element), engine);
+    let display_url = first(&rule.display, element).map(|raw| without_labels(raw, &labels));
+    let shown = display_url.as_deref().and_then(host_in);
+    Some(ObservedAd {
+        kind: rule.kind,
+        position: 0,
+        real_position: 0,
+        block,
+        title,
+        description: first(&rule.description, element).map(|raw| without_labels(raw, &labels)),
+        display_url,
+        domain: shown.or(destination.host),
+        target_url: destination.target,
+        aclk_urls: destination.clicks,
+        trackers: destination.trackers,
+        image: first(&rule.image, element).filter(|address| !address.starts_with("data:")),
+        price: first(&rule.price, element),
+        merchant: first(&rule.merchant, element),
+        merchant_id: first(&rule.merchant_id, element),
+        comparator_name: first(&rule.comparator, element),
+        comparator_url: first(&rule.comparator_link, element),
+    })
+}
+
+/// Takes leading labels ("Ad ·") off.
+fn without_labels(raw: String, labels: &[String]) -> String {
+    let mut rest = raw.as_str();
+    for label in labels {
+        rest = rest.strip_prefix(label.as_str()).unwrap_or(rest).trim_start_matches([' ', '·', '-']);
+    }
+    if rest.len() == raw.len() { raw } else { text::clean(rest) }
+}
+
+/// The host of a displayed address, which may stand behind a name ("Shop https://shop.example").
+fn host_in(display: &str) -> Option<WebHost> {
+    WebHost::of(display).or_else(|| display.split_whitespace().find_map(WebHost::of))
+}
+
+fn number(ads: &mut [Found]) {
+    let mut of_kind = [0_u16; 2];
+    for (rank, found) in (1..).zip(ads) {
+        let count = &mut of_kind[usize::from(found.ad.kind == AdKind::Shopping)];
+        *count += 1;
+        found.ad.position = *count;
+        found.ad.real_position = rank;
+    }
+}
+
+/// Which containers say where an ad stands.
+struct BlockMap(Vec<(NodeId, Block)>);
+
+impl BlockMap {
+    fn of(html: &Html, blocks: &Blocks) -> Self {
+        let sides = [(&blocks.right, Block::Right), (&blocks.bottom, Block::Bottom), (&blocks.top, Block::Top)];
+        Self(
+            sides
+                .into_iter()
+                .flat_map(|(css, block)| html.select(&css.0).map(move |element| (element.id(), block)))
+                .collect(),
+        )
+    }
+
+    /// Of the nearest container; ads without one count as in the middle until the organic results tell more.
+    fn of_element(&self, element: ElementRef<'_>) -> Block {
+        std::iter::once(element.id())
+            .chain(element.ancestors().map(|node| node.id()))
+            .find_map(|id| self.0.iter().find(|(container, _)| *container == id))
+            .map_or(Block::Middle, |(_, block)| *block)
+    }
+}

@@ -1,0 +1,28 @@
+//! Reads the ads off a result page.
+//!
+//! The knowledge of where ads stand is data: the tables of `tables/`, one file per generation of an engine's page. The code here
+//! only knows how to apply such a table, and what a destination, a block and a verdict are.
+
+mod address;
+mod copy;
+mod document;
+mod encoding;
+mod fields;
+mod finder;
+mod line;
+mod organic;
+mod page;
+mod sentinel;
+mod tables;
+mod text;
+mod trackers;
+mod verdict;
+
+pub use copy::{read_and_copy, viewing_copy};
+pub use encoding::decode;
+pub use line::{PageLine, read_file};
+pub use page::{OtherUnit, ReadPage, read};
+pub use sentinel::{AdTraces, Doubt};
+
+/// Version of the reader and its tables. It is stored with every capture and raised with each change of what is read.
+pub const READER_VERSION: &str = "1";

@@ -1,0 +1,79 @@
+//! Text as a person sees it.
+
+use ego_tree::iter::Edge;
+use scraper::{ElementRef, Node};
+
+/// Characters of a text that are kept; no displayed ad text comes near it.
+const MAX_CHARS: usize = 2_000;
+
+/// The visible text within an element: hidden parts left out, blocks separated by a blank.
+pub(super) fn visible(element: ElementRef<'_>) -> String {
+    let mut raw = String::new();
+    let mut hidden = None;
+    for edge in element.traverse() {
+        match edge {
+            Edge::Open(node) if hidden.is_none() => match node.value() {
+                Node::Text(text) => raw.push_str(text),
+                Node::Element(_) => {
+                    let Some(inner) = ElementRef::wrap(node) else { continue };
+                    if inner != element && is_hidden(inner) {
+                        hidden = Some(node.id());
+                    } else if breaks(inner.value().name()) {
+                        raw.push(' ');
+                    }
+                }
+                _ => {}
+            },
+            Edge::Close(node) if hidden == Some(node.id()) => hidden = None,
+            Edge::Close(node) if hidden.is_none() => {
+                if node.value().as_element().is_some_and(|inner| breaks(inner.name())) {
+                    raw.push(' ');
+                }
+            }
+            _ => {}
+        }
+        if raw.len() > MAX_CHARS * 4 {
+            break;
+        }
+    }
+    clean(&raw)
+}
+
+/// Collapses blanks and removes characters that have no shape (direction marks, joiners, byte order marks).
+pub(super) fn clean(raw: &str) -> String {
+    let mut text = String::with_capacity(raw.len().min(MAX_CHARS));
+    let shaped = |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{feff}' | '\u{ad}');
+    let mut blank = false;
+    for c in raw.chars().filter(shaped).take(MAX_CHARS) {
+        if c.is_whitespace() || c.is_control() {
+            blank = true;
+        } else {
+            if blank && !text.is_empty() {
+                text.push(' ');
+            }
+            blank = false;
+            text.push(c);
+        }
+    }
+    text
+}
+
+/// Whether an element and all within it is not shown.
+pub(super) fn is_hidden(element: ElementRef<'_>) -> bool {
+    let never = matches!(element.value().name(), "script" | "style" | "noscript" | "template" | "svg" | "head");
+    never || element.attr("hidden").is_some() || element.attr("style").is_some_and(hides)
+}
+
+fn hides(style: &str) -> bool {
+    style.split(';').any(|rule| {
+        rule.split_once(':')
+            .is_some_and(|(name, value)| name.trim().eq_ignore_ascii_case("display") && value.trim().starts_with("none"))
+    })
+}
+
+fn breaks(tag: &str) -> bool {
+    matches!(
+        tag,
+        "br" | "div" | "p" | "li" | "ul" | "ol" | "table" | "tr" | "td" | "th" | "h1" | "h2" | "h3" | "h4" | "hr" | "section" | "article"
+    )
+}
