@@ -1,11 +1,11 @@
-//! An orderly end on SIGTERM or Ctrl-C.
+//! An orderly end on SIGTERM, Ctrl-C or a closed terminal.
 
 use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// A token that is cancelled at the first SIGTERM or SIGINT. Work watches it, finishes what it holds and returns.
+/// A token that is cancelled at the first SIGTERM, SIGINT or SIGHUP. Work watches it, finishes what it holds and returns.
 ///
 /// # Errors
 /// When the process may not install signal handlers.
@@ -13,11 +13,13 @@ pub fn on_signals() -> io::Result<CancellationToken> {
     let token = CancellationToken::new();
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
     let told = token.clone();
     tokio::spawn(async move {
         let name = tokio::select! {
             _ = terminate.recv() => "SIGTERM",
             _ = interrupt.recv() => "SIGINT",
+            _ = hang_up.recv() => "SIGHUP",
         };
         tracing::info!(signal = name, "stopping");
         told.cancel();

@@ -53,10 +53,16 @@ pub enum Fault {
 }
 
 /// The settings of this process: `VIGIE_SETTINGS` names the file (none: no file), then the environment.
-#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
 pub fn from_environment() -> Result<Settings, BadSettings> {
+    from_environment_over([])
+}
+
+/// The same, with `below` for what the environment does not set: variables such as `VIGIE__POSTGRES__URL` that a running stack
+/// wrote down for other commands.
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+pub fn from_environment_over(below: impl IntoIterator<Item = (String, String)>) -> Result<Settings, BadSettings> {
     let file = std::env::var("VIGIE_SETTINGS").ok().filter(|path| !path.is_empty());
-    load(file.as_deref().map(Path::new), std::env::vars())
+    load(file.as_deref().map(Path::new), below.into_iter().chain(std::env::vars()))
 }
 
 /// Reads the layers. Later ones win: defaults, `file`, `variables`.

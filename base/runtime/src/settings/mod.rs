@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::Secret;
-pub use load::{BadSettings, Fault, from_environment, load};
+pub use load::{BadSettings, Fault, from_environment, from_environment_over, load};
 
 /// All settings of all processes. Every key has a default or may be absent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
