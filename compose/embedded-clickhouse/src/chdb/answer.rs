@@ -1,0 +1,100 @@
+use std::ffi::CStr;
+use std::ptr::NonNull;
+
+use super::functions::{Functions, RawResult};
+use crate::exception::Exception;
+
+/// What the engine gave back: output bytes and the counts of its work. The bytes stay the engine's until it is dropped.
+pub(crate) struct Answer {
+    functions: &'static Functions,
+    raw: NonNull<std::ffi::c_void>,
+}
+
+// SAFETY: a result is plain memory with no tie to a thread, and nothing here changes it after it was made.
+unsafe impl Send for Answer {}
+// SAFETY: as above: shared use only reads.
+unsafe impl Sync for Answer {}
+
+/// Counts of one answer or of a whole statement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Progress {
+    /// Rows read from storage.
+    pub(crate) read_rows: u64,
+    /// Bytes read from storage, uncompressed.
+    pub(crate) read_bytes: u64,
+    /// Rows written, those of materialised views included.
+    pub(crate) written_rows: u64,
+    /// Bytes written, uncompressed.
+    pub(crate) written_bytes: u64,
+    /// Rows of the result.
+    pub(crate) result_rows: u64,
+    /// Bytes of the result in the engine's memory.
+    pub(crate) result_bytes: u64,
+}
+
+impl std::ops::AddAssign for Progress {
+    fn add_assign(&mut self, other: Self) {
+        self.read_rows += other.read_rows;
+        self.read_bytes += other.read_bytes;
+        self.written_rows += other.written_rows;
+        self.written_bytes += other.written_bytes;
+        self.result_rows += other.result_rows;
+        self.result_bytes += other.result_bytes;
+    }
+}
+
+impl Answer {
+    /// Takes a result over, or gives the error that it carries.
+    pub(super) fn new(functions: &'static Functions, raw: RawResult) -> Result<Self, Exception> {
+        let Some(raw) = NonNull::new(raw) else {
+            return Err(Exception::unknown("the engine gave no result"));
+        };
+        let answer = Self { functions, raw };
+        // SAFETY: the result is live until `answer` is dropped.
+        let error = unsafe { (functions.error)(raw.as_ptr()) };
+        if error.is_null() {
+            return Ok(answer);
+        }
+        // SAFETY: not null, so a text with a closing zero that lives as long as the result.
+        let text = unsafe { CStr::from_ptr(error) }.to_string_lossy();
+        Err(Exception::of_engine(&text))
+    }
+
+    pub(super) fn raw(&self) -> RawResult {
+        self.raw.as_ptr()
+    }
+
+    pub(crate) fn progress(&self) -> Progress {
+        let raw = self.raw();
+        // SAFETY: the result is live; these functions read numbers of it.
+        unsafe {
+            Progress {
+                read_rows: (self.functions.read_rows)(raw),
+                read_bytes: (self.functions.read_bytes)(raw),
+                written_rows: (self.functions.written_rows)(raw),
+                written_bytes: (self.functions.written_bytes)(raw),
+                result_rows: (self.functions.result_rows)(raw),
+                result_bytes: (self.functions.result_bytes)(raw),
+            }
+        }
+    }
+}
+
+impl AsRef<[u8]> for Answer {
+    fn as_ref(&self) -> &[u8] {
+        // SAFETY: the result is live.
+        let (buffer, length) = unsafe { ((self.functions.buffer)(self.raw()), (self.functions.length)(self.raw())) };
+        if buffer.is_null() || length == 0 {
+            return &[];
+        }
+        // SAFETY: the library says that `length` bytes stand at `buffer` for as long as the result lives.
+        unsafe { std::slice::from_raw_parts(buffer.cast(), length) }
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        // SAFETY: taken over in `new`, freed here once.
+        unsafe { (self.functions.destroy)(self.raw()) }
+    }
+}

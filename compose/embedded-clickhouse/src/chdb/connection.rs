@@ -1,0 +1,112 @@
+use std::ptr::NonNull;
+
+use super::functions::{Functions, RawConnection};
+use super::parameters::Parameters;
+use super::{Answer, Insert, Rows};
+use crate::exception::Exception;
+
+/// A connection to the engine: its own current database, settings and temporary tables.
+pub(crate) struct Connection {
+    functions: &'static Functions,
+    raw: NonNull<RawConnection>,
+}
+
+// SAFETY: the library ties nothing of a connection to the thread that opened it; `&mut self` keeps calls one at a time.
+unsafe impl Send for Connection {}
+
+impl Connection {
+    pub(super) fn new(functions: &'static Functions, raw: NonNull<RawConnection>) -> Self {
+        Self { functions, raw }
+    }
+
+    fn raw(&self) -> RawConnection {
+        // SAFETY: the box was given by `chdb_connect` and is freed in `drop` alone.
+        unsafe { *self.raw.as_ptr() }
+    }
+
+    /// Runs a text of one or several statements and gives the whole output, in `format` where it names none.
+    pub(crate) fn query(
+        &mut self,
+        text: &[u8],
+        format: &str,
+        parameters: &[(String, String)],
+    ) -> Result<Answer, Exception> {
+        let parameters = Parameters::new(parameters);
+        // SAFETY: every pointer comes with the length of what it points to and outlives the call.
+        let raw = unsafe {
+            (self.functions.query)(
+                self.raw(),
+                text.as_ptr().cast(),
+                text.len(),
+                format.as_ptr().cast(),
+                format.len(),
+                parameters.names(),
+                parameters.name_lengths(),
+                parameters.values(),
+                parameters.value_lengths(),
+                parameters.count(),
+            )
+        };
+        Answer::new(self.functions, raw)
+    }
+
+    /// Starts a SELECT whose output is fetched piece by piece.
+    pub(crate) fn stream(
+        &mut self,
+        text: &[u8],
+        format: &str,
+        parameters: &[(String, String)],
+    ) -> Result<Rows<'_>, Exception> {
+        let parameters = Parameters::new(parameters);
+        // SAFETY: as in `query`.
+        let raw = unsafe {
+            (self.functions.stream)(
+                self.raw(),
+                text.as_ptr().cast(),
+                text.len(),
+                format.as_ptr().cast(),
+                format.len(),
+                parameters.names(),
+                parameters.name_lengths(),
+                parameters.values(),
+                parameters.value_lengths(),
+                parameters.count(),
+            )
+        };
+        let handle = Answer::new(self.functions, raw)?;
+        Ok(Rows::new(self.functions, self.raw(), handle))
+    }
+
+    /// Starts an INSERT, given without its FORMAT clause, whose data follow in `format`.
+    pub(crate) fn insert(
+        &mut self,
+        text: &[u8],
+        format: &str,
+        parameters: &[(String, String)],
+    ) -> Result<Insert<'_>, Exception> {
+        let parameters = Parameters::new(parameters);
+        // SAFETY: as in `query`.
+        let raw = unsafe {
+            (self.functions.insert)(
+                self.raw(),
+                text.as_ptr().cast(),
+                text.len(),
+                format.as_ptr().cast(),
+                format.len(),
+                parameters.names(),
+                parameters.name_lengths(),
+                parameters.values(),
+                parameters.value_lengths(),
+                parameters.count(),
+            )
+        };
+        Insert::new(self.functions, raw)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // SAFETY: given by `chdb_connect`, freed here once; rows and inserts borrow the connection, so none is left.
+        unsafe { (self.functions.close)(self.raw.as_ptr()) }
+    }
+}

@@ -1,0 +1,47 @@
+use std::ffi::CStr;
+use std::marker::PhantomData;
+
+use super::functions::{Functions, RawInsert};
+use super::{Answer, Connection};
+use crate::exception::Exception;
+
+/// A running INSERT. Dropped before [`finish`](Self::finish) it is cancelled: what the engine has not flushed is lost.
+pub(crate) struct Insert<'a> {
+    functions: &'static Functions,
+    raw: RawInsert,
+    of: PhantomData<&'a mut Connection>,
+}
+
+impl Insert<'_> {
+    pub(super) fn new(functions: &'static Functions, raw: RawInsert) -> Result<Self, Exception> {
+        let insert = Self { functions, raw, of: PhantomData };
+        // SAFETY: the handle is never null (the header promises it) and live until `insert` is dropped.
+        let error = unsafe { (functions.insert_error)(raw) };
+        if error.is_null() {
+            return Ok(insert);
+        }
+        // SAFETY: not null, so a text with a closing zero that lives as long as the handle.
+        let text = unsafe { CStr::from_ptr(error) }.to_string_lossy();
+        Err(Exception::of_engine(&text))
+    }
+
+    /// Hands data on; waits while the engine is behind. False once the engine has failed: `finish` then says why.
+    pub(crate) fn append(&mut self, data: &[u8]) -> bool {
+        // SAFETY: the handle is live; the bytes are copied before the call returns.
+        unsafe { (self.functions.insert_append)(self.raw, data.as_ptr().cast(), data.len()) == 0 }
+    }
+
+    /// Ends the data and waits until they are stored.
+    pub(crate) fn finish(self) -> Result<Answer, Exception> {
+        // SAFETY: the handle is live; `drop` frees it afterwards.
+        let raw = unsafe { (self.functions.insert_done)(self.raw) };
+        Answer::new(self.functions, raw)
+    }
+}
+
+impl Drop for Insert<'_> {
+    fn drop(&mut self) {
+        // SAFETY: freed here once; cancels by itself where the insert was not finished.
+        unsafe { (self.functions.insert_destroy)(self.raw) }
+    }
+}

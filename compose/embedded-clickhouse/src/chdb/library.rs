@@ -1,0 +1,41 @@
+use std::ffi::{CString, c_int};
+use std::path::Path;
+use std::ptr::NonNull;
+
+use super::Connection;
+use super::functions::Functions;
+
+/// The loaded library. Copies are free; it stays loaded until the process ends.
+#[derive(Clone, Copy)]
+pub(crate) struct Library(&'static Functions);
+
+impl Library {
+    /// Loads the library and keeps it from installing signal handlers of its own.
+    pub(crate) fn load(path: &Path) -> Result<Self, libloading::Error> {
+        // SAFETY: loading runs the initialisers of a library that the operator named; chDB's set up its allocator only.
+        let library = unsafe { libloading::Library::new(path)? };
+        // SAFETY: it is never unloaded (leaked below), and a library with these symbols is chDB's.
+        let functions = unsafe { Functions::find(&library)? };
+        std::mem::forget(library);
+        let functions: &'static Functions = Box::leak(Box::new(functions));
+        // SAFETY: takes a plain integer and is called before the first connection, as its header asks.
+        unsafe { (functions.set_signal_handlers_enabled)(0) };
+        Ok(Self(functions))
+    }
+
+    /// Opens a connection; the first one starts the engine with the options in `arguments` (`--name=value`).
+    /// None where the engine refuses, which it explains on standard error only.
+    pub(crate) fn connect(self, arguments: &[CString]) -> Option<Connection> {
+        let mut pointers: Vec<_> = arguments.iter().map(|argument| argument.as_ptr().cast_mut()).collect();
+        let count = c_int::try_from(pointers.len()).ok()?;
+        // SAFETY: `pointers` are `count` strings that outlive the call; the engine copies and does not write to them.
+        let raw = unsafe { (self.0.connect)(count, pointers.as_mut_ptr()) };
+        NonNull::new(raw).map(|raw| Connection::new(self.0, raw))
+    }
+
+    /// Stops the engine for the rest of the process. False while a connection is open, or where a thread does not end.
+    pub(crate) fn shutdown(self) -> bool {
+        // SAFETY: takes nothing, and checks by itself whether a connection is still open.
+        unsafe { (self.0.shutdown)() == 0 }
+    }
+}

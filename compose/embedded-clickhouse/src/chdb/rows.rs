@@ -1,0 +1,49 @@
+use std::marker::PhantomData;
+
+use super::functions::{Functions, RawConnection};
+use super::{Answer, Connection};
+use crate::exception::Exception;
+
+/// The output of a running SELECT; dropping it before the end cancels the query.
+pub(crate) struct Rows<'a> {
+    functions: &'static Functions,
+    connection: RawConnection,
+    handle: Answer,
+    ended: bool,
+    of: PhantomData<&'a mut Connection>,
+}
+
+impl Rows<'_> {
+    pub(super) fn new(functions: &'static Functions, connection: RawConnection, handle: Answer) -> Self {
+        Self { functions, connection, handle, ended: false, of: PhantomData }
+    }
+
+    /// The next piece; none at the end. Each piece repeats the head of its format.
+    pub(crate) fn next(&mut self) -> Result<Option<Answer>, Exception> {
+        if self.ended {
+            return Ok(None);
+        }
+        // SAFETY: the connection is borrowed and so open, and the handle is live.
+        let raw = unsafe { (self.functions.fetch)(self.connection, self.handle.raw()) };
+        match Answer::new(self.functions, raw) {
+            Ok(answer) if answer.as_ref().is_empty() => {
+                self.ended = true;
+                Ok(None)
+            }
+            Ok(answer) => Ok(Some(answer)),
+            Err(exception) => {
+                self.ended = true;
+                Err(exception)
+            }
+        }
+    }
+}
+
+impl Drop for Rows<'_> {
+    fn drop(&mut self) {
+        if !self.ended {
+            // SAFETY: as in `next`; the handle itself is freed by its own drop.
+            unsafe { (self.functions.cancel)(self.connection, self.handle.raw()) }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! ClickHouse's compressed blocks: a 16-byte CityHash128 (version 1.0.2) of what follows, the method, the size with
+//! these nine bytes, the size of the content, the compressed content.
+
+use std::io::{self, Read};
+
+use crate::exception::{Exception, code};
+
+const CHECKSUM_SIZE: usize = 16;
+const HEADER_SIZE: usize = 9;
+const METHOD_NONE: u8 = 0x02;
+const METHOD_LZ4: u8 = 0x82;
+const METHOD_ZSTD: u8 = 0x90;
+/// A block's content is cut at this size; the server's own `max_compress_block_size`.
+pub(super) const BLOCK_SIZE: usize = 1 << 20;
+/// The largest block taken, compressed or not: what ClickHouse itself refuses.
+const LARGEST_BLOCK: usize = 1 << 30;
+
+/// Writes `content` as one block of LZ4.
+pub(super) fn write(content: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+    let start = out.len();
+    out.resize(start + CHECKSUM_SIZE + HEADER_SIZE + lz4_flex::block::get_maximum_output_size(content.len()), 0);
+    let block = &mut out[start + CHECKSUM_SIZE..];
+    let compressed =
+        lz4_flex::block::compress_into(content, &mut block[HEADER_SIZE..]).map_err(io::Error::other)?;
+    block[0] = METHOD_LZ4;
+    block[1..5].copy_from_slice(&size(HEADER_SIZE + compressed)?);
+    block[5..9].copy_from_slice(&size(content.len())?);
+    let checksum = checksum(&block[..HEADER_SIZE + compressed]);
+    out[start..start + CHECKSUM_SIZE].copy_from_slice(&checksum);
+    out.truncate(start + CHECKSUM_SIZE + HEADER_SIZE + compressed);
+    Ok(())
+}
+
+fn size(bytes: usize) -> io::Result<[u8; 4]> {
+    u32::try_from(bytes).map(u32::to_le_bytes).map_err(io::Error::other)
+}
+
+/// The hash with its halves in the order in which ClickHouse writes them.
+fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_SIZE] {
+    cityhash_rs::cityhash_102_128(bytes).rotate_right(64).to_le_bytes()
+}
+
+/// Reads blocks one after the other and gives their content.
+pub(super) struct BlockReader<R> {
+    source: R,
+    content: Vec<u8>,
+    at: usize,
+}
+
+impl<R: Read> BlockReader<R> {
+    pub(super) fn new(source: R) -> Self {
+        Self { source, content: Vec::new(), at: 0 }
+    }
+
+    /// Reads the next block; false at the end of the source.
+    fn advance(&mut self) -> io::Result<bool> {
+        let mut head = [0; CHECKSUM_SIZE + HEADER_SIZE];
+        let first = loop {
+            match self.source.read(&mut head) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => break other?,
+            }
+        };
+        if first == 0 {
+            return Ok(false);
+        }
+        self.source.read_exact(&mut head[first..])?;
+        let [method, a, b, c, d, e, f, g, h] = head[CHECKSUM_SIZE..] else { return Err(broken("its head is short")) };
+        let compressed = u32::from_le_bytes([a, b, c, d]) as usize;
+        let plain = u32::from_le_bytes([e, f, g, h]) as usize;
+        if !(HEADER_SIZE..=LARGEST_BLOCK).contains(&compressed) || plain > LARGEST_BLOCK {
+            return Err(broken("its size is impossible: are the data really compressed?"));
+        }
+        let mut block = Vec::with_capacity(compressed.min(BLOCK_SIZE));
+        block.extend_from_slice(&head[CHECKSUM_SIZE..]);
+        let wanted = (compressed - HEADER_SIZE) as u64;
+        if self.source.by_ref().take(wanted).read_to_end(&mut block)? as u64 != wanted {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        if checksum(&block) != head[..CHECKSUM_SIZE] {
+            let message = "Checksum doesn't match: corrupted data";
+            return Err(Exception::new(code::CHECKSUM_DOESNT_MATCH, "CHECKSUM_DOESNT_MATCH", message).into());
+        }
+        self.content = unpack(method, &block[HEADER_SIZE..], plain)?;
+        self.at = 0;
+        Ok(true)
+    }
+}
+
+fn unpack(method: u8, data: &[u8], plain: usize) -> io::Result<Vec<u8>> {
+    let content = match method {
+        METHOD_NONE => data.to_vec(),
+        METHOD_LZ4 => lz4_flex::block::decompress(data, plain).map_err(|error| broken(&error.to_string()))?,
+        METHOD_ZSTD => zstd::bulk::decompress(data, plain)?,
+        other => {
+            let message = format!("Unknown compression method 0x{other:02x}: use LZ4 or ZSTD blocks");
+            return Err(Exception::new(code::UNKNOWN_COMPRESSION_METHOD, "UNKNOWN_COMPRESSION_METHOD", message).into());
+        }
+    };
+    if content.len() == plain { Ok(content) } else { Err(broken("its content has another size than it says")) }
+}
+
+fn broken(why: &str) -> io::Error {
+    Exception::new(code::CANNOT_DECOMPRESS, "CANNOT_DECOMPRESS", format!("Cannot decompress a block: {why}")).into()
+}
+
+impl<R: Read> Read for BlockReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.content.len() {
+            if !self.advance()? {
+                return Ok(0);
+            }
+        }
+        let count = buffer.len().min(self.content.len() - self.at);
+        buffer[..count].copy_from_slice(&self.content[self.at..self.at + count]);
+        self.at += count;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use proptest::prelude::*;
+
+    use super::{BlockReader, write};
+    use crate::exception::Exception;
+
+    fn read(bytes: &[u8]) -> Result<Vec<u8>, Exception> {
+        let mut out = Vec::new();
+        BlockReader::new(bytes).read_to_end(&mut out)?;
+        Ok(out)
+    }
+
+    proptest! {
+        #[test]
+        fn gives_back_what_was_written(parts: Vec<Vec<u8>>) {
+            let mut bytes = Vec::new();
+            for part in &parts {
+                write(part, &mut bytes).expect("written");
+            }
+            prop_assert_eq!(read(&bytes).expect("read"), parts.concat());
+        }
+
+        #[test]
+        fn tells_every_changed_byte(content in prop::collection::vec(any::<u8>(), 1..300), at: prop::sample::Index, by in 1..=255_u8) {
+            let mut bytes = Vec::new();
+            write(&content, &mut bytes).expect("written");
+            let at = at.index(bytes.len());
+            bytes[at] ^= by;
+            prop_assert!(read(&bytes).is_err());
+        }
+
+        #[test]
+        fn reads_any_bytes_without_panicking(bytes: Vec<u8>) {
+            let _ = read(&bytes);
+        }
+    }
+
+    #[test]
+    fn names_a_wrong_checksum() {
+        let mut bytes = Vec::new();
+        write(b"content", &mut bytes).expect("written");
+        bytes[0] ^= 1;
+        assert_eq!(read(&bytes).map_err(|exception| exception.code), Err(40));
+    }
+
+    #[test]
+    fn tells_a_cut_block() {
+        let mut bytes = Vec::new();
+        write(b"content", &mut bytes).expect("written");
+        for end in 1..bytes.len() {
+            assert!(read(&bytes[..end]).is_err(), "{end}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+use std::io::{self, BufRead, BufReader, Read};
+
+use super::Encoding;
+use super::block::BlockReader;
+
+/// Read from a request's body at a time.
+const BUFFER: usize = 128 << 10;
+
+/// Gives the content of a body that is compressed in this way.
+pub(crate) fn decoder<'a>(encoding: Encoding, body: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
+    Ok(match encoding {
+        Encoding::Identity => Box::new(body),
+        Encoding::Blocks => Box::new(BlockReader::new(body)),
+        Encoding::Zstd => Box::new(zstd::stream::read::Decoder::new(body)?),
+        Encoding::Lz4 => Box::new(Lz4Frames(lz4_flex::frame::FrameDecoder::new(BufReader::with_capacity(BUFFER, body)))),
+        Encoding::Brotli => Box::new(brotli::Decompressor::new(body, BUFFER)),
+        Encoding::Gzip => Box::new(flate2::read::MultiGzDecoder::new(body)),
+        Encoding::Deflate => Box::new(flate2::read::ZlibDecoder::new(body)),
+    })
+}
+
+/// LZ4 frames one after the other: the decoder tells the end of each by an empty read.
+struct Lz4Frames<R: Read>(lz4_flex::frame::FrameDecoder<BufReader<R>>);
+
+impl<R: Read> Read for Lz4Frames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.0.read(buffer)?;
+            if count > 0 || buffer.is_empty() || self.0.get_mut().fill_buf()?.is_empty() {
+                return Ok(count);
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Runs one request's statement, on a thread of its own.
+
+use std::io::{Cursor, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bytes::Bytes;
+
+use crate::body::BodyReader;
+use crate::chdb::{Connection, Progress};
+use crate::compression::{Encoding, decoder};
+use crate::exception::{Exception, code};
+use crate::format::{self, Head};
+use crate::http::{Call, Reply, Stop};
+use crate::server::Server;
+use crate::sql;
+use crate::statement::{self, Insert, Query, Statement};
+
+/// The text of a request is read this far before its statement is looked for again, and its data in pieces of this size.
+const PIECE: usize = 256 << 10;
+/// The longest statement, the data of an INSERT left out.
+const LONGEST_STATEMENT: usize = 64 << 20;
+
+/// Runs the statement and answers. `reads` is set while it does nothing but read, and so may be cancelled.
+pub(crate) fn run(server: &Server, call: &Call, body: BodyReader, mut reply: Reply, reads: &AtomicBool) {
+    let outcome = execute(server, call, body, &mut reply, reads);
+    reads.store(false, Ordering::Release);
+    match outcome {
+        Ok(progress) => reply.finish(progress),
+        Err(Stop::Failed(exception)) => {
+            tracing::debug!(query_id = call.id, %exception, "statement failed");
+            reply.fail(&exception);
+        }
+        Err(Stop::Gone) => tracing::debug!(query_id = call.id, "the client went away"),
+    }
+}
+
+fn execute(
+    server: &Server,
+    call: &Call,
+    body: BodyReader,
+    reply: &mut Reply,
+    reads: &AtomicBool,
+) -> Result<Progress, Stop> {
+    let mut body = decoder(call.body_encoding, body)?;
+    if call.body_has_blocks {
+        body = decoder(Encoding::Blocks, body)?;
+    }
+    let mut start = call.query.clone();
+    if !start.is_empty() {
+        start.push(b'\n');
+    }
+    let mut source = Cursor::new(start).chain(body);
+    let (text, statement) = read_statement(&mut source)?;
+
+    let mut lease = server.sessions.lend(&server.engine, call.session.as_ref())?;
+    let connection = lease.connection()?;
+    prepare(connection, call)?;
+    let outcome = match statement {
+        Statement::Insert(insert) => store(connection, call, &insert, &text[insert.data_at..], &mut source),
+        Statement::Query(query) => {
+            reads.store(query.reads, Ordering::Release);
+            answer(connection, call, &query, &text, reply)
+        }
+    };
+    if call.session.is_some() && (call.is_read_only || outcome.is_err() || reset(connection, call).is_err()) {
+        lease.discard();
+    }
+    outcome
+}
+
+/// Reads as much of the text as it takes to tell the statement.
+fn read_statement(source: &mut impl Read) -> Result<(Vec<u8>, Statement), Exception> {
+    let mut text = Vec::new();
+    let mut wanted = PIECE;
+    loop {
+        let missing = wanted - text.len();
+        let is_whole = source.by_ref().take(missing as u64).read_to_end(&mut text)? < missing;
+        if let Some(statement) = statement::read(&text, is_whole)? {
+            return Ok((text, statement));
+        }
+        if wanted >= LONGEST_STATEMENT {
+            let message = format!("The statement is longer than {LONGEST_STATEMENT} bytes");
+            return Err(Exception::new(code::QUERY_IS_TOO_LARGE, "QUERY_IS_TOO_LARGE", message));
+        }
+        wanted *= 2;
+    }
+}
+
+/// Puts the connection into the request's database and gives it its settings, so that the engine tells wrong ones.
+fn prepare(connection: &mut Connection, call: &Call) -> Result<(), Exception> {
+    let mut text = String::new();
+    if let Some(database) = &call.database {
+        text = format!("USE {}; ", sql::name(database));
+    }
+    text += &format!("SET log_comment = {}", sql::text(&call.id));
+    for (name, value) in &call.settings {
+        text += &format!(", {name} = {}", sql::text(value));
+    }
+    if call.is_read_only && !call.settings.iter().any(|(name, _)| name == "readonly") {
+        text += ", readonly = 2";
+    }
+    connection.query(text.as_bytes(), "Null", &[])?;
+    Ok(())
+}
+
+/// Takes the request's settings off a session's connection again.
+fn reset(connection: &mut Connection, call: &Call) -> Result<(), Exception> {
+    let names = std::iter::once("log_comment").chain(call.settings.iter().map(|(name, _)| name.as_str()));
+    let text = names.map(|name| format!("{name} = DEFAULT")).collect::<Vec<_>>().join(", ");
+    connection.query(format!("SET {text}").as_bytes(), "Null", &[])?;
+    Ok(())
+}
+
+/// Streams the data of an INSERT into the engine. Where they end too early, the INSERT is cancelled.
+fn store(
+    connection: &mut Connection,
+    call: &Call,
+    insert: &Insert,
+    first: &[u8],
+    rest: &mut impl Read,
+) -> Result<Progress, Stop> {
+    let mut stream = connection.insert(&insert.head, &insert.format, &call.parameters)?;
+    let mut takes_more = first.is_empty() || stream.append(first);
+    let mut piece = Vec::with_capacity(PIECE);
+    while takes_more {
+        piece.clear();
+        if rest.by_ref().take(PIECE as u64).read_to_end(&mut piece)? == 0 {
+            break;
+        }
+        takes_more = stream.append(&piece);
+    }
+    Ok(stream.finish()?.progress())
+}
+
+/// Sends the output of a statement: in pieces where its format allows it, else when it is whole.
+fn answer(
+    connection: &mut Connection,
+    call: &Call,
+    query: &Query,
+    text: &[u8],
+    reply: &mut Reply,
+) -> Result<Progress, Stop> {
+    let format = query.format.as_deref().unwrap_or(&call.format);
+    reply.set_format(format);
+    let sets_a_foot = call.settings.iter().any(|(name, _)| name == "extremes" || name == "output_format_json_array_of_rows");
+    if query.reads
+        && !query.has_foot
+        && !sets_a_foot
+        && let Some(head) = format::head_of(format)
+    {
+        match stream(connection, call, text, head, reply) {
+            Err(Stop::Failed(exception)) if exception.is_not_streamable() => {}
+            outcome => return outcome,
+        }
+    }
+    let output = connection.query(text, &call.format, &call.parameters)?;
+    let progress = output.progress();
+    reply.write(Bytes::from_owner(output), progress)?;
+    Ok(progress)
+}
+
+fn stream(
+    connection: &mut Connection,
+    call: &Call,
+    text: &[u8],
+    head: Head,
+    reply: &mut Reply,
+) -> Result<Progress, Stop> {
+    let mut rows = connection.stream(text, &call.format, &call.parameters)?;
+    let mut progress = Progress::default();
+    let mut repeated: Option<Bytes> = None;
+    while let Some(output) = rows.next()? {
+        progress += output.progress();
+        let mut piece = Bytes::from_owner(output);
+        match &repeated {
+            Some(repeated) if piece.starts_with(repeated) => piece = piece.slice(repeated.len()..),
+            Some(_) => {}
+            None => repeated = Some(piece.slice(..head.length(&piece).unwrap_or_default())),
+        }
+        reply.write(piece, progress)?;
+    }
+    Ok(progress)
+}

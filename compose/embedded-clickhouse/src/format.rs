@@ -1,0 +1,131 @@
+//! Output formats: how a piecewise output of each is put together, and its content type.
+
+/// What every piece of a streamed output starts with, and only the first may keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Head {
+    /// Nothing: pieces follow each other as they are.
+    Absent,
+    /// This many lines, in which `"` may enclose line ends (CSV) or not.
+    Lines { count: usize, quoted: bool },
+    /// RowBinary's column names, then types where `types` is set: a count and length-prefixed texts.
+    Binary { types: bool },
+}
+
+const LINES: fn(usize) -> Head = |count| Head::Lines { count, quoted: false };
+const CSV_LINES: fn(usize) -> Head = |count| Head::Lines { count, quoted: true };
+
+/// The head of a format whose pieces can follow each other; none for formats that are one document.
+pub(crate) fn head_of(format: &str) -> Option<Head> {
+    Some(match format.to_ascii_lowercase().as_str() {
+        "tabseparated" | "tsv" | "tabseparatedraw" | "tsvraw" | "raw" | "csv" | "tskv" | "jsoneachrow" | "jsonlines"
+        | "ndjson" | "jsonstringseachrow" | "jsoncompacteachrow" | "jsoncompactstringseachrow" | "rowbinary" | "native"
+        | "lineasstring" | "rawblob" | "null" => Head::Absent,
+        "tabseparatedwithnames" | "tsvwithnames" | "tabseparatedrawwithnames" | "tsvrawwithnames"
+        | "jsoncompacteachrowwithnames" | "jsoncompactstringseachrowwithnames" => LINES(1),
+        "tabseparatedwithnamesandtypes" | "tsvwithnamesandtypes" | "tabseparatedrawwithnamesandtypes"
+        | "tsvrawwithnamesandtypes" | "jsoncompacteachrowwithnamesandtypes"
+        | "jsoncompactstringseachrowwithnamesandtypes" => LINES(2),
+        "csvwithnames" => CSV_LINES(1),
+        "csvwithnamesandtypes" => CSV_LINES(2),
+        "rowbinarywithnames" => Head::Binary { types: false },
+        "rowbinarywithnamesandtypes" => Head::Binary { types: true },
+        _ => return None,
+    })
+}
+
+impl Head {
+    /// The length of this head at the start of `piece`; none where the piece does not hold it whole.
+    pub(crate) fn length(self, piece: &[u8]) -> Option<usize> {
+        match self {
+            Self::Absent => Some(0),
+            Self::Lines { count, quoted } => {
+                let mut is_quoted = false;
+                let ends = piece.iter().enumerate().filter(|&(_, &byte)| {
+                    is_quoted ^= quoted && byte == b'"';
+                    byte == b'\n' && !is_quoted
+                });
+                ends.map(|(at, _)| at + 1).nth(count - 1)
+            }
+            Self::Binary { types } => {
+                let mut rest = piece;
+                let columns = variable_length(&mut rest)?;
+                let texts = if types { columns.checked_mul(2)? } else { columns };
+                for _ in 0..texts {
+                    let length = usize::try_from(variable_length(&mut rest)?).ok()?;
+                    rest = rest.get(length..)?;
+                }
+                Some(piece.len() - rest.len())
+            }
+        }
+    }
+}
+
+/// Takes an unsigned LEB128 number off the front.
+fn variable_length(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0_u64;
+    for shift in (0..u64::BITS).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// The content type that a server gives the format.
+pub(crate) fn content_type(format: &str) -> &'static str {
+    let format = format.to_ascii_lowercase();
+    let has = |prefix: &str| format.starts_with(prefix);
+    if format.contains("json") && (format.contains("eachrow") || has("jsonlines")) || has("ndjson") {
+        "application/x-ndjson; charset=UTF-8"
+    } else if has("json") {
+        "application/json; charset=UTF-8"
+    } else if has("csvwithnames") {
+        "text/csv; charset=UTF-8; header=present"
+    } else if has("csv") {
+        "text/csv; charset=UTF-8; header=absent"
+    } else if has("tabseparated") || has("tsv") || has("tskv") || has("raw") && format == "raw" {
+        "text/tab-separated-values; charset=UTF-8"
+    } else if has("xml") {
+        "application/xml; charset=UTF-8"
+    } else if ["pretty", "vertical", "values", "markdown", "lineasstring", "sqlinsert"].iter().any(|text| has(text)) {
+        "text/plain; charset=UTF-8"
+    } else {
+        "application/octet-stream"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Head, head_of};
+
+    fn head(format: &str, piece: &[u8]) -> Option<usize> {
+        head_of(format).expect(format).length(piece)
+    }
+
+    #[test]
+    fn measures_the_head_of_each_kind() {
+        assert_eq!(head("TSVWithNamesAndTypes", b"a\tb\nUInt8\tString\n1\tx\n"), Some(17));
+        assert_eq!(head("CSVWithNames", b"\"a\n,\"\"b\"\n1\n"), Some(9));
+        assert_eq!(head("TabSeparatedWithNames", b"a\"b\n1\n"), Some(4));
+        assert_eq!(head("RowBinaryWithNamesAndTypes", b"\x01\x01n\x05UInt8\x07\x08"), Some(9));
+        assert_eq!(head("RowBinaryWithNames", b"\x01\x01n\x07"), Some(3));
+        assert_eq!(head("JSONEachRow", b"{}"), Some(0));
+    }
+
+    #[test]
+    fn finds_no_head_in_a_cut_piece() {
+        assert_eq!(head("TSVWithNamesAndTypes", b"a\tb\nUInt8"), None);
+        assert_eq!(head("RowBinaryWithNamesAndTypes", b"\x01\x01n\x05UI"), None);
+        assert_eq!(Head::Binary { types: true }.length(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"), None);
+    }
+
+    #[test]
+    fn keeps_documents_whole() {
+        for format in ["JSON", "JSONCompact", "Parquet", "ArrowStream", "XML", "PrettyCompact", "Values"] {
+            assert_eq!(head_of(format), None, "{format}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+use std::time::Duration;
+
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, header};
+use url::form_urlencoded;
+use uuid::Uuid;
+
+use crate::compression::Encoding;
+use crate::exception::{Exception, code};
+use crate::sql;
+
+/// How long a session is kept after its last statement where the request does not say; as a server's default.
+const SESSION_TIMEOUT: Duration = Duration::from_secs(60);
+/// The longest time that a session may be kept; as a server's default.
+const LONGEST_SESSION_TIMEOUT: Duration = Duration::from_secs(3600);
+/// Output held back before the answer starts, so that an early failure has a status of its own; as a server's default.
+const BUFFER_SIZE: usize = 1 << 20;
+/// The format of outputs for which nobody names one.
+const DEFAULT_FORMAT: &str = "TabSeparated";
+
+/// What a request asks for, but for the part of its statement that is in its body.
+#[derive(Debug)]
+pub(crate) struct Call {
+    /// The start of the statement, or the whole of it.
+    pub(crate) query: Vec<u8>,
+    pub(crate) id: String,
+    pub(crate) user: Option<String>,
+    pub(crate) password: Option<String>,
+    pub(crate) database: Option<String>,
+    /// The format of an output whose statement names none.
+    pub(crate) format: String,
+    pub(crate) session: Option<Session>,
+    /// The engine's settings for this statement.
+    pub(crate) settings: Vec<(String, String)>,
+    /// Values of `{name:Type}` in the statement.
+    pub(crate) parameters: Vec<(String, String)>,
+    /// Whether the statement may change nothing.
+    pub(crate) is_read_only: bool,
+    /// Whether the answer starts only when the statement has ended.
+    pub(crate) waits_for_the_end: bool,
+    /// Bytes of output held back before the answer starts.
+    pub(crate) buffer_size: usize,
+    /// The encoding of the body, and whether blocks are inside of it.
+    pub(crate) body_encoding: Encoding,
+    pub(crate) body_has_blocks: bool,
+    /// The encoding of the answer.
+    pub(crate) answer_encoding: Encoding,
+}
+
+/// The session that a request belongs to.
+#[derive(Clone, Debug)]
+pub(crate) struct Session {
+    pub(crate) id: String,
+    /// How long it is kept after this request.
+    pub(crate) timeout: Duration,
+    /// Whether it must exist already.
+    pub(crate) must_exist: bool,
+}
+
+impl Call {
+    /// Reads a request's address and headers.
+    pub(crate) fn read(parts: &Parts) -> Result<Self, Exception> {
+        let header = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let mut call = Self {
+            query: Vec::new(),
+            id: Uuid::new_v4().to_string(),
+            user: None,
+            password: None,
+            database: header("x-clickhouse-database"),
+            format: header("x-clickhouse-format").unwrap_or_else(|| DEFAULT_FORMAT.to_owned()),
+            session: None,
+            settings: Vec::new(),
+            parameters: Vec::new(),
+            is_read_only: parts.method == Method::GET || parts.method == Method::HEAD,
+            waits_for_the_end: false,
+            buffer_size: BUFFER_SIZE,
+            body_encoding: Encoding::Identity,
+            body_has_blocks: false,
+            answer_encoding: Encoding::Identity,
+        };
+        let mut answer = Answer { blocks: false, http: true };
+        let mut session = (None, None, false);
+        for (name, value) in form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()) {
+            match &*name {
+                "session_id" => session.0 = Some(value.into_owned()),
+                "session_timeout" => session.1 = Some(session_timeout(&value)?),
+                "session_check" => session.2 = is_on(&value),
+                "decompress" => call.body_has_blocks = is_on(&value),
+                "compress" => answer.blocks = is_on(&value),
+                _ => {
+                    if name == "enable_http_compression" {
+                        answer.http = is_on(&value);
+                    }
+                    call.set(&name, value.into_owned())?;
+                }
+            }
+        }
+        if let (Some(id), timeout, must_exist) = session
+            && !id.is_empty()
+        {
+            call.session = Some(Session { id, timeout: timeout.unwrap_or(SESSION_TIMEOUT), must_exist });
+        }
+        if let Some(encoding) = header(header::CONTENT_ENCODING.as_str()) {
+            call.body_encoding = Encoding::of_content(&encoding)?;
+        }
+        call.answer_encoding = answer.encoding(&parts.headers);
+        Ok(call)
+    }
+
+    /// Takes one pair of the address or of a form.
+    pub(super) fn set(&mut self, name: &str, value: String) -> Result<(), Exception> {
+        match name {
+            "query" => self.query = value.into_bytes(),
+            "query_id" if value.is_empty() => {}
+            "query_id" => self.id = value,
+            "user" => self.user = Some(value),
+            "password" => self.password = Some(value),
+            "database" => self.database = Some(value).filter(|database| !database.is_empty()),
+            "default_format" => self.format = value,
+            "wait_end_of_query" => self.waits_for_the_end = is_on(&value),
+            "role" => {
+                let message = format!("There is no role {} in `user directories`", sql::name(&value));
+                return Err(Exception::new(code::UNKNOWN_ROLE, "UNKNOWN_ROLE", message));
+            }
+            "buffer_size" => self.buffer_size = value.parse().unwrap_or(BUFFER_SIZE),
+            // Of no use here: a server's quotas, its native protocol's version, its query log. The
+            // statement's own id is what the engine gets as its log comment.
+            "quota_key" | "client_protocol_version" | "stacktrace" | "log_comment" | "close_session" => {}
+            _ => match name.strip_prefix("param_") {
+                Some(parameter) => self.parameters.push((parameter.to_owned(), value)),
+                None if sql::is_plain_name(name) => self.settings.push((name.to_owned(), value)),
+                None => {
+                    let message = format!("Unknown setting {}", sql::text(name));
+                    return Err(Exception::new(code::UNKNOWN_SETTING, "UNKNOWN_SETTING", message));
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// Whether the address asks for nothing.
+    pub(super) fn is_bare(&self) -> bool {
+        self.query.is_empty() && self.settings.is_empty() && self.parameters.is_empty()
+    }
+}
+
+/// What the address says of the answer's compression.
+struct Answer {
+    blocks: bool,
+    http: bool,
+}
+
+impl Answer {
+    fn encoding(&self, headers: &HeaderMap) -> Encoding {
+        let accept = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+        match accept {
+            _ if self.blocks => Encoding::Blocks,
+            Some(accept) if self.http => Encoding::accepted(accept),
+            _ => Encoding::Identity,
+        }
+    }
+}
+
+fn is_on(value: &str) -> bool {
+    !matches!(value, "" | "0" | "false")
+}
+
+fn session_timeout(value: &str) -> Result<Duration, Exception> {
+    value.parse().ok().map(Duration::from_secs).filter(|timeout| *timeout <= LONGEST_SESSION_TIMEOUT).ok_or_else(|| {
+        let message = format!(
+            "Session timeout {} is not a number of seconds up to {}",
+            sql::text(value),
+            LONGEST_SESSION_TIMEOUT.as_secs()
+        );
+        Exception::new(code::INVALID_SESSION_TIMEOUT, "INVALID_SESSION_TIMEOUT", message)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Request;
+
+    use super::Call;
+    use crate::compression::Encoding;
+    use crate::exception::Exception;
+
+    fn call(uri: &str, accept: &str) -> Result<Call, Exception> {
+        let request = Request::post(uri).header("accept-encoding", accept).body(()).expect("a request");
+        Call::read(&request.into_parts().0)
+    }
+
+    #[test]
+    fn sorts_pairs_of_the_address() {
+        let call = call("/?query=SELECT+1&database=d&param_x=%27&max_threads=2&default_format=JSON&query_id=q", "")
+            .expect("a call");
+        assert_eq!(call.query, b"SELECT 1");
+        assert_eq!((call.database.as_deref(), call.format.as_str(), call.id.as_str()), (Some("d"), "JSON", "q"));
+        assert_eq!(call.settings, [("max_threads".to_owned(), "2".to_owned())]);
+        assert_eq!(call.parameters, [("x".to_owned(), "'".to_owned())]);
+        assert!(!call.is_read_only);
+    }
+
+    #[test]
+    fn chooses_the_encoding_of_the_answer() {
+        let encoding = |uri, accept| call(uri, accept).expect("a call").answer_encoding;
+        assert_eq!(encoding("/", "gzip"), Encoding::Gzip);
+        assert_eq!(encoding("/?compress=1", "gzip"), Encoding::Blocks);
+        assert_eq!(encoding("/?enable_http_compression=0", "gzip"), Encoding::Identity);
+    }
+
+    #[test]
+    fn refuses_names_that_are_no_settings() {
+        assert_eq!(call("/?a%3D1,b=2", "").map_err(|exception| exception.code).err(), Some(115));
+        assert_eq!(call("/?session_timeout=soon", "").map_err(|exception| exception.code).err(), Some(374));
+        assert_eq!(call("/?role=admin", "").map_err(|exception| exception.code).err(), Some(511));
+    }
+}

@@ -1,0 +1,268 @@
+use std::convert::Infallible;
+use std::io;
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use bytes::Bytes;
+use futures::stream;
+use tokio::sync::{mpsc, oneshot};
+use uuid::Uuid;
+
+use super::{Call, CancelOnDrop};
+use crate::chdb::Progress;
+use crate::compression::{Encoder, Encoding};
+use crate::engine::Engine;
+use crate::exception::Exception;
+use crate::format;
+
+/// Pieces of an answer that wait for a slow client.
+const WAITING_PIECES: usize = 2;
+/// What encloses an exception in the middle of an answer.
+const MARK: &str = "__exception__";
+
+/// Why a statement's run stopped before its end.
+pub(crate) enum Stop {
+    /// It failed.
+    Failed(Exception),
+    /// Its client went away.
+    Gone,
+}
+
+impl<E: Into<Exception>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// The status and headers of an answer.
+struct Head {
+    status: u16,
+    format: Option<String>,
+    encoding: Encoding,
+    exception_code: Option<i32>,
+    summary: String,
+    tag: String,
+}
+
+enum Piece {
+    Data(Bytes),
+    /// The answer is whole; without it, the connection is broken so that no client takes a part for the whole.
+    End,
+}
+
+/// The worker's end: takes output and sends it on, compressed.
+pub(crate) struct Reply {
+    head: Option<oneshot::Sender<Head>>,
+    pieces: mpsc::Sender<Piece>,
+    /// The output so far while no head was sent, so that a failure can still have a status of its own.
+    held: Vec<Bytes>,
+    held_bytes: usize,
+    /// The head is sent when more than this is held.
+    most_held: usize,
+    encoder: Encoder,
+    encoding: Encoding,
+    format: Option<String>,
+    tag: String,
+    version: String,
+    started: Instant,
+}
+
+/// The handler's end.
+pub(super) struct Answer {
+    head: oneshot::Receiver<Head>,
+    pieces: mpsc::Receiver<Piece>,
+}
+
+impl Reply {
+    pub(super) fn new(call: &Call, engine: &Engine) -> Result<(Self, Answer), Exception> {
+        let (head_sender, head) = oneshot::channel();
+        let (piece_sender, pieces) = mpsc::channel(WAITING_PIECES);
+        let reply = Self {
+            head: Some(head_sender),
+            pieces: piece_sender,
+            held: Vec::new(),
+            held_bytes: 0,
+            most_held: if call.waits_for_the_end { usize::MAX } else { call.buffer_size },
+            encoder: Encoder::new(call.answer_encoding)?,
+            encoding: call.answer_encoding,
+            format: None,
+            tag: tag(),
+            version: engine.version.clone(),
+            started: Instant::now(),
+        };
+        Ok((reply, Answer { head, pieces }))
+    }
+
+    /// Names the format of the output that follows.
+    pub(crate) fn set_format(&mut self, format: &str) {
+        self.format = Some(format.to_owned());
+    }
+
+    /// Sends a piece of output on; `progress` is of the statement so far.
+    pub(crate) fn write(&mut self, piece: Bytes, progress: Progress) -> Result<(), Stop> {
+        let piece = if self.encoder.is_identity() { piece } else { self.encoder.encode(&piece)?.into() };
+        if self.head.is_none() {
+            return self.send(piece);
+        }
+        self.held_bytes += piece.len();
+        self.held.push(piece);
+        if self.held_bytes > self.most_held { self.send_head(progress) } else { Ok(()) }
+    }
+
+    /// Ends the answer; `progress` is of the whole statement.
+    pub(crate) fn finish(mut self, progress: Progress) {
+        let encoder = std::mem::replace(&mut self.encoder, Encoder::Identity);
+        if self.send_head(progress).is_ok()
+            && let Ok(rest) = encoder.finish()
+            && self.send(rest.into()).is_ok()
+        {
+            // A client that is gone needs no end.
+            let _ = self.pieces.blocking_send(Piece::End);
+        }
+    }
+
+    /// Tells the client of a failure: by status where the answer has not started, else in its tail.
+    pub(crate) fn fail(mut self, exception: &Exception) {
+        let text = exception.text(&self.version) + "\n";
+        let Some(sender) = self.head.take() else {
+            self.fail_in_the_middle(&text);
+            return;
+        };
+        let head = Head {
+            status: exception.status(),
+            format: None,
+            encoding: Encoding::Identity,
+            exception_code: Some(exception.code),
+            summary: self.summary(Progress::default()),
+            tag: self.tag.clone(),
+        };
+        if sender.send(head).is_ok() && self.send(text.into()).is_ok() {
+            // As in `finish`.
+            let _ = self.pieces.blocking_send(Piece::End);
+        }
+    }
+
+    fn fail_in_the_middle(mut self, text: &str) {
+        let tag = &self.tag;
+        let tail = format!("\r\n{MARK}\r\n{tag}\r\n{text}{length} {tag}\r\n{MARK}\r\n", length = text.len());
+        let mut encoder = std::mem::replace(&mut self.encoder, Encoder::Identity);
+        let tail = encoder.encode(tail.as_bytes()).and_then(|mut tail| {
+            tail.extend(encoder.finish()?);
+            Ok(tail)
+        });
+        if let Ok(tail) = tail {
+            // No end follows, whether the client is there or not.
+            let _ = self.send(tail.into());
+        }
+    }
+
+    /// Sends the head and what was held for it, unless that was done.
+    fn send_head(&mut self, progress: Progress) -> Result<(), Stop> {
+        let Some(sender) = self.head.take() else { return Ok(()) };
+        let head = Head {
+            status: StatusCode::OK.as_u16(),
+            format: self.format.take(),
+            encoding: self.encoding,
+            exception_code: None,
+            summary: self.summary(progress),
+            tag: self.tag.clone(),
+        };
+        sender.send(head).map_err(|_| Stop::Gone)?;
+        std::mem::take(&mut self.held).into_iter().try_for_each(|piece| self.send(piece))
+    }
+
+    fn send(&self, piece: Bytes) -> Result<(), Stop> {
+        if piece.is_empty() {
+            return Ok(());
+        }
+        self.pieces.blocking_send(Piece::Data(piece)).map_err(|_| Stop::Gone)
+    }
+
+    fn summary(&self, progress: Progress) -> String {
+        format!(
+            concat!(
+                r#"{{"read_rows":"{}","read_bytes":"{}","written_rows":"{}","written_bytes":"{}","#,
+                r#""total_rows_to_read":"0","result_rows":"{}","result_bytes":"{}","elapsed_ns":"{}"}}"#
+            ),
+            progress.read_rows,
+            progress.read_bytes,
+            progress.written_rows,
+            progress.written_bytes,
+            progress.result_rows,
+            progress.result_bytes,
+            self.started.elapsed().as_nanos()
+        )
+    }
+}
+
+impl Answer {
+    /// Waits until the answer starts. Dropping the answer's body early cancels its statement.
+    pub(super) async fn response(self, engine: &Engine, id: &str, guard: CancelOnDrop) -> Response {
+        let Ok(head) = self.head.await else {
+            return refusal(engine, &Exception::unknown("The statement's thread ended without an answer"));
+        };
+        let body = Body::from_stream(stream::unfold(Some((self.pieces, guard)), |state| async {
+            let (mut pieces, guard) = state?;
+            match pieces.recv().await {
+                Some(Piece::Data(piece)) => Some((Ok(piece), Some((pieces, guard)))),
+                Some(Piece::End) => None,
+                None => {
+                    // Gives the server the turn to write out what came before the connection breaks.
+                    tokio::task::yield_now().await;
+                    Some((Err(io::Error::other("the statement failed in the middle of its answer")), None))
+                }
+            }
+        }));
+        let mut response = Response::new(body);
+        fill(&mut response, engine, &head, id);
+        response
+    }
+}
+
+/// The answer to a request whose statement does not run.
+pub(super) fn refusal(engine: &Engine, exception: &Exception) -> Response {
+    let head = Head {
+        status: exception.status(),
+        format: None,
+        encoding: Encoding::Identity,
+        exception_code: Some(exception.code),
+        summary: String::new(),
+        tag: tag(),
+    };
+    let text = exception.text(&engine.version) + "\n";
+    let mut response = Response::new(Body::from_stream(stream::once(async { Ok::<_, Infallible>(text) })));
+    fill(&mut response, engine, &head, "");
+    response
+}
+
+fn fill(response: &mut Response, engine: &Engine, head: &Head, id: &str) {
+    *response.status_mut() = StatusCode::from_u16(head.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let content_type = head.format.as_deref().map_or("text/plain; charset=UTF-8", format::content_type);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    if let Some(encoding) = head.encoding.name() {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    }
+    let code = head.exception_code.map(|code| code.to_string());
+    for (name, value) in [
+        ("x-clickhouse-server-display-name", "embedded"),
+        ("x-clickhouse-query-id", id),
+        ("x-clickhouse-timezone", &engine.timezone),
+        ("x-clickhouse-format", head.format.as_deref().unwrap_or_default()),
+        ("x-clickhouse-summary", &head.summary),
+        ("x-clickhouse-exception-code", code.as_deref().unwrap_or_default()),
+        ("x-clickhouse-exception-tag", &head.tag),
+    ] {
+        // A value that no header can hold (a query id with line ends) is left out.
+        if let (false, Ok(value)) = (value.is_empty(), HeaderValue::from_str(value)) {
+            headers.insert(name, value);
+        }
+    }
+}
+
+/// Sixteen random letters, so that no row can be mistaken for the mark of an exception.
+fn tag() -> String {
+    Uuid::new_v4().as_bytes().iter().map(|byte| char::from(b'a' + byte % 26)).collect()
+}

@@ -1,0 +1,73 @@
+//! Runs the embedded ClickHouse server until SIGTERM or SIGINT. Prints its address as one line once it is ready.
+
+use std::error::Error;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Parser;
+use embedded_clickhouse::{Ready, Settings};
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+/// ClickHouse on loopback, run by chDB's shared library.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    /// chDB's shared library, as printed by fetch-library.sh.
+    #[arg(long, env = "VIGIE_CHDB_LIBRARY")]
+    library: PathBuf,
+    /// The folder that holds the data; made where missing.
+    #[arg(long)]
+    data: PathBuf,
+    /// Where to listen; loopback only, port 0 takes a free one.
+    #[arg(long, default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+    /// The user name that requests carry.
+    #[arg(long, default_value = Settings::DEFAULT_USER)]
+    user: String,
+    /// The password that every request must carry. Set it by the environment: arguments can be seen by other users.
+    #[arg(long, env = "VIGIE_CLICKHOUSE_SECRET", hide_env_values = true)]
+    secret: String,
+    /// The database of requests that name none.
+    #[arg(long, default_value = Settings::DEFAULT_DATABASE)]
+    database: String,
+    /// Bytes of memory for the whole engine.
+    #[arg(long, default_value_t = Settings::DEFAULT_MAX_MEMORY)]
+    max_memory: u64,
+    /// Bytes of memory for one query.
+    #[arg(long, default_value_t = Settings::DEFAULT_MAX_QUERY_MEMORY)]
+    max_query_memory: u64,
+    /// Statements that may run at the same time.
+    #[arg(long, default_value_t = Settings::DEFAULT_MAX_CONCURRENT)]
+    max_concurrent: u32,
+}
+
+impl From<Arguments> for Settings {
+    fn from(arguments: Arguments) -> Self {
+        let mut settings = Self::new(arguments.library, arguments.data, arguments.secret);
+        settings.listen = arguments.listen;
+        settings.user = arguments.user;
+        settings.database = arguments.database;
+        settings.max_memory = arguments.max_memory;
+        settings.max_query_memory = arguments.max_query_memory;
+        settings.max_concurrent = arguments.max_concurrent;
+        settings
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let ready = Ready::start(Arguments::parse().into()).await?;
+    println!("{}", ready.address());
+    let shutdown = async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    };
+    Ok(ready.run(shutdown).await?)
+}

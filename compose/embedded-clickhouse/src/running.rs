@@ -1,0 +1,32 @@
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::exception::{Exception, code};
+
+/// The ids of statements that run now.
+#[derive(Clone, Default)]
+pub(crate) struct Running(Arc<Mutex<HashSet<String>>>);
+
+/// Holds a statement's id until it is dropped.
+pub(crate) struct Entry {
+    running: Running,
+    id: String,
+}
+
+impl Running {
+    /// Takes an id; refused while another statement has it.
+    pub(crate) fn enter(&self, id: &str) -> Result<Entry, Exception> {
+        if self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned()) {
+            return Ok(Entry { running: self.clone(), id: id.to_owned() });
+        }
+        let message = format!("Query with id = {id} is already running");
+        let name = "QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING";
+        Err(Exception::new(code::QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING, name, message))
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        self.running.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+    }
+}

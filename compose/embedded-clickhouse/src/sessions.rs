@@ -1,0 +1,101 @@
+//! Sessions: connections kept between requests, for temporary tables and `SET`.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use crate::chdb::Connection;
+use crate::engine::Engine;
+use crate::exception::{Exception, code};
+use crate::http::Session;
+
+/// The sessions of the server by their ids.
+#[derive(Default)]
+pub(crate) struct Sessions(Mutex<HashMap<String, State>>);
+
+enum State {
+    Busy,
+    Idle { connection: Connection, until: Instant },
+}
+
+/// A connection lent to one statement; back in its session at the end, or closed where it has none.
+pub(crate) struct Lease<'a> {
+    sessions: &'a Sessions,
+    session: Option<&'a Session>,
+    connection: Option<Connection>,
+    /// Whether the session existed before.
+    pub(crate) is_resumed: bool,
+}
+
+impl Sessions {
+    /// Lends the session's connection, or a new one.
+    pub(crate) fn lend<'a>(&'a self, engine: &Engine, session: Option<&'a Session>) -> Result<Lease<'a>, Exception> {
+        let mut lease = Lease { sessions: self, session: None, connection: None, is_resumed: false };
+        if let Some(asked) = session {
+            lease.connection = self.take(asked)?;
+            lease.session = session;
+            lease.is_resumed = lease.connection.is_some();
+        }
+        if lease.connection.is_none() {
+            lease.connection = Some(engine.connect()?);
+        }
+        Ok(lease)
+    }
+
+    fn take(&self, session: &Session) -> Result<Option<Connection>, Exception> {
+        let mut sessions = self.lock();
+        let now = Instant::now();
+        sessions.retain(|_, state| !matches!(state, State::Idle { until, .. } if *until < now));
+        match sessions.get(&session.id) {
+            Some(State::Busy) => {
+                let message = format!("Session {} is locked by a concurrent client", session.id);
+                return Err(Exception::new(code::SESSION_IS_LOCKED, "SESSION_IS_LOCKED", message));
+            }
+            None if session.must_exist => {
+                let message = format!("Session {} not found", session.id);
+                return Err(Exception::new(code::SESSION_NOT_FOUND, "SESSION_NOT_FOUND", message));
+            }
+            _ => {}
+        }
+        match sessions.insert(session.id.clone(), State::Busy) {
+            Some(State::Idle { connection, .. }) => Ok(Some(connection)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Closes every idle session.
+    pub(crate) fn close(&self) {
+        self.lock().clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, State>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lease<'_> {
+    pub(crate) fn connection(&mut self) -> Result<&mut Connection, Exception> {
+        self.connection.as_mut().ok_or_else(|| Exception::unknown("The connection is closed"))
+    }
+
+    /// Closes the connection instead of giving it back.
+    pub(crate) fn discard(mut self) {
+        self.connection = None;
+    }
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        let Some(session) = self.session else { return };
+        let mut sessions = self.sessions.lock();
+        match self.connection.take() {
+            Some(connection) => {
+                let until = Instant::now() + session.timeout;
+                sessions.insert(session.id.clone(), State::Idle { connection, until });
+            }
+            None => {
+                sessions.remove(&session.id);
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What must be known of a statement before the engine gets it: whether data follow it, whether its output can be
+//! streamed, and in which format.
+
+mod insert;
+mod lexer;
+mod query;
+
+pub(crate) use insert::Insert;
+pub(crate) use query::Query;
+
+use crate::exception::{Exception, code};
+use lexer::Lexer;
+
+/// A statement as this server routes it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Statement {
+    /// An INSERT whose data follow its text.
+    Insert(Insert),
+    /// Anything else: its whole text goes to the engine.
+    Query(Query),
+}
+
+/// Reads a statement off the start of a request's text. None where more of the text is needed to tell.
+pub(crate) fn read(text: &[u8], is_whole: bool) -> Result<Option<Statement>, Exception> {
+    let Some(first) = Lexer::new(text).next() else {
+        return match is_whole {
+            true => Err(Exception::new(code::THERE_IS_NO_QUERY, "THERE_IS_NO_QUERY", "The request holds no query")),
+            false => Ok(None),
+        };
+    };
+    if first.is_word(text, "INSERT")
+        && let Some(insert) = insert::read(text, is_whole)?
+    {
+        return Ok(Some(Statement::Insert(insert)));
+    }
+    if !is_whole {
+        return Ok(None);
+    }
+    query::read(text).map(|query| Some(Statement::Query(query)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,41 @@
+use super::lexer::{Kind, Lexer, Token};
+use crate::exception::{Exception, code};
+
+/// A statement whose whole text goes to the engine.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Query {
+    /// The format that the statement itself names.
+    pub(crate) format: Option<String>,
+    /// Whether this reads rows only, so that its output may be fetched piece by piece and it may be cancelled.
+    pub(crate) reads: bool,
+    /// Whether its output has a foot (totals, extremes, an array's end) and so comes in one piece.
+    pub(crate) has_foot: bool,
+}
+
+/// Words that change the foot of an output, wherever they stand.
+const FOOT_WORDS: [&str; 3] = ["TOTALS", "EXTREMES", "output_format_json_array_of_rows"];
+
+pub(super) fn read(text: &[u8]) -> Result<Query, Exception> {
+    let tokens: Vec<Token> = Lexer::new(text).collect();
+    if let Some(end) = tokens.iter().position(|token| token.kind == Kind::Symbol(b';'))
+        && tokens[end..].iter().any(|token| token.kind != Kind::Symbol(b';'))
+    {
+        let message = format!("Syntax error (Multi-statements are not allowed): failed at position {}", tokens[end].start + 1);
+        return Err(Exception::new(code::SYNTAX_ERROR, "SYNTAX_ERROR", message));
+    }
+    let pairs = || tokens.windows(2).filter(|pair| pair[0].depth == 0 && pair[1].depth == 0);
+    if pairs().any(|pair| pair[0].is_word(text, "INTO") && pair[1].is_word(text, "OUTFILE")) {
+        let message = "INTO OUTFILE is not allowed";
+        return Err(Exception::new(code::INTO_OUTFILE_NOT_ALLOWED, "INTO_OUTFILE_NOT_ALLOWED", message));
+    }
+    let format = pairs()
+        .filter(|pair| pair[0].is_word(text, "FORMAT") && pair[1].kind == Kind::Word)
+        .last()
+        .map(|pair| String::from_utf8_lossy(&text[pair[1].start..pair[1].end]).into_owned());
+    let first = tokens.iter().find(|token| token.kind != Kind::Symbol(b'('));
+    Ok(Query {
+        format,
+        reads: first.is_some_and(|token| token.is_word(text, "SELECT") || token.is_word(text, "WITH")),
+        has_foot: tokens.iter().any(|token| FOOT_WORDS.iter().any(|word| token.is_word(text, word))),
+    })
+}
