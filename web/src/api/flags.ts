@@ -1,0 +1,20 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { answer, client } from './client';
+
+export const FLAGS = ['header_workspaces_switch', 'stopgo_dashboard'] as const;
+export type Flag = (typeof FLAGS)[number];
+export type Flags = Readonly<Record<Flag, boolean>>;
+
+export const NO_FLAGS: Flags = { header_workspaces_switch: false, stopgo_dashboard: false };
+
+export const flagsQuery = (userId: number) =>
+  queryOptions({
+    queryKey: ['flags', userId],
+    queryFn: ({ signal }) =>
+      answer(client.GET('/api/FeatureFlags', { params: { query: { userId: String(userId) } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** The flags of a user; all off when the service does not answer. */
+export const loadFlags = (queries: QueryClient, userId: number): Promise<Flags> =>
+  queries.ensureQueryData(flagsQuery(userId)).catch(() => NO_FLAGS);

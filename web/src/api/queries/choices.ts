@@ -1,0 +1,57 @@
+import { answer, client } from '../client';
+
+/** Choices offered at once while somebody types. */
+const LIMIT = '50';
+const KEYWORD_LIMIT = '100';
+
+export interface Choice {
+  value: string | number;
+  label: string;
+}
+
+/** Brands of the reader's scope whose name matches. */
+export async function searchBrands(query: string, signal: AbortSignal): Promise<Choice[]> {
+  const { data } = await answer(client.GET('/api/brand', { params: { query: { query, limit: LIMIT } }, signal }));
+  return data.map((brand) => ({ value: brand.id, label: brand.label }));
+}
+
+/** The first validated brand of the reader: what an administrator's lists start with. */
+export async function defaultBrand(signal?: AbortSignal): Promise<Choice | undefined> {
+  const { data } = await answer(client.GET('/api/brand', { params: { query: { query: '', limit: LIMIT } }, signal }));
+  const brand = data.find((candidate) => candidate.validated);
+  return brand && { value: brand.id, label: brand.label };
+}
+
+/** Tags: of domains (`tag`) or of keywords (`term`). */
+export const searchTags =
+  (scope: 'tag' | 'term') =>
+  async (query: string, signal: AbortSignal): Promise<Choice[]> => {
+    const { data } = await answer(
+      client.GET('/api/advertiserTag/', { params: { query: { query, scope, limit: LIMIT } }, signal }),
+    );
+    return data.map((tag) => ({ value: tag.id, label: tag.label }));
+  };
+
+export async function searchKeywords(query: string, signal: AbortSignal): Promise<Choice[]> {
+  const { data } = await answer(
+    client.GET('/api/monitoring/keywords', { params: { query: { query, limit: KEYWORD_LIMIT } }, signal }),
+  );
+  return data.map(({ content }) => ({ value: content, label: content }));
+}
+
+export async function searchDomains(query: string, signal: AbortSignal): Promise<Choice[]> {
+  const { data } = await answer(
+    client.GET('/api/monitoring/domains', { params: { query: { query, limit: LIMIT } }, signal }),
+  );
+  return data.map(({ domain }) => ({ value: domain, label: domain }));
+}
+
+/** The regions that terms can target in these countries, by name. */
+export async function regionsOf(countries: readonly string[], signal: AbortSignal): Promise<Choice[]> {
+  const lists = await Promise.all(
+    countries.map((country) =>
+      answer(client.GET('/api/monitoring/regions', { params: { query: { country } }, signal })),
+    ),
+  );
+  return lists.flatMap(({ data }) => data.map(({ name }) => ({ value: name, label: name })));
+}

@@ -1,0 +1,47 @@
+import type { ListSearch } from '~/lib/listSearch';
+import { answer, client } from '../client';
+import { listQueryString } from '../listQuery';
+import type { paths } from '../schema';
+
+type Answer = paths['/api/Sems/findAdvertisers']['get']['responses'][200]['content']['application/json'];
+
+export interface DomainsMeta {
+  /** Domains that match, over all pages. */
+  total: number;
+  totalAds: number;
+  totalViews: number;
+}
+
+export type DomainRow = Answer['data'][number] & {
+  /** The part its views have of all views that match, in percent. */
+  share: number;
+  /** The same against the largest of the page, from 0 to 1: the length of its bar. */
+  relativeShare: number;
+};
+
+/** A page of advertisers' domains with the totals of the whole filtered set. */
+export const domainsQuery = (search: ListSearch) => ({
+  queryKey: ['domains', listQueryString(search)],
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    readPage(
+      await answer(client.GET('/api/Sems/findAdvertisers', { querySerializer: () => listQueryString(search), signal })),
+    ),
+});
+
+function readPage({ data, meta, links }: Answer) {
+  const { totalViews, totalAds } = meta;
+  const most = data.reduce((max, row) => Math.max(max, row.nbViews), 0);
+  return {
+    rows: data.map(
+      (row): DomainRow => ({
+        ...row,
+        share: totalViews > 0 ? (row.nbViews / totalViews) * 100 : 0,
+        relativeShare: most > 0 ? row.nbViews / most : 0,
+      }),
+    ),
+    meta: { total: meta.page.total, totalAds, totalViews } satisfies DomainsMeta,
+    next: links.next,
+    prev: links.prev,
+    exportCsv: links.exportCSV,
+  };
+}

@@ -1,0 +1,38 @@
+import { createRootRouteWithContext, redirect, retainSearchParams } from '@tanstack/react-router';
+import { loadFlags, NO_FLAGS } from '~/api/flags';
+import { loadSession } from '~/api/session';
+import { changeLanguage, i18next } from '~/i18n';
+import { asLanguage, type Language } from '~/i18n/language';
+import { toast } from '~/ui/toast';
+import type { RouterContext } from './context';
+import { refusal } from './guards';
+import { Shell } from './shell/Shell';
+
+interface RootSearch {
+  lng?: Language;
+}
+
+/** Checks every navigation against the route's own entry in the table, and keeps the language of the address. */
+export const rootRoute = createRootRouteWithContext<RouterContext>()({
+  staticData: { title: 'title.dashboard', layout: 'simple', access: 'public' },
+  validateSearch: (raw: Record<string, unknown>): RootSearch => {
+    const lng = asLanguage(raw.lng);
+    return lng ? { lng } : {};
+  },
+  search: { middlewares: [retainSearchParams(['lng'])] },
+  beforeLoad: async ({ context: { queries }, matches, location, search }) => {
+    if (search.lng) await changeLanguage(search.lng);
+    const target = matches.at(-1)?.staticData;
+    if (!target || target.access === 'public') return;
+
+    const session = await loadSession(queries);
+    const flags = session.user ? await loadFlags(queries, session.user.id) : NO_FLAGS;
+    const refused = refusal(target, session.user, flags);
+    if (refused === 'login') {
+      if (!session.user && session.expired) toast.warning(i18next.t('session.expired'));
+      throw redirect({ to: '/login', search: { redirect: location.href } });
+    }
+    if (refused === 'home') throw redirect({ to: '/' });
+  },
+  component: Shell,
+});

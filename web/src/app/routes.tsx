@@ -1,0 +1,107 @@
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { IconHome, IconWorld } from '@tabler/icons-react';
+import { loadSession } from '~/api/session';
+import { i18next } from '~/i18n';
+import { safeRedirect } from '~/lib/redirect';
+import type { RouterContext } from './context';
+import { listRoute } from './listRoute';
+import { rootRoute } from './root';
+import { parseSearch, stringifySearch } from './search';
+import { RouteError } from './shell/RouteError';
+import { RoutePending } from './shell/RoutePending';
+
+/** Periods the home page offers, in days. */
+const HOME_DAYS = [7, 30, 90] as const;
+
+const texts = (namespace: string) => () => i18next.loadNamespaces(namespace);
+
+/*
+ * The route table. Titles, menu, breadcrumb, layouts and guards are all read from here.
+ */
+const home = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  staticData: {
+    title: 'title.dashboard',
+    layout: 'main',
+    access: 'user',
+    menu: { section: 'home', icon: IconHome, label: 'menu.dashboard' },
+  },
+  validateSearch: (raw: Record<string, unknown>): { days?: (typeof HOME_DAYS)[number] } => {
+    const days = HOME_DAYS.find((offered) => String(offered) === String(raw.days));
+    return days ? { days } : {};
+  },
+  loader: texts('home'),
+  component: lazyRouteComponent(() => import('~/screens/home/Home'), 'Home'),
+});
+
+const domains = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/domains',
+  staticData: {
+    title: 'title.domains',
+    layout: 'main',
+    access: 'user',
+    menu: { section: 'monitoring', icon: IconWorld },
+  },
+  ...listRoute(() => import('~/screens/domains/def').then((module) => module.domains)),
+  component: lazyRouteComponent(() => import('~/screens/domains/Domains'), 'Domains'),
+});
+
+const login = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/login',
+  staticData: { title: 'title.login', layout: 'auth', access: 'public' },
+  validateSearch: (raw: Record<string, unknown>): { redirect?: string } =>
+    typeof raw.redirect === 'string' ? { redirect: raw.redirect } : {},
+  beforeLoad: async ({ context: { queries }, search }) => {
+    const session = await loadSession(queries).catch(() => null);
+    if (session?.user) throw redirect({ href: safeRedirect(search.redirect) });
+  },
+  loader: texts('login'),
+  component: lazyRouteComponent(() => import('~/screens/login/Login'), 'Login'),
+});
+
+const logout = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/logout',
+  staticData: { title: 'title.logout', layout: 'auth', access: 'public' },
+  loader: texts('login'),
+  component: lazyRouteComponent(() => import('~/screens/logout/Logout'), 'Logout'),
+});
+
+const notFound = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/404',
+  staticData: { title: 'title.notFound', layout: 'simple', access: 'public' },
+  component: lazyRouteComponent(() => import('~/screens/not-found/NotFound'), 'NotFound'),
+});
+
+const unknown = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '$',
+  staticData: { title: 'title.notFound', layout: 'simple', access: 'public' },
+  beforeLoad: () => {
+    throw redirect({ to: '/404', replace: true });
+  },
+});
+
+const routeTree = rootRoute.addChildren([home, domains, login, logout, notFound, unknown]);
+
+export const makeRouter = (context: RouterContext) =>
+  createRouter({
+    routeTree,
+    context,
+    parseSearch,
+    stringifySearch,
+    defaultErrorComponent: RouteError,
+    defaultPendingComponent: RoutePending,
+    defaultPendingMs: 300,
+    scrollRestoration: true,
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

@@ -1,0 +1,39 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Logo } from '~/ui/Logo';
+import { useHandheld } from '~/ui/useDevice';
+import { Breadcrumb } from './Breadcrumb';
+import { ColourSwitch } from './ColourSwitch';
+import styles from './Header.module.css';
+import { LanguageSwitch } from './LanguageSwitch';
+import { MobileMenu } from './MobileMenu';
+import { UserBlock } from './UserBlock';
+import { WorkspaceSwitch } from './WorkspaceSwitch';
+
+interface Props {
+  /** Whether a side menu stands beside it: it holds the logo, and on narrow windows hides behind a button here. */
+  withMenu: boolean;
+}
+
+/** The bar over a page: where one is, and who one is. */
+export function Header({ withMenu }: Props) {
+  const { t } = useTranslation('common');
+  const handheld = useHandheld();
+  return (
+    <header className={styles.header}>
+      {withMenu && handheld && <MobileMenu />}
+      {(!withMenu || handheld) && (
+        <Link to="/" className={styles.logo} aria-label={t('header.home')}>
+          <Logo compact={handheld} />
+        </Link>
+      )}
+      {withMenu && !handheld && <Breadcrumb />}
+      <WorkspaceSwitch />
+      <div className={styles.end}>
+        <LanguageSwitch />
+        <ColourSwitch />
+        <UserBlock compact={handheld} />
+      </div>
+    </header>
+  );
+}

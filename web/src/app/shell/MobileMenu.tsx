@@ -1,0 +1,29 @@
+import { Burger, Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useTranslation } from 'react-i18next';
+import { Logo } from '~/ui/Logo';
+import { MenuLinks } from './MenuLinks';
+import styles from './MobileMenu.module.css';
+
+/** The menu of narrow windows: a button that opens it over the page. */
+export function MobileMenu() {
+  const { t } = useTranslation('common');
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Burger size="sm" opened={opened} onClick={open} aria-label={t('menu.open')} aria-expanded={opened} />
+      <Drawer
+        opened={opened}
+        onClose={close}
+        size={280}
+        title={<Logo />}
+        closeButtonProps={{ 'aria-label': t('menu.close') }}
+        classNames={{ content: styles.content, header: styles.content, close: styles.close }}
+      >
+        <div data-open>
+          <MenuLinks open onNavigate={close} />
+        </div>
+      </Drawer>
+    </>
+  );
+}

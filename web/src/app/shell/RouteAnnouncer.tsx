@@ -1,0 +1,29 @@
+import { useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { pageTitle } from '~/lib/product';
+
+/** Names the page in the title and tells a screen reader of a new one: focus goes to its heading. */
+export function RouteAnnouncer() {
+  const { t } = useTranslation('common');
+  const title = useRouterState({ select: ({ matches }) => matches.at(-1)?.staticData.title });
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const section = title ? t(title) : '';
+  const shown = useRef<string>(undefined);
+
+  useEffect(() => {
+    if (section) document.title = pageTitle(section);
+  }, [section]);
+
+  useEffect(() => {
+    // The first page is announced by the browser itself.
+    if (shown.current !== undefined && shown.current !== path) document.querySelector('h1')?.focus();
+    shown.current = path;
+  }, [path]);
+
+  return (
+    <div className="visually-hidden" aria-live="polite" role="status">
+      {section}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { useEffect, useRef, useState } from 'react';
+import { local } from '~/lib/storage';
+import { useDevice } from '~/ui/useDevice';
+
+/** A minimised menu opens after the pointer has rested on it this long. */
+export const HOVER_DELAY_MS = 300;
+
+/** Remembers what was chosen for each kind of window: wide ones start open, others minimised. */
+const KEY = { wide: 'menu:v1:wide', narrow: 'menu:v1:narrow' };
+
+export interface MenuState {
+  /** Takes room beside the page, labels shown. */
+  pinned: boolean;
+  /** Minimised, but open over the page while the pointer is there. */
+  hovering: boolean;
+  togglePin(): void;
+  enter(): void;
+  leave(): void;
+}
+
+/** Whether the side menu is open. It is minimised in windows of 1440 px and less unless it was pinned there. */
+export function useMenuState(): MenuState {
+  const wide = useDevice() === 'desktop';
+  const key = wide ? KEY.wide : KEY.narrow;
+  const [choices, setChoices] = useState<Record<string, string | null>>({});
+  const chosen = choices[key] ?? local.get(key);
+  const pinned = chosen === null ? wide : chosen === 'open';
+
+  const [hovering, setHovering] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  return {
+    pinned,
+    hovering: hovering && !pinned,
+    togglePin() {
+      const next = pinned ? 'mini' : 'open';
+      local.set(key, next);
+      setChoices({ ...choices, [key]: next });
+      setHovering(false);
+    },
+    enter() {
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => setHovering(true), HOVER_DELAY_MS);
+    },
+    leave() {
+      clearTimeout(timer.current);
+      setHovering(false);
+    },
+  };
+}

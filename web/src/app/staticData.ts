@@ -1,0 +1,33 @@
+import type { Icon } from '@tabler/icons-react';
+import type { ParseKeys } from 'i18next';
+import type { Flag } from '~/api/flags';
+
+/** Who may open a route. */
+export type Access = 'public' | 'user' | 'admin';
+
+/** What stands around a screen. */
+export type Layout = 'main' | 'workspace' | 'auth' | 'simple' | 'publicLogo';
+
+/** Sections of the side menu, in their order. */
+export const MENU_SECTIONS = ['home', 'monitoring', 'notifications', 'settings', 'stopAndGo'] as const;
+export type MenuSection = (typeof MENU_SECTIONS)[number];
+
+type Title = ParseKeys<'common'>;
+
+/** Where a route stands in the side menu; its place in the section is its place in the route table. */
+export interface MenuPlace {
+  section: MenuSection;
+  icon: Icon;
+  /** When the menu calls it otherwise than its title. */
+  label?: Title;
+}
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    title: Title;
+    layout: Layout;
+    access: Access;
+    flag?: Flag;
+    menu?: MenuPlace;
+  }
+}

@@ -1,0 +1,52 @@
+import i18next, { type BackendModule } from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { detectLanguage, LANGUAGES, type Language, rememberLanguage } from './language';
+
+const files = import.meta.glob<Record<string, unknown>>('./{en,fr}/*.json', { import: 'default' });
+
+/** Loads one namespace of one language as a chunk of its own. */
+const chunks: BackendModule = {
+  type: 'backend',
+  init() {},
+  read(language, namespace, callback) {
+    const load = files[`./${language}/${namespace}.json`];
+    if (!load) return callback(new Error(`no texts '${namespace}' in '${language}'`), null);
+    load().then(
+      (texts) => callback(null, texts),
+      (error: Error) => callback(error, null),
+    );
+  },
+};
+
+/** Starts the texts in the language of the visit. */
+export async function startTexts(): Promise<void> {
+  const language = detectLanguage(window.location.search, navigator.languages);
+  await i18next
+    .use(chunks)
+    .use(initReactI18next)
+    .init({
+      lng: language,
+      supportedLngs: LANGUAGES,
+      // A missing text is a failed test, never a text of the other language.
+      fallbackLng: false,
+      load: 'languageOnly',
+      ns: ['common'],
+      defaultNS: 'common',
+      interpolation: { escapeValue: false },
+    });
+  markDocument(language);
+}
+
+/** Switches every text, and remembers it for the visit. */
+export async function changeLanguage(language: Language): Promise<void> {
+  rememberLanguage(language);
+  if (i18next.language === language) return;
+  await i18next.changeLanguage(language);
+  markDocument(language);
+}
+
+function markDocument(language: Language): void {
+  document.documentElement.lang = language;
+}
+
+export { i18next };

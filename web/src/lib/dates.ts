@@ -1,0 +1,66 @@
+import dayjs, { type Dayjs } from 'dayjs';
+import isoWeek from 'dayjs/plugin/isoWeek';
+
+dayjs.extend(isoWeek);
+
+export { type Dayjs, dayjs };
+
+/** Every date preset a list may offer; a list names the ones it does. */
+export const DATE_PRESETS = [
+  'today',
+  'yesterday',
+  'thisWeek',
+  'last7',
+  'last30',
+  'last60',
+  'last90',
+  'thisMonth',
+  'lastMonth',
+] as const;
+
+export type DatePreset = (typeof DATE_PRESETS)[number];
+
+/** A range of instants, as ISO texts, both ends included. */
+export interface DateSpan {
+  start: string;
+  end: string;
+}
+
+/** From the first millisecond of one day to the last of another, in the browser's time zone. */
+export const daySpan = (first: Dayjs, last: Dayjs): DateSpan => ({
+  start: first.startOf('day').toISOString(),
+  end: last.endOf('day').toISOString(),
+});
+
+/** The last `days` days; today is the last of them. */
+export const lastDays = (days: number, now: Dayjs): DateSpan => daySpan(now.subtract(days - 1, 'day'), now);
+
+/** What a preset means at this moment. Weeks start on Monday. */
+export function presetSpan(preset: DatePreset, now: Dayjs): DateSpan {
+  switch (preset) {
+    case 'today':
+      return daySpan(now, now);
+    case 'yesterday': {
+      const day = now.subtract(1, 'day');
+      return daySpan(day, day);
+    }
+    case 'thisWeek':
+      return daySpan(now.startOf('isoWeek'), now.endOf('isoWeek'));
+    case 'last7':
+      return lastDays(7, now);
+    case 'last30':
+      return lastDays(30, now);
+    case 'last60':
+      return lastDays(60, now);
+    case 'last90':
+      return lastDays(90, now);
+    case 'thisMonth':
+      return daySpan(now.startOf('month'), now.endOf('month'));
+    case 'lastMonth': {
+      const month = now.subtract(1, 'month');
+      return daySpan(month.startOf('month'), month.endOf('month'));
+    }
+  }
+}
+
+export const isDatePreset = (value: unknown): value is DatePreset => DATE_PRESETS.some((preset) => preset === value);

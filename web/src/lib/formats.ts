@@ -1,0 +1,78 @@
+import { dayjs } from './dates';
+
+/** Visibility is never shown below this share, in percent, while there are views. */
+const VISIBILITY_FLOOR = 0.01;
+
+/** How figures and dates are written in one language. */
+export interface Formats {
+  /** A whole number with its thousands separated. */
+  count(value: number): string;
+  /** A short number for chart axes: 1.2K. */
+  compact(value: number): string;
+  /** A share in percent with two decimals; anything above zero is at least 0.01%. */
+  visibility(percent: number): string;
+  /** A signed change against an earlier figure, with one decimal: +4.2%. */
+  change(ratio: number): string;
+  /** A mean position with four decimals, as tables show it. */
+  position(value: number): string;
+  /** DD/MM/YYYY in every language. */
+  date(value: string | Date): string;
+  /** DD/MM/YYYY and the time of day. */
+  dateTime(value: string | Date): string;
+  /** '3 minutes ago', for a moment before `now`. */
+  ago(value: string | Date, now: Date): string;
+  /** 'Oct 23', for chart axes. */
+  dayAndMonth(value: string | Date): string;
+}
+
+const cache = new Map<string, Formats>();
+
+/** The formats of a language, made once: `Intl` constructors are slow enough to show in a table of 500 rows. */
+export function formatsOf(language: string): Formats {
+  const known = cache.get(language);
+  if (known) return known;
+  const made = makeFormats(language);
+  cache.set(language, made);
+  return made;
+}
+
+const AGO_STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+function makeFormats(language: string): Formats {
+  const fixed = (digits: number) =>
+    new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const percent = (digits: number, signDisplay: 'auto' | 'exceptZero') =>
+    new Intl.NumberFormat(language, {
+      style: 'percent',
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+      signDisplay,
+    });
+  const count = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+  const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
+  const visibility = percent(2, 'auto');
+  const change = percent(1, 'exceptZero');
+  const position = fixed(4);
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const dayAndMonth = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
+  return {
+    count: (value) => count.format(value),
+    compact: (value) => compact.format(value),
+    visibility: (value) => visibility.format((value > 0 ? Math.max(value, VISIBILITY_FLOOR) : 0) / 100),
+    change: (ratio) => change.format(ratio),
+    position: (value) => position.format(value),
+    date: (value) => dayjs(value).format('DD/MM/YYYY'),
+    dateTime: (value) => dayjs(value).format('DD/MM/YYYY HH:mm:ss'),
+    ago: (value, now) => {
+      const seconds = Math.round((new Date(value).getTime() - now.getTime()) / 1_000);
+      const [unit, size] = AGO_STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? ['second', 1];
+      return relative.format(Math.trunc(seconds / size), unit);
+    },
+    dayAndMonth: (value) => dayAndMonth.format(new Date(value)),
+  };
+}

@@ -1,0 +1,169 @@
+import {
+  CellStyleModule,
+  ClientSideRowModelModule,
+  type ColDef,
+  ColumnApiModule,
+  ColumnAutoSizeModule,
+  EventApiModule,
+  type GridApi,
+  LocaleModule,
+  ModuleRegistry,
+  RenderApiModule,
+  RowSelectionModule,
+  type RowSelectionOptions,
+  type SelectionColumnDef,
+  themeQuartz,
+} from 'ag-grid-community';
+import { AgGridReact } from 'ag-grid-react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ListSearch } from '~/lib/listSearch';
+import type { ColumnChoice } from './columnChoice';
+import styles from './DataGrid.module.css';
+import type { Selection } from './selection';
+import type { ListDef, Tools } from './types';
+
+ModuleRegistry.registerModules([
+  CellStyleModule,
+  ClientSideRowModelModule,
+  ColumnApiModule,
+  ColumnAutoSizeModule,
+  EventApiModule,
+  LocaleModule,
+  RenderApiModule,
+  RowSelectionModule,
+]);
+
+/** One theme for both colour schemes: every colour is a variable of tokens.css. */
+const theme = themeQuartz.withParams({
+  accentColor: 'var(--mantine-primary-color-filled)',
+  backgroundColor: 'var(--card)',
+  foregroundColor: 'var(--ink)',
+  borderColor: 'var(--line)',
+  chromeBackgroundColor: 'var(--card)',
+  headerBackgroundColor: 'var(--card)',
+  headerTextColor: 'var(--dim)',
+  headerFontWeight: 600,
+  headerHeight: 44,
+  rowHeight: 44,
+  rowHoverColor: 'var(--row-hover)',
+  selectedRowBackgroundColor: 'var(--row-selected)',
+  fontFamily: 'inherit',
+  fontSize: 14,
+  wrapperBorder: false,
+  wrapperBorderRadius: 0,
+  checkboxBorderRadius: 4,
+  checkboxUncheckedBorderColor: 'var(--line-strong)',
+});
+
+const ROW_SELECTION: RowSelectionOptions = { mode: 'multiRow', headerCheckbox: true, enableClickSelection: false };
+const SELECTION_COLUMN: SelectionColumnDef = { pinned: 'left', width: 48, suppressHeaderMenuButton: true };
+
+/** Rows come sorted from the server: the grid shows the arrow and keeps the order. */
+const DEFAULT_COLUMN: ColDef = {
+  resizable: true,
+  sortable: false,
+  comparator: () => 0,
+  sortingOrder: ['asc', 'desc'],
+  minWidth: 90,
+  suppressHeaderMenuButton: true,
+};
+
+interface Props<Row extends { id: string }, Meta> {
+  def: ListDef<Row, Meta>;
+  rows: Row[];
+  search: ListSearch;
+  choice: ColumnChoice;
+  selection: Selection<Row>;
+  tools: Tools;
+  onSort(order: string): void;
+}
+
+/** One page of a list as a table. */
+export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Meta>) {
+  const { def, rows, search, choice, selection, tools, onSort } = props;
+  const { t } = useTranslation('list');
+  const grid = useRef<GridApi<Row> | null>(null);
+
+  const columns = useMemo(() => {
+    const sortable = (column: ColDef) => ({ ...column, sortable: def.sorts.includes(column.colId ?? '') });
+    return choice.colDefs.map(sortable) as ColDef<Row>[];
+  }, [choice.colDefs, def.sorts]);
+
+  const showSort = useCallback(() => {
+    const sort = search.direction === 'ASC' ? ('asc' as const) : ('desc' as const);
+    grid.current?.applyColumnState({ state: [{ colId: search.order, sort }], defaultState: { sort: null } });
+  }, [search.order, search.direction]);
+  useEffect(showSort, [showSort]);
+
+  useEffect(
+    () =>
+      selection.subscribe(() => {
+        if (selection.get().length === 0) grid.current?.deselectAll();
+      }),
+    [selection],
+  );
+
+  const localeText = useMemo(
+    () => ({
+      ariaRowToggleSelection: t('grid.toggleRow'),
+      ariaRowSelectAll: t('grid.toggleAll'),
+      ariaHeaderSelection: t('grid.toggleAll'),
+      ariaChecked: t('grid.checked'),
+      ariaUnchecked: t('grid.unchecked'),
+      ariaIndeterminate: t('grid.indeterminate'),
+      ariaColumn: t('grid.column'),
+      ariaSortableColumn: t('grid.sortable'),
+    }),
+    [t],
+  );
+
+  const arrange = () => {
+    const state = grid.current?.getColumnState().filter(({ colId }) => columns.some((column) => column.colId === colId));
+    if (!state) return;
+    const sized = state.filter(({ flex }) => !flex);
+    choice.arrange({
+      order: state.map(({ colId }) => colId),
+      widths: Object.fromEntries(sized.flatMap(({ colId, width }) => (width ? [[colId, width]] : []))),
+    });
+  };
+
+  return (
+    <div className={styles.grid}>
+      <AgGridReact<Row>
+        // The grid reads its own texts once.
+        key={tools.fmt.count(1_000)}
+        theme={theme}
+        columnDefs={columns}
+        defaultColDef={DEFAULT_COLUMN}
+        rowData={rows}
+        getRowId={({ data }) => data.id}
+        context={tools}
+        localeText={localeText}
+        rowSelection={ROW_SELECTION}
+        selectionColumnDef={SELECTION_COLUMN}
+        ensureDomOrder
+        animateRows={false}
+        suppressDragLeaveHidesColumns
+        suppressColumnVirtualisation
+        suppressMultiSort
+        suppressCellFocus={false}
+        onGridReady={({ api }) => {
+          grid.current = api;
+          showSort();
+        }}
+        onSortChanged={({ source, columns: changed }) => {
+          const order = changed?.find((column) => column.getSort())?.getColId();
+          if (source === 'uiColumnSorted' && order) onSort(order);
+        }}
+        onColumnResized={({ finished, source }) => {
+          if (finished && source === 'uiColumnResized') arrange();
+        }}
+        onColumnMoved={({ finished, source }) => {
+          if (finished && source === 'uiColumnMoved') arrange();
+        }}
+        onSelectionChanged={({ api }) => selection.set(api.getSelectedRows())}
+      />
+    </div>
+  );
+}

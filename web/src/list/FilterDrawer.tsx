@@ -1,0 +1,73 @@
+import { Button, Drawer } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { putFilter } from './address';
+import { entryGroups, filterEntries } from './entries';
+import styles from './FilterDrawer.module.css';
+import { FilterField } from './filters/FilterField';
+import type { AnyListDef, Filters } from './types';
+import { useListWords } from './words';
+
+interface Props {
+  def: AnyListDef;
+  applied: Filters;
+  onSave(filters: Filters): void;
+  onReset(): void;
+  onClose(): void;
+}
+
+/** The panel with every filter of a list. Nothing changes until it is saved. */
+export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) {
+  const { t } = useTranslation('list');
+  const words = useListWords(def);
+  const [draft, setDraft] = useState(applied);
+  const groups = [...entryGroups(filterEntries(def.filters, applied, draft, words))];
+
+  const saveAndClose = () => {
+    onSave(draft);
+    onClose();
+  };
+
+  const reset = () => {
+    onReset();
+    onClose();
+  };
+
+  return (
+    <Drawer.Root opened onClose={onClose} position="right" size={460}>
+      <Drawer.Overlay backgroundOpacity={0.35} />
+      <Drawer.Content className={styles.content} aria-label={t('filters')}>
+        <Drawer.Header>
+          <Drawer.Title className={styles.title}>{t('filters')}</Drawer.Title>
+          <Drawer.CloseButton aria-label={t('close')} />
+        </Drawer.Header>
+        <Drawer.Body className={styles.body}>
+          {groups.map(([group, entries]) => (
+            <section key={group} className={styles.group} aria-label={words.own(group)}>
+              <h3 className={styles.heading}>{words.own(group)}</h3>
+              {entries.map((entry) => (
+                <div key={entry.name} className={styles.filter}>
+                  {entry.label !== words.own(group) && <p className={styles.label}>{entry.label}</p>}
+                  <FilterField
+                    entry={entry}
+                    filters={draft}
+                    words={words}
+                    onChange={(where) => setDraft((now) => putFilter(now, entry.name, where))}
+                  />
+                </div>
+              ))}
+            </section>
+          ))}
+        </Drawer.Body>
+        <footer className={styles.footer}>
+          <Button variant="default" onClick={reset}>
+            <span className="sentence">{t('reset')}</span>
+          </Button>
+          <Button onClick={saveAndClose}>
+            <span className="sentence">{t('saveClose')}</span>
+          </Button>
+        </footer>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}

@@ -1,0 +1,85 @@
+import { Button, CloseButton, TextInput } from '@mantine/core';
+import { IconFilter, IconLink, IconSearch } from '@tabler/icons-react';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '~/ui/CopyButton';
+import { ColumnChooser } from './ColumnChooser';
+import type { ColumnChoice } from './columnChoice';
+import { ExportLink } from './ExportLink';
+import styles from './ListHeading.module.css';
+import type { Counter } from './types';
+
+interface Props {
+  title: string;
+  counters: Counter[] | undefined;
+  text: string;
+  onText(text: string): void;
+  columnChoice: ColumnChoice | undefined;
+  exportCsv: string | undefined;
+  exportName: string;
+  filterCount: number;
+  onFilters(): void;
+}
+
+/** A list's title and counters, and what can be done with the whole of it. */
+export function ListHeading(props: Props) {
+  const { t } = useTranslation('list');
+  const box = useRef<HTMLInputElement>(null);
+  return (
+    <header className={styles.heading}>
+      <div className={styles.what}>
+        <h1 className={styles.title} tabIndex={-1}>
+          {props.title}
+        </h1>
+        <ul className={styles.counters} aria-live="polite">
+          {props.counters?.map(({ key, value, label }) => (
+            <li key={key}>
+              <strong>{value}</strong> {label}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className={styles.tools}>
+        <TextInput
+          ref={box}
+          className={styles.search}
+          type="search"
+          aria-label={t('search')}
+          placeholder={t('search')}
+          leftSection={<IconSearch size={16} />}
+          rightSection={
+            props.text && (
+              <CloseButton
+                size="sm"
+                aria-label={t('clearSearch')}
+                onClick={() => {
+                  props.onText('');
+                  box.current?.focus();
+                }}
+              />
+            )
+          }
+          value={props.text}
+          onChange={(event) => props.onText(event.currentTarget.value)}
+        />
+        <CopyButton text={() => window.location.href} label={t('copyAddress')} icon={<IconLink size={18} />} />
+        {props.columnChoice && <ColumnChooser choice={props.columnChoice} />}
+        {props.exportCsv && <ExportLink href={props.exportCsv} name={props.exportName} />}
+        <Button
+          leftSection={<IconFilter size={16} />}
+          rightSection={
+            props.filterCount > 0 && (
+              <span className={styles.count}>
+                <span aria-hidden>{props.filterCount}</span>
+                <span className="visually-hidden">{t('filtersActive', { count: props.filterCount })}</span>
+              </span>
+            )
+          }
+          onClick={props.onFilters}
+        >
+          {t('filters')}
+        </Button>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,141 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { isTooMany } from '~/api/errors';
+import { toast } from '~/ui/toast';
+import { useHandheld } from '~/ui/useDevice';
+import { AppliedStrip } from './AppliedStrip';
+import { withFilter, withFilters, withPage, withPerPage, withSort } from './address';
+import { BulkBar } from './BulkBar';
+import { CardList } from './CardList';
+import { useColumnChoice } from './columnChoice';
+import { filterEntries } from './entries';
+import { ListHeading } from './ListHeading';
+import styles from './ListScreen.module.css';
+import { ListState } from './ListState';
+import { Pager } from './Pager';
+import { QuickFilters } from './QuickFilters';
+import { SkeletonRows } from './SkeletonRows';
+import { createSelection } from './selection';
+import { matchingRows } from './textFilter';
+import type { ListDef } from './types';
+import { useListState } from './useListState';
+import { useListWords } from './words';
+
+// `lazy` forgets that the grid is generic.
+const DataGrid = lazy(() => import('./DataGrid').then((module) => ({ default: module.DataGrid }))) as unknown as typeof
+  import('./DataGrid').DataGrid;
+const FilterDrawer = lazy(() => import('./FilterDrawer').then((module) => ({ default: module.FilterDrawer })));
+
+interface Props<Row extends { id: string }, Meta> {
+  def: ListDef<Row, Meta>;
+}
+
+/** A whole list screen, drawn from its definition. */
+export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row, Meta>) {
+  const words = useListWords(def);
+  const handheld = useHandheld();
+  const { search, change, reset } = useListState(def);
+  const query = useQuery({ ...def.query(search), placeholderData: keepPreviousData });
+  const page = query.isError ? undefined : query.data;
+  const selection = useMemo(() => createSelection<Row>(), []);
+  const tools = useMemo(() => ({ t: words.own, fmt: words.fmt }), [words.own, words.fmt]);
+  const columnChoice = useColumnChoice(def, words);
+
+  const [panelOpen, setPanelOpen] = useState(false);
+  const [text, setText] = useState('');
+  const sought = useDeferredValue(text);
+  const rows = useMemo(() => matchingRows(page?.rows ?? [], sought, def.rowText), [page, sought, def]);
+
+  useEffect(() => {
+    if (!query.error) return;
+    selection.set([]);
+    toast.error(words.own(def.failure));
+  }, [query.error, selection, words.own, def.failure]);
+
+  const entries = filterEntries(def.filters, search.filters, search.filters, words);
+  const applied = entries.filter((entry) => entry.value !== undefined);
+  const refreshing = query.isPlaceholderData || (query.isFetching && !query.isLoading);
+
+  const body = () => {
+    if (query.isLoading || (query.isError && query.isFetching)) return <SkeletonRows cards={handheld} />;
+    if (query.isError) {
+      return <ListState kind={isTooMany(query.error) ? 'tooMany' : 'error'} onRetry={() => query.refetch()} />;
+    }
+    if (!page || page.rows.length === 0) return <ListState kind="empty" onReset={reset} />;
+    if (rows.length === 0) return <ListState kind="noMatch" text={sought} onClear={() => setText('')} />;
+    if (handheld) return <CardList rows={rows} card={def.card} tools={tools} />;
+    return (
+      <Suspense fallback={<SkeletonRows cards={false} />}>
+        <DataGrid
+          def={def}
+          rows={rows}
+          search={search}
+          choice={columnChoice}
+          selection={selection}
+          tools={tools}
+          onSort={(order) => change(withSort(search, order))}
+        />
+      </Suspense>
+    );
+  };
+
+  return (
+    <section className={styles.screen}>
+      <ListHeading
+        title={words.own(def.title)}
+        counters={page ? def.counters(page.meta, tools) : undefined}
+        text={text}
+        onText={setText}
+        columnChoice={handheld ? undefined : columnChoice}
+        exportCsv={page?.exportCsv}
+        exportName={def.exportName}
+        filterCount={applied.length}
+        onFilters={() => setPanelOpen(true)}
+      />
+      <div className={styles.filters}>
+        {!handheld && (
+          <QuickFilters
+            entries={entries.filter((entry) => entry.def.quick)}
+            filters={search.filters}
+            words={words}
+            onChange={(name, where) => change(withFilter(search, name, where))}
+          />
+        )}
+        <AppliedStrip
+          entries={applied}
+          onRemove={(name) => change(withFilter(search, name, undefined))}
+          onReset={reset}
+        />
+      </div>
+      <div className={styles.card} aria-busy={query.isFetching} data-refreshing={refreshing || undefined}>
+        <div className={styles.bar} />
+        {body()}
+        {page && page.rows.length > 0 && (
+          <Pager
+            search={search}
+            sizes={def.perPage}
+            total={def.total(page.meta)}
+            shown={page.rows.length}
+            hasNext={page.next !== undefined}
+            hasPrevious={page.prev !== undefined}
+            compact={handheld}
+            onPage={(next) => change(withPage(search, next))}
+            onPerPage={(size) => change(withPerPage(search, size))}
+          />
+        )}
+        {def.bulk && <BulkBar selection={selection} actions={def.bulk} />}
+      </div>
+      <Suspense fallback={null}>
+        {panelOpen && (
+          <FilterDrawer
+            def={def}
+            applied={search.filters}
+            onSave={(filters) => change(withFilters(search, filters))}
+            onReset={reset}
+            onClose={() => setPanelOpen(false)}
+          />
+        )}
+      </Suspense>
+    </section>
+  );
+}

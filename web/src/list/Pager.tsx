@@ -1,0 +1,107 @@
+import { Button, Group, Modal, NativeSelect, Text, UnstyledButton } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ListSearch, PerPage } from '~/lib/listSearch';
+import styles from './Pager.module.css';
+import { pageCount, pageWindow } from './pages';
+
+interface Props {
+  search: ListSearch;
+  sizes: readonly PerPage[];
+  /** Rows over all pages. */
+  total: number;
+  /** Rows of this page. */
+  shown: number;
+  hasNext: boolean;
+  hasPrevious: boolean;
+  /** Shows the page's number instead of the numbers around it. */
+  compact: boolean;
+  onPage(page: number): void;
+  onPerPage(size: PerPage): void;
+}
+
+/** Chooses the page and its size. Every row at once is asked for only after a warning. */
+export function Pager({ search, sizes, total, shown, hasNext, hasPrevious, compact, onPage, onPerPage }: Props) {
+  const { t } = useTranslation('list');
+  const [warning, setWarning] = useState(false);
+  const sizeId = useId();
+  const { page, perPage } = search;
+  const pages = pageCount(total, perPage);
+  const first = perPage === 'all' ? 1 : (page - 1) * perPage + 1;
+
+  const choose = (value: string) => {
+    if (value === 'all') setWarning(true);
+    else onPerPage(Number(value));
+  };
+
+  return (
+    <footer className={styles.pager}>
+      <div className={styles.size}>
+        <label htmlFor={sizeId} className={compact ? 'visually-hidden' : undefined}>
+          {t('rowsPerPage')}
+        </label>
+        <NativeSelect
+          id={sizeId}
+          w={110}
+          value={String(perPage)}
+          data={sizes.map((size) => ({ value: String(size), label: size === 'all' ? t('showAll') : String(size) }))}
+          onChange={(event) => choose(event.currentTarget.value)}
+        />
+        <span className={styles.range}>{t('range', { first, last: first + shown - 1, total })}</span>
+      </div>
+      <nav className={styles.pages} aria-label={t('pages')}>
+        <UnstyledButton
+          className={styles.page}
+          aria-label={t('previous')}
+          disabled={!hasPrevious}
+          onClick={() => onPage(page - 1)}
+        >
+          <IconChevronLeft size={16} />
+        </UnstyledButton>
+        {compact ? (
+          <span className={styles.current}>{t('pageOf', { page, pages })}</span>
+        ) : (
+          pageWindow(page, pages).map((number) => (
+            <UnstyledButton
+              key={number}
+              className={styles.page}
+              aria-label={t('page', { page: number })}
+              aria-current={number === page ? 'page' : undefined}
+              onClick={() => onPage(number)}
+            >
+              {number}
+            </UnstyledButton>
+          ))
+        )}
+        <UnstyledButton
+          className={styles.page}
+          aria-label={t('next')}
+          disabled={!hasNext}
+          onClick={() => onPage(page + 1)}
+        >
+          <IconChevronRight size={16} />
+        </UnstyledButton>
+      </nav>
+      <Modal opened={warning} onClose={() => setWarning(false)} title={t('showAll')} centered>
+        <Text fw={600}>{t('showAllWarning')}</Text>
+        <Text c="dimmed" mt={4}>
+          {t('showAllDetail', { count: total })}
+        </Text>
+        <Group justify="flex-end" mt="lg">
+          <Button variant="default" onClick={() => setWarning(false)}>
+            {t('cancel')}
+          </Button>
+          <Button
+            onClick={() => {
+              setWarning(false);
+              onPerPage('all');
+            }}
+          >
+            {t('showAll')}
+          </Button>
+        </Group>
+      </Modal>
+    </footer>
+  );
+}

@@ -1,0 +1,47 @@
+import { Loader, Popover, UnstyledButton } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Where } from '~/lib/listSearch';
+import type { FilterEntry } from './entries';
+import styles from './QuickFilters.module.css';
+import type { Filters } from './types';
+import type { Describer } from './filters/kinds';
+
+const FilterField = lazy(() => import('./filters/FilterField').then((module) => ({ default: module.FilterField })));
+
+interface Props {
+  entries: readonly FilterEntry[];
+  filters: Filters;
+  words: Describer;
+  onChange(name: string, where: Where | undefined): void;
+}
+
+/** Filters that stand outside the panel and apply at once. */
+export function QuickFilters({ entries, filters, words, onChange }: Props) {
+  const { t } = useTranslation('list');
+  return (
+    <div className={styles.quick} role="group" aria-label={t('quick')}>
+      {entries.map((entry) => (
+        <Popover key={entry.name} position="bottom-start" trapFocus width="max-content">
+          <Popover.Target>
+            <UnstyledButton className={styles.button} data-active={entry.value ? true : undefined}>
+              {entry.label}
+              <IconChevronDown size={14} aria-hidden />
+            </UnstyledButton>
+          </Popover.Target>
+          <Popover.Dropdown className={styles.dropdown}>
+            <Suspense fallback={<Loader size="sm" />}>
+              <FilterField
+                entry={entry}
+                filters={filters}
+                words={words}
+                onChange={(where) => onChange(entry.name, where)}
+              />
+            </Suspense>
+          </Popover.Dropdown>
+        </Popover>
+      ))}
+    </div>
+  );
+}

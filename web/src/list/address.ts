@@ -1,0 +1,77 @@
+import { FIRST_PAGE, type ListSearch, type PerPage, type Where } from '~/lib/listSearch';
+import { parseWhere } from './filters/kinds';
+import type { AnyListDef, FilterDef } from './types';
+
+type ListShape = Pick<AnyListDef, 'filters' | 'sorts' | 'perPage'>;
+
+const SHARED_KEYS = ['page', 'perPage', 'order', 'direction'] as const;
+
+/** Whether an address says anything about a list, so that it wins over what was saved. */
+export const namesList = (def: ListShape, raw: Record<string, unknown>): boolean =>
+  [...SHARED_KEYS, ...Object.keys(def.filters)].some((key) => raw[key] !== undefined);
+
+/** Reads an address, or what was saved. Never fails: what means nothing to this list is dropped or replaced by the default. */
+export function parseListSearch(def: ListShape, raw: Record<string, unknown>, defaults: ListSearch): ListSearch {
+  const sorted = typeof raw.order === 'string' && def.sorts.includes(raw.order);
+  return {
+    page: Number.isInteger(raw.page) && Number(raw.page) >= FIRST_PAGE ? Number(raw.page) : FIRST_PAGE,
+    perPage: def.perPage.find((size) => size === raw.perPage) ?? defaults.perPage,
+    order: sorted ? String(raw.order) : defaults.order,
+    direction: raw.direction === 'ASC' || raw.direction === 'DESC' ? raw.direction : sorted ? 'ASC' : defaults.direction,
+    filters: parseFilters(def.filters, raw),
+  };
+}
+
+function parseFilters(defs: Readonly<Record<string, FilterDef>>, raw: Record<string, unknown>): Record<string, Where> {
+  const found = Object.entries(defs).map(([name, def]) => [name, parseWhere(def, raw[name])] as const);
+  return Object.fromEntries(found.filter((entry): entry is [string, Where] => entry[1] !== undefined));
+}
+
+/** A list's state as the keys of an address. */
+export const toAddress = ({ filters, ...shared }: ListSearch): Record<string, unknown> => ({ ...shared, ...filters });
+
+/** Whether two states show the same rows in the same order. */
+export const sameAddress = (one: Record<string, unknown>, other: Record<string, unknown>): boolean =>
+  canonical(one) === canonical(other);
+
+const canonical = (address: Record<string, unknown>): string =>
+  JSON.stringify(
+    Object.entries(address)
+      .filter(([, value]) => value !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+/** Another page; everything else stays. */
+export const withPage = (search: ListSearch, page: number): ListSearch => ({ ...search, page });
+
+/** Another page size, from the first page. */
+export const withPerPage = (search: ListSearch, perPage: PerPage): ListSearch => ({
+  ...search,
+  perPage,
+  page: FIRST_PAGE,
+});
+
+/** A click on a column: ascending first, the other way when it is clicked again. */
+export const withSort = (search: ListSearch, order: string): ListSearch => ({
+  ...search,
+  page: FIRST_PAGE,
+  order,
+  direction: search.order === order && search.direction === 'ASC' ? 'DESC' : 'ASC',
+});
+
+/** Other filters, from the first page. */
+export const withFilters = (search: ListSearch, filters: ListSearch['filters']): ListSearch => ({
+  ...search,
+  page: FIRST_PAGE,
+  filters,
+});
+
+/** Filters with one changed, or removed when there is no value. */
+export function putFilter(filters: ListSearch['filters'], name: string, where: Where | undefined): ListSearch['filters'] {
+  const { [name]: _, ...others } = filters;
+  return where ? { ...others, [name]: where } : others;
+}
+
+/** One filter changed or removed, from the first page. */
+export const withFilter = (search: ListSearch, name: string, where: Where | undefined): ListSearch =>
+  withFilters(search, putFilter(search.filters, name, where));

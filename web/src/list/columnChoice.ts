@@ -1,0 +1,82 @@
+import type { ColDef } from 'ag-grid-community';
+import { useCallback, useMemo, useState } from 'react';
+import { useMe } from '~/api/session';
+import { isRecord, local, parseJson } from '~/lib/storage';
+import type { Describer } from './filters/kinds';
+import type { AnyListDef } from './types';
+
+/** Which columns a person sees, in which order and how wide. */
+export interface ColumnLayout {
+  hidden: readonly string[];
+  order: readonly string[];
+  widths: Readonly<Record<string, number>>;
+}
+
+export interface ColumnChoice {
+  /** All columns, in the person's order. */
+  columns: readonly { id: string; label: string; shown: boolean }[];
+  /** The same for the grid: order, width and visibility applied. */
+  colDefs: ColDef[];
+  toggle(id: string): void;
+  arrange(layout: Pick<ColumnLayout, 'order' | 'widths'>): void;
+  reset(): void;
+}
+
+const AS_DEFINED: ColumnLayout = { hidden: [], order: [], widths: {} };
+
+/** A layout as it was stored; what cannot be read is as defined. */
+export function parseLayout(stored: unknown): ColumnLayout {
+  if (!isRecord(stored)) return AS_DEFINED;
+  const ids = (value: unknown) => (Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []);
+  const widths = isRecord(stored.widths) ? Object.entries(stored.widths) : [];
+  return {
+    hidden: ids(stored.hidden),
+    order: ids(stored.order),
+    widths: Object.fromEntries(widths.filter((entry): entry is [string, number] => typeof entry[1] === 'number')),
+  };
+}
+
+/** The columns of a definition as a layout wants them; columns the layout does not know keep their place at the end. */
+export function applyLayout<Row>(defs: ColDef<Row>[], { hidden, order, widths }: ColumnLayout): ColDef<Row>[] {
+  const place = (id: string) => (order.includes(id) ? order.indexOf(id) : order.length);
+  return [...defs]
+    .sort((one, other) => place(one.colId ?? '') - place(other.colId ?? ''))
+    .map((def) => {
+      const { flex, ...rest } = def;
+      const id = def.colId ?? '';
+      const width = widths[id];
+      return { ...(width === undefined ? def : { ...rest, width }), hide: hidden.includes(id) };
+    });
+}
+
+/** The person's columns of a list, kept in this browser. */
+export function useColumnChoice(def: AnyListDef, { own, fmt }: Describer): ColumnChoice {
+  const key = `cols:v1:${useMe().id}:${def.path}`;
+  const [layout, setLayout] = useState(() => parseLayout(parseJson(local.get(key))));
+
+  const store = useCallback(
+    (next: ColumnLayout) => {
+      local.set(key, JSON.stringify(next));
+      setLayout(next);
+    },
+    [key],
+  );
+
+  return useMemo(() => {
+    const colDefs = applyLayout(def.columns({ t: own, fmt }), layout);
+    return {
+      colDefs,
+      columns: colDefs.map((column) => ({
+        id: column.colId ?? '',
+        label: column.headerName ?? '',
+        shown: column.hide !== true,
+      })),
+      toggle: (id) => {
+        const hidden = layout.hidden.includes(id) ? layout.hidden.filter((one) => one !== id) : [...layout.hidden, id];
+        store({ ...layout, hidden });
+      },
+      arrange: (arranged) => store({ ...layout, ...arranged }),
+      reset: () => store(AS_DEFINED),
+    };
+  }, [def, own, fmt, layout, store]);
+}

@@ -1,0 +1,60 @@
+import { Loader, MultiSelect, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Where } from '~/lib/listSearch';
+import type { AsyncChoiceFilter, FoundOption } from '../types';
+import type { FieldProps } from './FilterField';
+import { ModeSwitch } from './ModeSwitch';
+import { useFoundOptions } from './useFoundOptions';
+
+/** Choices the server finds while one types; values are ids, shown by their words. */
+export function AsyncChoiceField({ def, label, value, onChange, filters }: FieldProps<AsyncChoiceFilter>) {
+  const { t } = useTranslation('list');
+  const [text, setText] = useState('');
+  const { options, loading, failed } = useFoundOptions(label, def.search, text, filters);
+  const where = value && (value.type === 'inq' || value.type === 'nin') ? value : undefined;
+  const mode: 'inq' | 'nin' = where?.type ?? 'inq';
+  const chosen: FoundOption[] = (where?.value ?? []).map((one, index) => ({
+    value: one,
+    label: where?.labels?.[index] ?? options.find((option) => option.value === one)?.label ?? String(one),
+  }));
+  const offered = [...chosen, ...options.filter((option) => !chosen.some((one) => one.value === option.value))];
+
+  const put = (type: 'inq' | 'nin', kept: readonly FoundOption[]) =>
+    onChange(
+      kept.length === 0
+        ? undefined
+        : ({ type, value: kept.map((one) => one.value), labels: kept.map((one) => one.label) } satisfies Where),
+    );
+
+  return (
+    <Stack gap="xs">
+      {def.exclude && (
+        <ModeSwitch
+          label={label}
+          modes={['inq', 'nin']}
+          value={mode}
+          onChange={(next) => put(next === 'nin' ? 'nin' : 'inq', chosen)}
+        />
+      )}
+      <MultiSelect
+        aria-label={label}
+        placeholder={chosen.length === 0 ? t('typeToSearch') : undefined}
+        searchable
+        clearable
+        hidePickedOptions
+        maxDropdownHeight={240}
+        searchValue={text}
+        onSearchChange={setText}
+        // The server has searched already.
+        filter={({ options: all }) => all}
+        data={offered.map((one) => ({ value: String(one.value), label: one.label }))}
+        value={chosen.map((one) => String(one.value))}
+        onChange={(keys) => put(mode, offered.filter((one) => keys.includes(String(one.value))))}
+        nothingFoundMessage={failed ? t('choiceFailed') : loading ? t('searching') : t('noChoice')}
+        rightSection={loading && text !== '' ? <Loader size={16} /> : undefined}
+        comboboxProps={{ withinPortal: false }}
+      />
+    </Stack>
+  );
+}

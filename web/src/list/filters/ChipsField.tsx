@@ -1,0 +1,54 @@
+import { Stack, TagsInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Where } from '~/lib/listSearch';
+import type { ChipsFilter } from '../types';
+import type { FieldProps } from './FilterField';
+import { type Mode, ModeSwitch } from './ModeSwitch';
+import { SEPARATORS, splitPasted } from './split';
+import { TextBox } from './TextField';
+import { useFoundOptions } from './useFoundOptions';
+
+/** Texts typed or pasted, several at once, with the server's suggestions; or one text that must be contained. */
+export function ChipsField({ def, label, value, onChange, filters }: FieldProps<ChipsFilter>) {
+  const { t } = useTranslation('list');
+  const [text, setText] = useState('');
+  const [emptyMode, setEmptyMode] = useState<Mode>('inq');
+  const { options } = useFoundOptions(label, def.search, text, filters);
+  const mode = value && value.type !== 'between' ? value.type : emptyMode;
+  const values = value && (value.type === 'inq' || value.type === 'nin') ? value.value.map(String) : [];
+  const modes: Mode[] = ['inq', ...(def.exclude ? (['nin'] as const) : []), ...(def.contain ? (['contain'] as const) : [])];
+
+  const put = (type: Mode, kept: readonly string[]) =>
+    onChange(kept.length === 0 ? undefined : ({ type, value: [...new Set(kept)] } as Where));
+
+  const switchMode = (next: Mode) => {
+    setEmptyMode(next);
+    // A contained text and a list of exact values do not mean the same: nothing is carried over.
+    put(next, next === 'contain' || mode === 'contain' ? [] : values);
+  };
+
+  return (
+    <Stack gap="xs">
+      {modes.length > 1 && <ModeSwitch label={label} modes={modes} value={mode} onChange={switchMode} />}
+      {mode === 'contain' ? (
+        <TextBox label={label} type="contain" value={value} onChange={onChange} />
+      ) : (
+        <TagsInput
+          aria-label={label}
+          placeholder={values.length === 0 ? t('typeOrPaste') : undefined}
+          clearable
+          maxDropdownHeight={240}
+          splitChars={SEPARATORS}
+          searchValue={text}
+          onSearchChange={setText}
+          filter={({ options: all }) => all}
+          data={options.map((option) => option.label).filter((one) => !values.includes(one))}
+          value={values}
+          onChange={(kept) => put(mode, kept.flatMap(splitPasted))}
+          comboboxProps={{ withinPortal: false }}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,52 @@
+import { Chip, Group, Stack } from '@mantine/core';
+import type { Value, Where } from '~/lib/listSearch';
+import { Flag } from '~/ui/Flag';
+import type { ChoiceFilter, Option } from '../types';
+import type { FieldProps } from './FilterField';
+import { sameValues } from './kinds';
+import { type Mode, ModeSwitch } from './ModeSwitch';
+
+const wanted = (option: Option): readonly Value[] => option.values ?? [option.value];
+
+/** A few choices known beforehand, all in sight. */
+export function ChoiceField({ def, label, value, onChange, words }: FieldProps<ChoiceFilter>) {
+  const where = value && (value.type === 'inq' || value.type === 'nin') ? value : undefined;
+  const mode: 'inq' | 'nin' = where?.type ?? 'inq';
+  const chosen = where?.value ?? [];
+  const isChosen = (option: Option) =>
+    def.single ? sameValues(wanted(option), chosen) : chosen.includes(option.value);
+
+  const put = (type: Mode, values: readonly Value[]) =>
+    onChange(values.length === 0 ? undefined : ({ type, value: values } as Where));
+
+  const toggle = (option: Option) => {
+    if (def.single) return put(mode, isChosen(option) ? [] : wanted(option));
+    put(mode, isChosen(option) ? chosen.filter((one) => one !== option.value) : [...chosen, option.value]);
+  };
+
+  return (
+    <Stack gap="xs">
+      {def.exclude && (
+        <ModeSwitch label={label} modes={['inq', 'nin']} value={mode} onChange={(next) => put(next, chosen)} />
+      )}
+      <Group gap={6} role="group" aria-label={label}>
+        {def.options.map((option) => (
+          <Chip
+            key={option.value}
+            size="sm"
+            variant="outline"
+            checked={isChosen(option)}
+            onChange={() => toggle(option)}
+          >
+            {option.flag && (
+              <>
+                <Flag code={option.flag} />{' '}
+              </>
+            )}
+            <span className="sentence">{words.own(option.label)}</span>
+          </Chip>
+        ))}
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,56 @@
+import { Text } from '@mantine/core';
+import type { Where } from '~/lib/listSearch';
+import type { Describer } from './kinds';
+import type { FilterEntry } from '../entries';
+import type { Filters } from '../types';
+import { AsyncChoiceField } from './AsyncChoiceField';
+import { ChipsField } from './ChipsField';
+import { ChoiceField } from './ChoiceField';
+import { DateRangeField } from './DateRangeField';
+import { RangeField } from './RangeField';
+import { TextField } from './TextField';
+
+/** What every kind of field works with. */
+export interface FieldProps<Def> {
+  def: Def;
+  label: string;
+  value: Where | undefined;
+  onChange(where: Where | undefined): void;
+  words: Describer;
+  /** The other filters, as they stand while this one is edited. */
+  filters: Filters;
+}
+
+interface Props {
+  entry: FilterEntry;
+  filters: Filters;
+  words: Describer;
+  onChange(where: Where | undefined): void;
+}
+
+/** The field of a filter, by its kind. */
+export function FilterField({ entry, filters, words, onChange }: Props) {
+  const { def, label, valueNew: value } = entry;
+  if (def.needs && !def.needs.met(filters)) {
+    return (
+      <Text size="sm" c="dimmed">
+        {words.own(def.needs.hint)}
+      </Text>
+    );
+  }
+  const shared = { label, value, filters, words, onChange };
+  switch (def.kind) {
+    case 'dateRange':
+      return <DateRangeField def={def} {...shared} />;
+    case 'choice':
+      return <ChoiceField def={def} {...shared} />;
+    case 'asyncChoice':
+      return <AsyncChoiceField def={def} {...shared} />;
+    case 'chips':
+      return <ChipsField def={def} {...shared} />;
+    case 'text':
+      return <TextField def={def} {...shared} />;
+    case 'range':
+      return <RangeField def={def} {...shared} />;
+  }
+}

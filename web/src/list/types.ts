@@ -1,0 +1,135 @@
+import type { ColDef } from 'ag-grid-community';
+import type { Namespace, TFunction } from 'i18next';
+import type { FC } from 'react';
+import type { Me } from '~/api/session';
+import type { DatePreset, Dayjs } from '~/lib/dates';
+import type { Formats } from '~/lib/formats';
+import type { ListSearch, PerPage, Value, Where } from '~/lib/listSearch';
+
+export type Filters = ListSearch['filters'];
+
+/** Gives the words of a key of the list's own texts. */
+export type Words<Key extends string = string> = (key: Key, options?: Record<string, unknown>) => string;
+
+/** A choice known beforehand; `label` is a key. `values` are what it asks the server for, when that is not its own value. */
+export interface Option<Key extends string = string> {
+  value: Value;
+  label: Key;
+  values?: readonly Value[];
+  /** Country whose flag stands before the label. */
+  flag?: string;
+}
+
+/** A choice found by the server; `label` is shown as it is. */
+export interface FoundOption {
+  value: Value;
+  label: string;
+}
+
+export type OptionSearch = (query: string, signal: AbortSignal, filters: Filters) => Promise<FoundOption[]>;
+
+interface FilterBase<Key extends string> {
+  label: Key;
+  /** Heading of the panel under which it stands. */
+  group: Key;
+  /** Also stands outside the panel. */
+  quick?: true;
+  /** Offered only while this holds for the other filters; `hint` says what is missing. */
+  needs?: { met(filters: Filters): boolean; hint: Key };
+}
+
+export type DateRangeFilter = { kind: 'dateRange'; presets: readonly DatePreset[] };
+export type ChoiceFilter<Key extends string = string> = {
+  kind: 'choice';
+  options: readonly Option<Key>[];
+  exclude?: true;
+  single?: true;
+};
+/** Values are ids; the server finds them by their words. */
+export type AsyncChoiceFilter = { kind: 'asyncChoice'; search: OptionSearch; exclude?: true; preload?: true };
+/** Values are typed or pasted texts, with suggestions where there is a `search`. */
+export type ChipsFilter = { kind: 'chips'; search?: OptionSearch; exclude?: true; contain?: true };
+/** One free text to be contained or not. */
+export type TextFilter = { kind: 'text' };
+export type RangeFilter = { kind: 'range'; min: number; max: number; step: number };
+
+export type FilterKindDef<Key extends string = string> =
+  | DateRangeFilter
+  | ChoiceFilter<Key>
+  | AsyncChoiceFilter
+  | ChipsFilter
+  | TextFilter
+  | RangeFilter;
+
+export type FilterDef<Key extends string = string> = FilterBase<Key> & FilterKindDef<Key>;
+
+export interface Counter {
+  key: string;
+  /** The figure as written, and the words after it. */
+  value: string;
+  label: string;
+}
+
+/** What columns and cells write with. */
+export interface Tools<Key extends string = string> {
+  t: Words<Key>;
+  fmt: Formats;
+}
+
+/** One page of rows as a list's query gives it. A direction without a link cannot be taken. */
+export interface ListPage<Row, Meta> {
+  rows: Row[];
+  meta: Meta;
+  next?: string | undefined;
+  prev?: string | undefined;
+  exportCsv?: string | undefined;
+}
+
+/**
+ * All that makes one list screen. Filters, quick filters, strip, counters, table, cards, CSV and paging are drawn from it.
+ * A filter is one entry of `filters`; its key is the server's name for it and its key in the address.
+ */
+export interface ListDef<Row extends { id: string }, Meta, Key extends string = string> {
+  path: `/${string}`;
+  /** Texts the keys are looked up in, first one first. */
+  ns: readonly string[];
+  title: Key;
+  filters: Readonly<Record<string, FilterDef<Key>>>;
+  /** Sort keys the server knows; columns with such an id can be sorted. */
+  sorts: readonly string[];
+  perPage: readonly PerPage[];
+  /** What a first visit shows. */
+  defaults(me: Me, now: Dayjs): ListSearch;
+  /** Asked once a visit for a list opened without filters in its address, and at each reset: adds what needs the server to know. */
+  complete?(search: ListSearch, me: Me): Promise<ListSearch>;
+  /** Keeps filters that belong together in step. */
+  rules?(previous: ListSearch, next: ListSearch): ListSearch;
+  columns(tools: Tools<Key>): ColDef<Row>[];
+  query(search: ListSearch): {
+    queryKey: readonly unknown[];
+    queryFn(context: { signal: AbortSignal }): Promise<ListPage<Row, Meta>>;
+  };
+  counters(meta: Meta, tools: Tools<Key>): Counter[];
+  total(meta: Meta): number;
+  /** What the text box looks through. */
+  rowText(row: Row): string;
+  /** Start of the CSV file's name; the date follows. */
+  exportName: string;
+  /** Shown as a toast when the rows cannot be loaded. */
+  failure: Key;
+  card: FC<{ row: Row; tools: Tools }>;
+  bulk?: FC<{ rows: readonly Row[] }>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: stands for a list of any row; each definition is checked where it is made
+export type AnyListDef = ListDef<any, any, any>;
+
+type KeyOf<NS extends Namespace> = Parameters<TFunction<NS>>[0] extends infer Keys ? Extract<Keys, string> : never;
+
+/** Defines a list whose keys are checked against the texts of `NS`. */
+export const defineList =
+  <NS extends Namespace>() =>
+  <Row extends { id: string }, Meta>(def: ListDef<Row, Meta, KeyOf<NS>>): ListDef<Row, Meta, KeyOf<NS>> =>
+    def;
+
+export type { Where };

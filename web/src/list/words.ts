@@ -1,0 +1,11 @@
+import { useTranslation } from 'react-i18next';
+import type { Describer } from './filters/kinds';
+import type { AnyListDef, Words } from './types';
+import { useFormats } from '~/ui/useFormats';
+
+/** The words and formats of a list. Keys are checked where a list is defined, so here they are plain texts. */
+export function useListWords(def: AnyListDef): Describer {
+  const own = useTranslation([...def.ns] as never).t as unknown as Words;
+  const list = useTranslation('list').t as unknown as Words;
+  return { own, list, fmt: useFormats() };
+}

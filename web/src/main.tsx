@@ -1,0 +1,33 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { makeQueryClient } from './app/queryClient';
+import { reloadOnceWhenStale } from './app/reload';
+import { makeRouter } from './app/routes';
+import { startTexts } from './i18n';
+import './ui/styles.css';
+import { theme } from './ui/theme';
+
+reloadOnceWhenStale();
+
+const queries = makeQueryClient(() => void router.invalidate());
+const router = makeRouter({ queries });
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root');
+
+await startTexts();
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      <Notifications position="top-right" limit={5} />
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

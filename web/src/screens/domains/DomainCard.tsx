@@ -1,0 +1,35 @@
+import type { DomainRow } from '~/api/queries/domains';
+import type { Tools } from '~/list/types';
+import { Countries, DomainLink, Tags, Visibility } from './cells';
+import styles from './DomainCard.module.css';
+
+/** A domain on a narrow screen: the same figures as its row. */
+export function DomainCard({ row, tools }: { row: DomainRow; tools: Tools }) {
+  const { t, fmt } = tools;
+  return (
+    <article className={styles.card}>
+      <header className={styles.head}>
+        <DomainLink row={row} tools={tools} />
+        <Countries row={row} tools={tools} />
+      </header>
+      <Visibility row={row} tools={tools} />
+      <dl className={styles.figures}>
+        <Figure label={t('column.averagePosition')}>
+          {row.averagePosition === null ? '–' : fmt.position(row.averagePosition)}
+        </Figure>
+        <Figure label={t('column.nbAds')}>{fmt.count(row.nbAds)}</Figure>
+        <Figure label={t('column.nbViews')}>{fmt.count(row.nbViews)}</Figure>
+      </dl>
+      {row.categories.length > 0 && <Tags row={row} />}
+    </article>
+  );
+}
+
+function Figure({ label, children }: { label: string; children: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCopy } from './useCopy';
+
+interface Props {
+  /** The text to copy, made at the click. */
+  text: () => string;
+  label: string;
+  icon?: ReactNode;
+}
+
+/** A small button that copies a text and says for a moment how it went. */
+export function CopyButton({ text, label, icon = <IconCopy size={16} /> }: Props) {
+  const { t } = useTranslation('list');
+  const { state, copy } = useCopy();
+  const shown = state === 'failed' ? t('copyFailed') : state === 'copied' ? t('copied') : label;
+  return (
+    <Tooltip label={shown} opened={state === 'idle' ? undefined : true}>
+      <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => copy(text())}>
+        {state === 'copied' ? <IconCheck size={16} /> : state === 'failed' ? <IconAlertTriangle size={16} /> : icon}
+        <span className="visually-hidden" aria-live="polite">
+          {state === 'idle' ? '' : shown}
+        </span>
+      </ActionIcon>
+    </Tooltip>
+  );
+}

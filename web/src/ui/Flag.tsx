@@ -1,0 +1,21 @@
+import styles from './Flag.module.css';
+import { flagCode } from './flagCode';
+
+const files = import.meta.glob<string>('../../node_modules/country-flag-icons/3x2/[A-Z][A-Z].svg', {
+  eager: true,
+  query: '?url',
+  import: 'default',
+});
+const urls = new Map(Object.entries(files).map(([path, url]) => [path.slice(-6, -4).toLowerCase(), url]));
+
+interface Props {
+  /** A country or language code, in any case. */
+  code: string;
+  /** What it says; leave out beside a text that says the same. */
+  label?: string;
+}
+
+export function Flag({ code, label }: Props) {
+  const url = urls.get(flagCode(code, (known) => urls.has(known)));
+  return <img className={styles.flag} src={url} alt={label ?? ''} title={label} width={18} height={12} loading="lazy" />;
+}

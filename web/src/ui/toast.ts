@@ -1,0 +1,26 @@
+import { notifications } from '@mantine/notifications';
+
+/** How long a toast stays. */
+export const TOAST_MS = 5_000;
+
+type Tone = 'success' | 'warning' | 'error';
+
+const COLOURS: Record<Tone, string> = { success: 'teal', warning: 'yellow', error: 'red' };
+
+/** Shows a text at the top right; the same text shown again stays one toast. */
+function show(tone: Tone, message: string): void {
+  notifications.show({
+    id: `${tone}:${message}`,
+    message,
+    color: COLOURS[tone],
+    autoClose: TOAST_MS,
+    withBorder: true,
+    role: tone === 'success' ? 'status' : 'alert',
+  });
+}
+
+export const toast = {
+  success: (message: string) => show('success', message),
+  warning: (message: string) => show('warning', message),
+  error: (message: string) => show('error', message),
+};

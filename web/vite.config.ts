@@ -1,0 +1,29 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { brotli } from './tools/brotli';
+
+const src = fileURLToPath(new URL('./src', import.meta.url));
+
+/** Where `npm run dev` sends API calls: the address `vigie up` printed. */
+const server = process.env.VIGIE_URL ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  plugins: [react(), brotli()],
+  resolve: { alias: { '~': src } },
+  server: { proxy: { '/api': server } },
+  build: {
+    // The policy allows no `data:` script and flags are fetched one by one, so nothing is inlined.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1_500,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler|react-is)[\\/]/ }],
+        },
+      },
+    },
+  },
+});
