@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Fetches chDB's shared library, pinned, into the cache (once), and prints its path.
 # VIGIE_CHDB_LIBRARY names a library to use instead. Needs npm; downloads about 180 MB, unpacks to about 570 MB.
+# With --offline it only says where the library is, and fails where it is missing.
 set -euo pipefail
 
 version=26.7.3-stable.1
@@ -35,6 +36,10 @@ folder=$cache/chdb/$version
 library=$folder/node_modules/$package/libchdb.so
 
 if [[ ! -r "$library" ]]; then
+    if [[ "${1:-}" == --offline ]]; then
+        echo "fetch-library: $library is missing; run this script without --offline to fetch it" >&2
+        exit 1
+    fi
     command -v npm >/dev/null || {
         echo "fetch-library: npm is missing; install Node.js 20 or later" >&2
         exit 1

@@ -1,0 +1,13 @@
+//! What official clients may rely on, asked of the server as they ask it.
+
+mod bodies;
+mod cancelling;
+mod compression;
+mod durability;
+mod errors;
+mod inserts;
+mod server;
+mod sessions;
+mod shutdown;
+mod statements;
+mod streaming;
