@@ -1,5 +1,6 @@
 //! A search goes in, observed ads come out.
 
+pub mod browsing;
 mod observed;
 mod reading;
 

@@ -1,0 +1,158 @@
+//! The address of a search.
+
+use thiserror::Error;
+use url::Url;
+use vocabulary::Engine;
+
+use super::request::SearchRequest;
+use super::settings::EngineAddress;
+use super::uule::uule;
+
+/// The longest term that is searched, in characters; engines cut longer ones.
+const LONGEST_TERM: usize = 2_048;
+
+/// The request cannot be searched.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum BadAddress {
+    /// There are no words.
+    #[error("the term is empty")]
+    EmptyTerm,
+    /// There are too many.
+    #[error("the term has more than {LONGEST_TERM} characters")]
+    LongTerm,
+    /// The engine has no address.
+    #[error("no address is set for {0}; set VIGIE__CAPTURE__ENGINES")]
+    NoEngine(Engine),
+    /// The address is neither http nor https.
+    #[error("the address of an engine must start with http:// or https://, not {0}")]
+    Scheme(String),
+}
+
+/// The address a search is made at.
+pub(super) fn search_address(engine: &EngineAddress, request: &SearchRequest) -> Result<Url, BadAddress> {
+    if request.term.trim().is_empty() {
+        return Err(BadAddress::EmptyTerm);
+    }
+    if request.term.chars().count() > LONGEST_TERM {
+        return Err(BadAddress::LongTerm);
+    }
+    let mut url = engine.base.clone();
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(BadAddress::Scheme(url.scheme().to_owned()));
+    }
+    url.path_segments_mut()
+        .map_err(|()| BadAddress::Scheme(engine.base.to_string()))?
+        .pop_if_empty()
+        .push("search");
+    let (language, country) = (request.locale.language(), request.locale.country());
+    {
+        let mut query = url.query_pairs_mut();
+        query.append_pair("q", &request.term);
+        match request.engine {
+            Engine::Google => query
+                .append_pair("hl", language)
+                .append_pair("gl", &country.to_ascii_lowercase()),
+            Engine::Bing => query
+                .append_pair("cc", country)
+                .append_pair("setlang", language)
+                .append_pair("mkt", &format!("{language}-{country}")),
+        };
+    }
+    if let (Engine::Google, Some(place)) = (request.engine, &request.place) {
+        // Google takes this value with its plus sign unescaped.
+        let query = format!(
+            "{}&uule={}",
+            url.query().unwrap_or_default(),
+            uule(&place.canonical_name)
+        );
+        url.set_query(Some(&query));
+    }
+    Ok(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::request::Place;
+    use super::*;
+    use vocabulary::Device;
+
+    fn request(engine: Engine, term: &str) -> SearchRequest {
+        SearchRequest {
+            engine,
+            device: Device::Desktop,
+            term: term.to_owned(),
+            locale: "fr_FR".parse().unwrap(),
+            place: None,
+            screenshot: false,
+            deadline: None,
+        }
+    }
+
+    #[test]
+    fn google_is_told_language_country_and_place() {
+        let mut asked = request(Engine::Google, "chaussures & bottes");
+        asked.place = Some(Place {
+            canonical_name: "Paris,France".into(),
+            coordinates: None,
+            time_zone: None,
+        });
+        let url = search_address(&EngineAddress::real(Engine::Google), &asked).unwrap();
+        assert_eq!(
+            url.as_str(),
+            "https://www.google.com/search?q=chaussures+%26+bottes&hl=fr&gl=fr&uule=w+CAIQICIMUGFyaXMsRnJhbmNl"
+        );
+    }
+
+    #[test]
+    fn bing_is_told_country_language_and_market() {
+        let url = search_address(&EngineAddress::real(Engine::Bing), &request(Engine::Bing, "bottes")).unwrap();
+        assert_eq!(
+            url.as_str(),
+            "https://www.bing.com/search?q=bottes&cc=FR&setlang=fr&mkt=fr-FR"
+        );
+    }
+
+    #[test]
+    fn a_query_of_the_base_address_is_kept() {
+        let mut engine = EngineAddress::real(Engine::Bing);
+        engine.base = "http://serp.test/bing/?fault=captcha".parse().unwrap();
+        let url = search_address(&engine, &request(Engine::Bing, "bottes")).unwrap();
+        assert_eq!(
+            url.as_str(),
+            "http://serp.test/bing/search?fault=captcha&q=bottes&cc=FR&setlang=fr&mkt=fr-FR"
+        );
+    }
+
+    #[test]
+    fn a_term_cannot_add_parameters_or_leave_the_host() {
+        let url = search_address(
+            &EngineAddress::real(Engine::Google),
+            &request(Engine::Google, "a&gl=us#@evil.example/?"),
+        )
+        .unwrap();
+        assert_eq!(url.host_str(), Some("www.google.com"));
+        assert_eq!(url.query_pairs().filter(|(name, _)| name == "gl").count(), 1);
+        assert_eq!(url.fragment(), None);
+    }
+
+    #[test]
+    fn refuses_what_cannot_be_searched() {
+        let engine = EngineAddress::real(Engine::Google);
+        assert_eq!(
+            search_address(&engine, &request(Engine::Google, " \n")),
+            Err(BadAddress::EmptyTerm)
+        );
+        assert_eq!(
+            search_address(&engine, &request(Engine::Google, &"x".repeat(2_049))),
+            Err(BadAddress::LongTerm)
+        );
+        let file = EngineAddress {
+            base: "file:///etc".parse().unwrap(),
+            ..engine
+        };
+        assert_eq!(
+            search_address(&file, &request(Engine::Google, "x")),
+            Err(BadAddress::Scheme("file".into()))
+        );
+    }
+}

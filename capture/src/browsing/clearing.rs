@@ -1,0 +1,35 @@
+//! Takes all state off a tab between jobs.
+
+use headless_chrome::protocol::cdp::Network::{ClearBrowserCache, CookieParam, SetCookies};
+use headless_chrome::protocol::cdp::Page::ResetNavigationHistory;
+use headless_chrome::protocol::cdp::Storage::{ClearCookies, ClearDataForOrigin};
+
+use super::tab::Tab;
+use super::wire::WireError;
+
+/// Takes off cookies, storage, cache and history of the last job, then sets the consent cookies of the profile.
+pub(super) async fn clear(tab: &Tab, consent: Vec<CookieParam>) -> Result<(), WireError> {
+    let last = tab.begin();
+    let storage = async {
+        for origin in last.origins {
+            tab.call(ClearDataForOrigin {
+                origin,
+                storage_Types: "all".to_owned(),
+            })
+            .await?;
+        }
+        Ok(())
+    };
+    tokio::try_join!(
+        tab.browser_call(ClearCookies {
+            browser_context_id: Some(tab.context().to_owned())
+        }),
+        tab.call(ClearBrowserCache(None)),
+        tab.call(ResetNavigationHistory(None)),
+        storage,
+    )?;
+    if !consent.is_empty() {
+        tab.call(SetCookies { cookies: consent }).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! Makes a tab look like its profile.
+
+use headless_chrome::protocol::cdp::Browser::{
+    PermissionDescriptor, PermissionSetting, ResetPermissions, SetPermission,
+};
+use headless_chrome::protocol::cdp::Emulation::{
+    SetDeviceMetricsOverride, SetFocusEmulationEnabled, SetGeolocationOverride, SetLocaleOverride, SetTimezoneOverride,
+    SetTouchEmulationEnabled, SetUserAgentOverride,
+};
+use vocabulary::Locale;
+
+use super::country::time_zone;
+use super::device::DeviceProfile;
+use super::profile::Profile;
+use super::tab::Tab;
+use super::wire::WireError;
+
+/// Fingers a touch screen knows.
+const TOUCH_POINTS: u32 = 5;
+/// Metres; what a telephone in a city reports.
+const POSITION_ACCURACY: f64 = 50.0;
+
+/// Makes the tab look like the profile, on a Chrome of this version.
+pub(super) async fn emulate(tab: &Tab, profile: &Profile, chrome_version: &str) -> Result<(), WireError> {
+    let device = DeviceProfile::of(profile.device);
+    tokio::try_join!(
+        tab.call(SetUserAgentOverride {
+            user_agent: device.user_agent(chrome_version),
+            accept_language: Some(accepted_languages(&profile.locale)),
+            platform: Some(device.platform.to_owned()),
+            user_agent_metadata: Some(device.hints(chrome_version)),
+        }),
+        tab.call(screen(device)),
+        tab.call(SetTouchEmulationEnabled {
+            enabled: device.touch,
+            max_touch_points: device.touch.then_some(TOUCH_POINTS),
+        }),
+        tab.call(SetLocaleOverride {
+            locale: Some(profile.locale.to_string())
+        }),
+        tab.call(SetTimezoneOverride {
+            timezone_id: zone(profile).to_owned()
+        }),
+        tab.call(SetFocusEmulationEnabled { enabled: true }),
+        position(tab, profile),
+    )?;
+    Ok(())
+}
+
+fn screen(device: &DeviceProfile) -> SetDeviceMetricsOverride {
+    SetDeviceMetricsOverride {
+        width: device.width,
+        height: device.height,
+        device_scale_factor: device.scale,
+        mobile: device.touch,
+        scale: None,
+        screen_width: Some(device.width),
+        screen_height: Some(device.height),
+        position_x: None,
+        position_y: None,
+        dont_set_visible_size: None,
+        screen_orientation: None,
+        viewport: None,
+        display_feature: None,
+        device_posture: None,
+    }
+}
+
+/// Chromium adds the weights.
+fn accepted_languages(locale: &Locale) -> String {
+    format!("{}-{},{}", locale.language(), locale.country(), locale.language())
+}
+
+fn zone(profile: &Profile) -> &str {
+    let chosen = profile.place.as_ref().and_then(|place| place.time_zone.as_deref());
+    chosen.unwrap_or_else(|| time_zone(profile.locale.country()))
+}
+
+/// Tells pages the place's position when it is known; without one they are refused.
+async fn position(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
+    let context = Some(tab.context().to_owned());
+    let Some((latitude, longitude)) = profile.place.as_ref().and_then(|place| place.coordinates) else {
+        tab.browser_call(ResetPermissions {
+            browser_context_id: context,
+        })
+        .await?;
+        return Ok(());
+    };
+    let permission = PermissionDescriptor {
+        name: "geolocation".to_owned(),
+        sysex: None,
+        user_visible_only: None,
+        allow_without_sanitization: None,
+        allow_without_gesture: None,
+        pan_tilt_zoom: None,
+    };
+    tokio::try_join!(
+        tab.browser_call(SetPermission {
+            permission,
+            setting: PermissionSetting::Granted,
+            origin: None,
+            embedding_origin: None,
+            browser_context_id: context,
+        }),
+        tab.call(SetGeolocationOverride {
+            latitude: Some(latitude),
+            longitude: Some(longitude),
+            accuracy: Some(POSITION_ACCURACY),
+            altitude: None,
+            altitude_accuracy: None,
+            heading: None,
+            speed: None,
+        }),
+    )?;
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! How starting and capturing fail.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use thiserror::Error;
+use vocabulary::CaptureFailure;
+
+use super::address::BadAddress;
+use super::wire::WireError;
+
+/// Why a pool could not be started.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// The sandbox does not run as root.
+    #[error(
+        "Chromium's sandbox refuses to run as root: run the workers as an unprivileged user, or set \
+         VIGIE__CAPTURE__SANDBOX=off to capture without a sandbox"
+    )]
+    SandboxAsRoot,
+    /// The system refuses what the sandbox needs.
+    #[error(
+        "this system refuses the user namespaces Chromium's sandbox needs: allow them \
+         (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns), \
+         or set VIGIE__CAPTURE__SANDBOX=off to capture without a sandbox"
+    )]
+    SandboxRefused,
+    /// There is no such program.
+    #[error(
+        "cannot run Chromium: {0}; install it (Debian: apt-get install chromium) or set VIGIE__CAPTURE__CHROMIUM to its path"
+    )]
+    NoChromium(String),
+    /// What starts it could not be run.
+    #[error("cannot start a browser: {0}; it is started with setpriv (util-linux) and sh, which must be installed")]
+    Launch(std::io::Error),
+    /// It ended or stayed silent.
+    #[error("{program} did not answer: {said}")]
+    Silent {
+        /// What was run.
+        program: PathBuf,
+        /// The end of what it wrote to its error output.
+        said: String,
+    },
+    /// The work folder cannot be used.
+    #[error("cannot use the work folder {folder}: {source}")]
+    WorkFolder {
+        /// Where it was to be.
+        folder: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A setting makes no sense.
+    #[error("{0}")]
+    Setting(String),
+}
+
+/// Why a page was not captured. The next capture is not affected.
+#[derive(Debug, Error)]
+pub enum CaptureError {
+    /// The page was not complete in time.
+    #[error("the page was not complete within {0:?}")]
+    Timeout(Duration),
+    /// The engine could not be reached or broke off.
+    #[error("the engine could not be reached: {0}")]
+    Network(String),
+    /// The page is over the size limit.
+    #[error("the page is over {limit} bytes")]
+    TooLarge {
+        /// The limit that was passed.
+        limit: u64,
+    },
+    /// The page sends on and on.
+    #[error("the page redirects more than {limit} times")]
+    Redirects {
+        /// The limit that was passed.
+        limit: u32,
+    },
+    /// The engine answered an HTTP error without a page.
+    #[error("the engine answered HTTP {0} without a page")]
+    HttpError(u16),
+    /// The search ended on a host that is not the engine's.
+    #[error("the search ended on {0}, which is not the engine's")]
+    Strayed(String),
+    /// The engine's answer to the given consent was to ask again.
+    #[error("the engine asks for consent again after it was given")]
+    Consent,
+    /// The browser failed.
+    #[error("the browser failed: {0}")]
+    Browser(String),
+    /// The browser could not be started.
+    #[error("the browser could not be started: {0}")]
+    Start(#[from] StartError),
+    /// The request cannot be searched.
+    #[error(transparent)]
+    Address(#[from] BadAddress),
+    /// The pool was shut down.
+    #[error("the browsers are being shut down")]
+    ShuttingDown,
+}
+
+impl CaptureError {
+    /// The reason the slot's ledger keeps.
+    pub fn failure(&self) -> CaptureFailure {
+        match self {
+            Self::Timeout(_) => CaptureFailure::Timeout,
+            Self::Network(_) | Self::Strayed(_) => CaptureFailure::Network,
+            Self::TooLarge { .. } => CaptureFailure::TooLarge,
+            Self::Redirects { .. } => CaptureFailure::Redirects,
+            Self::HttpError(_) => CaptureFailure::HttpError,
+            Self::Consent => CaptureFailure::Consent,
+            Self::Browser(_) | Self::Start(_) | Self::Address(_) | Self::ShuttingDown => CaptureFailure::Browser,
+        }
+    }
+
+    /// Whether the tab can take the next page after it.
+    pub(super) fn leaves_the_tab_usable(&self) -> bool {
+        matches!(
+            self,
+            Self::Network(_) | Self::HttpError(_) | Self::Strayed(_) | Self::Consent | Self::Address(_)
+        )
+    }
+}
+
+impl From<WireError> for CaptureError {
+    fn from(error: WireError) -> Self {
+        Self::Browser(error.to_string())
+    }
+}

@@ -1,0 +1,191 @@
+//! Loads a page and reads it.
+
+use std::time::Duration;
+
+use headless_chrome::protocol::cdp::Page::CreateIsolatedWorld;
+use headless_chrome::protocol::cdp::Runtime::Evaluate;
+use serde::Deserialize;
+use tokio::time::{Instant, timeout, timeout_at};
+use url::Url;
+
+use super::failure::CaptureError;
+use super::settings::Limits;
+use super::tab::{Tab, navigation};
+use super::watch::PageState;
+
+/// A page that is never quiet is read this long after its load.
+const LONGEST_SETTLE: Duration = Duration::from_secs(3);
+
+/// The document and where it is from; no document when it is over the limit. Runs in a world of its own, where the page's scripts
+/// cannot have changed what is called.
+const SERIALISE: &str = "(limit => {
+    const root = document.documentElement;
+    const html = root ? root.outerHTML : '';
+    const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) + '\\n' : '';
+    return { url: document.URL, html: html.length > limit ? null : doctype + html };
+})";
+
+/// A document as it was read.
+#[derive(Deserialize)]
+pub(super) struct Document {
+    /// Where it is from.
+    pub url: Url,
+    /// `None` when it is over the limit.
+    pub html: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Navigated {
+    #[serde(rename = "errorText")]
+    error: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Evaluated<T> {
+    result: Value<T>,
+}
+
+#[derive(Deserialize)]
+struct Value<T> {
+    value: Option<T>,
+}
+
+/// Loads an address and waits until its page is complete: load event come, quiet for [`Limits::settle`].
+pub(super) async fn load(tab: &Tab, address: &Url, limits: &Limits) -> Result<(), CaptureError> {
+    let mut state = tab.state();
+    let navigated = tokio::select! {
+        biased;
+        broken = broken_off(tab, limits) => return Err(broken),
+        navigated = tab.call_for::<_, Navigated>(navigation(address.as_str())) => navigated?,
+    };
+    if let Some(error) = navigated.error {
+        return Err(network_error(&error, &state.borrow_and_update(), limits));
+    }
+    settle(tab, limits).await
+}
+
+/// Waits until the page is complete.
+pub(super) async fn settle(tab: &Tab, limits: &Limits) -> Result<(), CaptureError> {
+    wait(tab, limits, PageState::is_loaded).await?;
+    let latest = Instant::now() + LONGEST_SETTLE;
+    while Instant::now() < latest {
+        // A page that is still busy then is read as it is, but never in the middle of a further navigation.
+        if let Ok(quiet) = timeout_at(latest, wait(tab, limits, PageState::is_quiet)).await {
+            quiet?;
+        }
+        match timeout(limits.settle, wait(tab, limits, |state| !state.is_quiet())).await {
+            Ok(stirred) => stirred?,
+            Err(_) => break,
+        }
+    }
+    wait(tab, limits, PageState::is_loaded).await
+}
+
+/// Waits until the page's state is as wanted, or the page has broken off.
+pub(super) async fn wait(tab: &Tab, limits: &Limits, wanted: fn(&PageState) -> bool) -> Result<(), CaptureError> {
+    let mut state = tab.state();
+    let reached = state
+        .wait_for(|state| wanted(state) || failure(state, limits).is_some())
+        .await;
+    let Ok(reached) = reached else { return Err(tab_gone()) };
+    failure(&reached, limits).map_or(Ok(()), Err)
+}
+
+async fn broken_off(tab: &Tab, limits: &Limits) -> CaptureError {
+    let mut state = tab.state();
+    match state.wait_for(|state| fatal(state, limits).is_some()).await {
+        Ok(state) => fatal(&state, limits).unwrap_or_else(tab_gone),
+        Err(_) => tab_gone(),
+    }
+}
+
+fn tab_gone() -> CaptureError {
+    CaptureError::Browser("the tab is gone".to_owned())
+}
+
+/// What ends the load whatever the navigation itself answers.
+fn fatal(state: &PageState, limits: &Limits) -> Option<CaptureError> {
+    if state.crashed {
+        Some(CaptureError::Browser("the page's process has crashed".to_owned()))
+    } else if state.bytes > limits.page_bytes {
+        Some(CaptureError::TooLarge {
+            limit: limits.page_bytes,
+        })
+    } else if state.redirects > limits.redirects {
+        Some(CaptureError::Redirects {
+            limit: limits.redirects,
+        })
+    } else {
+        None
+    }
+}
+
+fn failure(state: &PageState, limits: &Limits) -> Option<CaptureError> {
+    let broken = || state.broken.as_ref().map(|error| network_error(error, state, limits));
+    fatal(state, limits).or_else(broken)
+}
+
+fn network_error(error: &str, state: &PageState, limits: &Limits) -> CaptureError {
+    if let Some(fatal) = fatal(state, limits) {
+        return fatal;
+    }
+    match error {
+        "net::ERR_TOO_MANY_REDIRECTS" => CaptureError::Redirects {
+            limit: limits.redirects,
+        },
+        "net::ERR_HTTP_RESPONSE_CODE_FAILURE" => match state.response() {
+            Some(response) => CaptureError::HttpError(response.status),
+            None => CaptureError::Network(error.to_owned()),
+        },
+        "net::ERR_ABORTED" => CaptureError::Network("the answer is no page (a download, or nothing)".to_owned()),
+        _ => CaptureError::Network(error.to_owned()),
+    }
+}
+
+/// Serialises the page.
+pub(super) async fn read(tab: &Tab, limits: &Limits) -> Result<(String, Url), CaptureError> {
+    let document: Option<Document> = evaluate(tab, format!("{SERIALISE}({})", limits.page_bytes)).await?;
+    let Some(document) = document else {
+        return Err(CaptureError::Browser("the page could not be serialised".to_owned()));
+    };
+    match document.html.filter(|html| html.len() as u64 <= limits.page_bytes) {
+        Some(html) => Ok((html, document.url)),
+        None => Err(CaptureError::TooLarge {
+            limit: limits.page_bytes,
+        }),
+    }
+}
+
+/// Evaluates an expression in a world of its own: it sees the page's document, not its scripts.
+pub(super) async fn evaluate<T>(tab: &Tab, expression: String) -> Result<Option<T>, CaptureError>
+where
+    T: serde::de::DeserializeOwned,
+{
+    let world = tab.call(CreateIsolatedWorld {
+        frame_id: tab.main_frame().to_owned(),
+        world_name: None,
+        grant_univeral_access: None,
+    });
+    let context_id = world.await?.execution_context_id;
+    let evaluated: Evaluated<T> = tab
+        .call_for(Evaluate {
+            expression,
+            object_group: None,
+            include_command_line_api: None,
+            silent: None,
+            context_id: Some(context_id),
+            return_by_value: Some(true),
+            generate_preview: None,
+            user_gesture: None,
+            await_promise: None,
+            throw_on_side_effect: None,
+            timeout: None,
+            disable_breaks: None,
+            repl_mode: None,
+            allow_unsafe_eval_blocked_by_csp: None,
+            unique_context_id: None,
+            serialization_options: None,
+        })
+        .await?;
+    Ok(evaluated.result.value)
+}

@@ -1,0 +1,41 @@
+//! A search goes in, a captured page comes out.
+//!
+//! A [`Pool`] keeps one Chromium per egress (the machine's own, or a proxy) and as many reused tabs in it as [`Settings::tabs`]
+//! says. A tab is bound to a profile (engine, device, locale, place), has a browser context of its own, and loses all state
+//! between jobs except the consent cookies of its profile. Whatever a page does, [`Pool::capture`] answers within the deadline.
+//!
+//! The protocol's types are those of `headless_chrome`. Its blocking connection is not used: its reader holds the socket's lock
+//! for 100 ms at a time (104 ms a call measured), a call to a hung page never returns, and the death of the browser goes
+//! unnoticed. [`wire`] speaks over a pipe instead, which also leaves no debugging port open on the machine.
+
+mod address;
+mod browser;
+mod clearing;
+mod consent;
+mod country;
+mod device;
+mod egress;
+mod emulation;
+mod failure;
+mod flags;
+mod job;
+mod keeper;
+mod loading;
+mod page;
+mod pool;
+mod profile;
+mod request;
+mod screenshot;
+mod settings;
+mod tab;
+mod uule;
+mod watch;
+mod wire;
+mod work_folder;
+
+pub use address::BadAddress;
+pub use failure::{CaptureError, StartError};
+pub use page::{CapturedPage, Timings};
+pub use pool::{Health, Pool};
+pub use request::{Place, SearchRequest};
+pub use settings::{EngineAddress, HostPattern, Limits, Proxy, Sandbox, Settings};

@@ -1,0 +1,246 @@
+//! The pool: hands out tabs, holds deadlines, replaces browsers.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::address::{BadAddress, search_address};
+use super::browser::Browser;
+use super::consent::GivenConsent;
+use super::egress::{Egress, egress};
+use super::failure::{CaptureError, StartError};
+use super::job::Job;
+use super::keeper::Keeper;
+use super::page::CapturedPage;
+use super::profile::Profile;
+use super::request::SearchRequest;
+use super::settings::{Sandbox, Settings};
+use super::tab::Tab;
+use super::work_folder::WorkFolder;
+
+/// A tab that is not closed by then takes its whole browser with it.
+const CLOSE_LIMIT: Duration = Duration::from_secs(5);
+/// How often the memory of a browser is looked at, in pages.
+const MEMORY_CHECK_PAGES: u32 = 10;
+
+/// Captures searches. Cloning gives another handle to the same pool.
+#[derive(Clone)]
+pub struct Pool {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    settings: Arc<Settings>,
+    keeper: Keeper,
+    seats: Arc<Semaphore>,
+    browsers: Mutex<HashMap<Egress, Arc<Browser>>>,
+    consent: GivenConsent,
+    captured: AtomicU64,
+    failed: AtomicU64,
+    started: AtomicU64,
+}
+
+/// How a pool does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Health {
+    /// Browsers that can take jobs: version, process id, pages loaded.
+    pub browsers: Vec<(String, u32, u32)>,
+    /// Tabs that could be used at once.
+    pub tabs: usize,
+    /// Tabs that wait for a job.
+    pub free_tabs: usize,
+    /// Pages captured since the start.
+    pub captured: u64,
+    /// Captures that failed since the start.
+    pub failed: u64,
+    /// Browsers started since the start.
+    pub browsers_started: u64,
+}
+
+impl Pool {
+    /// Starts a pool and its first browser, so that a machine that cannot capture says so at once. Must be called on a tokio
+    /// runtime that lives as long as the pool.
+    pub async fn start(settings: Settings) -> Result<Self, StartError> {
+        if settings.tabs == 0 {
+            return Err(StartError::Setting(
+                "VIGIE__CAPTURE__TABS must be at least 1".to_owned(),
+            ));
+        }
+        if settings.sandbox == Sandbox::On && nix::unistd::geteuid().is_root() {
+            return Err(StartError::SandboxAsRoot);
+        }
+        let folder_error = |source| StartError::WorkFolder {
+            folder: settings.work_folder.clone(),
+            source,
+        };
+        let folder = WorkFolder::create(&settings.work_folder).map_err(folder_error)?;
+        let keeper = Keeper::start(folder).map_err(folder_error)?;
+        let inner = Arc::new(Inner {
+            keeper,
+            seats: Arc::new(Semaphore::new(settings.tabs)),
+            browsers: Mutex::default(),
+            consent: GivenConsent::default(),
+            captured: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
+            started: AtomicU64::new(0),
+            settings: Arc::new(settings),
+        });
+        inner.browser(None).await?;
+        Ok(Self { inner })
+    }
+
+    /// Captures a search. The answer comes within the deadline, which starts once a tab is free; the work goes on to its end
+    /// when the caller does not wait for it.
+    pub async fn capture(&self, request: SearchRequest) -> Result<CapturedPage, CaptureError> {
+        let inner = Arc::clone(&self.inner);
+        match tokio::spawn(async move { inner.capture(request).await }).await {
+            Ok(captured) => captured,
+            Err(panic) => Err(CaptureError::Browser(panic.to_string())),
+        }
+    }
+
+    /// How the pool does.
+    pub async fn health(&self) -> Health {
+        let browsers = self.inner.browsers.lock().await;
+        let usable = browsers.values().filter(|browser| browser.is_usable());
+        Health {
+            browsers: usable
+                .map(|browser| (browser.version.clone(), browser.pid(), browser.pages()))
+                .collect(),
+            tabs: self.inner.settings.tabs,
+            free_tabs: self.inner.seats.available_permits(),
+            captured: self.inner.captured.load(Ordering::Relaxed),
+            failed: self.inner.failed.load(Ordering::Relaxed),
+            browsers_started: self.inner.started.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Ends all browsers and removes the pool's folder. Captures under way fail.
+    pub async fn shutdown(&self) {
+        self.inner.seats.close();
+        self.inner.keeper.close().await;
+        self.inner.browsers.lock().await.clear();
+    }
+}
+
+impl Inner {
+    /// The browser of an egress, started when there is none to use.
+    async fn browser(&self, egress: Egress) -> Result<Arc<Browser>, StartError> {
+        let mut browsers = self.browsers.lock().await;
+        if let Some(browser) = browsers.get(&egress).filter(|browser| browser.is_usable()) {
+            return Ok(Arc::clone(browser));
+        }
+        browsers.remove(&egress);
+        let browser = Browser::start(&self.settings, &self.keeper, egress).await?;
+        self.started.fetch_add(1, Ordering::Relaxed);
+        browsers.insert(egress, Arc::clone(&browser));
+        Ok(browser)
+    }
+
+    async fn capture(self: Arc<Self>, request: SearchRequest) -> Result<CapturedPage, CaptureError> {
+        let asked_at = Instant::now();
+        let seat = Arc::clone(&self.seats)
+            .acquire_owned()
+            .await
+            .map_err(|_| CaptureError::ShuttingDown)?;
+        let captured = Arc::clone(&self).capture_seated(request, asked_at, seat).await;
+        match &captured {
+            Ok(_) => &self.captured,
+            Err(_) => &self.failed,
+        }
+        .fetch_add(1, Ordering::Relaxed);
+        captured
+    }
+
+    async fn capture_seated(
+        self: Arc<Self>,
+        request: SearchRequest,
+        asked_at: Instant,
+        seat: OwnedSemaphorePermit,
+    ) -> Result<CapturedPage, CaptureError> {
+        let limits = &self.settings.limits;
+        let engine = self
+            .settings
+            .engines
+            .get(&request.engine)
+            .ok_or(BadAddress::NoEngine(request.engine))?;
+        let address = search_address(engine, &request)?;
+        let profile = Profile::of(&request);
+        let deadline = request.deadline.unwrap_or(limits.deadline);
+        let until = Instant::now() + deadline;
+        let late = |_| CaptureError::Timeout(deadline);
+
+        let browser = timeout_at(until, self.browser(egress(&self.settings, &profile)))
+            .await
+            .map_err(late)??;
+        let opened = timeout_at(until, browser.tab(&profile))
+            .await
+            .map_err(late)
+            .and_then(|tab| Ok(tab?));
+        let mut tab = match opened {
+            Ok(tab) => tab,
+            Err(error) => {
+                // A tab that was half opened stays in the browser.
+                browser.retire();
+                return Err(error);
+            }
+        };
+        let job = Job {
+            profile: &profile,
+            engine,
+            address: &address,
+            limits,
+            screenshot: request.screenshot,
+            consent: &self.consent,
+            browser_version: &browser.version,
+            asked_at,
+        };
+        let captured = timeout_at(until, job.run(&mut tab))
+            .await
+            .map_err(late)
+            .and_then(|captured| captured);
+        let usable = captured.as_ref().err().is_none_or(CaptureError::leaves_the_tab_usable);
+        if let Err(error) = &captured {
+            tracing::info!(engine = %request.engine, device = %request.device, %error, "a capture failed");
+        }
+        // The caller has its answer while the tab is made ready; the seat is kept for as long as that takes.
+        tokio::spawn(Arc::clone(&self).finish(browser, tab, usable, seat));
+        captured
+    }
+
+    /// Makes the tab ready for the next job or closes it, and replaces the browser when its time has come.
+    async fn finish(self: Arc<Self>, browser: Arc<Browser>, tab: Tab, usable: bool, seat: OwnedSemaphorePermit) {
+        let left = usable && matches!(timeout(CLOSE_LIMIT, tab.leave_page()).await, Ok(Ok(())));
+        if left {
+            browser.give_back(tab);
+        } else {
+            browser.retire();
+            if !matches!(timeout(CLOSE_LIMIT, tab.close()).await, Ok(Ok(()))) {
+                browser.kill();
+            }
+        }
+        self.recycle(&browser).await;
+        drop(seat);
+    }
+
+    async fn recycle(&self, browser: &Arc<Browser>) {
+        let limits = &self.settings.limits;
+        let pages = browser.count_page();
+        if pages >= limits.recycle_after_pages {
+            browser.retire();
+        } else if pages.is_multiple_of(MEMORY_CHECK_PAGES)
+            && let Ok(Ok(bytes)) = timeout(CLOSE_LIMIT, browser.memory_bytes()).await
+            && bytes > limits.recycle_memory_bytes
+        {
+            tracing::info!(bytes, pages, "a browser has grown over the limit and is replaced");
+            browser.retire();
+        }
+        if !browser.is_usable() {
+            self.browsers.lock().await.retain(|_, kept| !Arc::ptr_eq(kept, browser));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What is searched.
+
+use std::time::Duration;
+
+use vocabulary::{Device, Engine, Locale};
+
+/// One search.
+#[derive(Clone, Debug)]
+pub struct SearchRequest {
+    /// The engine to ask.
+    pub engine: Engine,
+    /// The device to search with.
+    pub device: Device,
+    /// The words, as a person would type them.
+    pub term: String,
+    /// The language of the page and the country searched from.
+    pub locale: Locale,
+    /// Where in the country the search is made; `None` leaves it to the engine.
+    pub place: Option<Place>,
+    /// Whether to take a picture of the whole page.
+    pub screenshot: bool,
+    /// Instead of [`super::Limits::deadline`].
+    pub deadline: Option<Duration>,
+}
+
+/// Where a search is made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// The name Google's list of places has for it, as in `Lyon,Auvergne-Rhone-Alpes,France`.
+    pub canonical_name: String,
+    /// Degrees north and east, told to pages that ask for the position.
+    pub coordinates: Option<(f64, f64)>,
+    /// IANA name; `None` takes that of the locale's country.
+    pub time_zone: Option<String>,
+}

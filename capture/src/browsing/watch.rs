@@ -1,0 +1,263 @@
+//! What a tab's events tell of the page it loads, and the answers they need at once.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use headless_chrome::protocol::cdp::Page::HandleJavaScriptDialog;
+use serde::Deserialize;
+use tokio::sync::{mpsc, watch};
+
+use super::wire::{Event, SessionId, Wire};
+
+/// What is known of the page of the present job.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PageState {
+    /// The documents of the main frame that were asked for, by loader, with the answer once there is one.
+    documents: HashMap<String, Option<Response>>,
+    /// The document on its way.
+    pending: Option<String>,
+    /// The document shown.
+    committed: Option<String>,
+    /// The document whose load event came last.
+    loaded: Option<String>,
+    /// What is on its way and can still change the page.
+    busy: HashSet<String>,
+    /// Origins whose storage the page may have used.
+    pub origins: HashSet<String>,
+    /// Redirects and further navigations of the main frame.
+    pub redirects: u32,
+    /// Decoded bytes of the page with all it loaded.
+    pub bytes: u64,
+    /// Why the main document did not come.
+    pub broken: Option<String>,
+    /// The page's process is gone.
+    pub crashed: bool,
+}
+
+/// The answer of the engine to the main document's request.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Response {
+    /// HTTP status.
+    pub status: u16,
+    /// Names and values; several values of one name are lines of one value.
+    #[serde(default)]
+    pub headers: HashMap<String, String>,
+}
+
+impl PageState {
+    /// Whether the newest document is shown and its load event has come.
+    pub fn is_loaded(&self) -> bool {
+        self.pending.is_none()
+            && self.committed.is_some()
+            && self.committed == self.loaded
+            && self
+                .committed
+                .as_ref()
+                .is_some_and(|loader| self.documents.contains_key(loader))
+    }
+
+    /// Whether nothing that could change the loaded page is on its way.
+    pub fn is_quiet(&self) -> bool {
+        self.is_loaded() && self.busy.is_empty()
+    }
+
+    /// The answer of the shown document, or of the one that failed.
+    pub fn response(&self) -> Option<&Response> {
+        let shown = self
+            .committed
+            .as_ref()
+            .and_then(|loader| self.documents.get(loader))
+            .and_then(Option::as_ref);
+        shown.or_else(|| self.documents.values().find_map(Option::as_ref))
+    }
+
+    /// How many documents the main frame has asked for.
+    pub fn navigations(&self) -> usize {
+        self.documents.len()
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RequestWillBeSent {
+    request_id: String,
+    loader_id: String,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    frame_id: Option<String>,
+    redirect_response: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ResponseReceived {
+    loader_id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    frame_id: Option<String>,
+    response: Response,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Finished {
+    request_id: String,
+    error_text: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DataReceived {
+    data_length: u64,
+}
+
+#[derive(Deserialize)]
+struct FrameNavigated {
+    frame: Frame,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Frame {
+    id: String,
+    loader_id: String,
+    #[serde(default)]
+    security_origin: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Lifecycle {
+    frame_id: String,
+    loader_id: String,
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct DialogOpening {
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+/// Follows a tab's events until the tab is gone.
+pub(super) struct Watcher {
+    pub wire: Arc<Wire>,
+    pub session: SessionId,
+    pub main_frame: String,
+    /// Bytes over which the page is reported at once.
+    pub page_bytes: u64,
+    pub state: watch::Sender<PageState>,
+}
+
+impl Watcher {
+    /// Runs until the tab is gone; the state's channel then closes.
+    pub async fn run(self, mut events: mpsc::UnboundedReceiver<Event>) {
+        while let Some(event) = events.recv().await {
+            self.take(&event);
+        }
+    }
+
+    fn take(&self, event: &Event) {
+        match event.method.as_str() {
+            "Network.requestWillBeSent" => self.update(event, Self::request_will_be_sent),
+            "Network.responseReceived" => self.update(event, Self::response_received),
+            "Network.loadingFinished" | "Network.loadingFailed" => self.update(event, Self::finished),
+            "Network.dataReceived" => self.update(event, Self::data_received),
+            "Page.frameNavigated" => self.update(event, Self::frame_navigated),
+            "Page.lifecycleEvent" => self.update(event, Self::lifecycle),
+            "Inspector.targetCrashed" => self.state.send_modify(|state| state.crashed = true),
+            "Page.javascriptDialogOpening" => self.answer_dialog(event),
+            _ => {}
+        }
+    }
+
+    /// Changes the state; those who wait on it are told when `change` says that it matters to them.
+    fn update<P: serde::de::DeserializeOwned>(&self, event: &Event, change: fn(&Self, &mut PageState, P) -> bool) {
+        match event.params::<P>() {
+            Some(params) => {
+                self.state.send_if_modified(|state| change(self, state, params));
+            }
+            None => tracing::warn!(event = event.method, "an event of another form than expected"),
+        }
+    }
+
+    fn request_will_be_sent(&self, state: &mut PageState, request: RequestWillBeSent) -> bool {
+        let kind = request.kind.as_deref().unwrap_or_default();
+        if kind == "Document" && request.frame_id.as_deref() == Some(&self.main_frame) {
+            if request.redirect_response.is_some() || !state.documents.is_empty() {
+                state.redirects += 1;
+            }
+            state.documents.insert(request.loader_id.clone(), None);
+            state.pending = Some(request.loader_id);
+        }
+        if !matches!(kind, "Document" | "Script" | "Stylesheet" | "XHR" | "Fetch") {
+            return false;
+        }
+        state.busy.insert(request.request_id);
+        true
+    }
+
+    fn response_received(&self, state: &mut PageState, received: ResponseReceived) -> bool {
+        if received.kind == "Document" && received.frame_id.as_deref() == Some(&self.main_frame) {
+            state.documents.insert(received.loader_id, Some(received.response));
+        }
+        false
+    }
+
+    fn finished(&self, state: &mut PageState, finished: Finished) -> bool {
+        if let Some(error) = finished.error_text
+            && state.pending.as_ref() == Some(&finished.request_id)
+        {
+            state.pending = None;
+            state.broken = Some(error);
+        }
+        state.busy.remove(&finished.request_id)
+    }
+
+    fn data_received(&self, state: &mut PageState, data: DataReceived) -> bool {
+        state.bytes = state.bytes.saturating_add(data.data_length);
+        state.bytes > self.page_bytes
+    }
+
+    fn frame_navigated(&self, state: &mut PageState, navigated: FrameNavigated) -> bool {
+        let Frame {
+            id,
+            loader_id,
+            security_origin,
+        } = navigated.frame;
+        if security_origin.starts_with("http") {
+            state.origins.insert(security_origin);
+        }
+        if id != self.main_frame {
+            return false;
+        }
+        if state.pending.as_ref() == Some(&loader_id) {
+            state.pending = None;
+        }
+        state.committed = Some(loader_id);
+        true
+    }
+
+    fn lifecycle(&self, state: &mut PageState, event: Lifecycle) -> bool {
+        let load = event.name == "load" && event.frame_id == self.main_frame;
+        if load {
+            state.loaded = Some(event.loader_id);
+        }
+        load
+    }
+
+    /// Dismisses it; a page that asks whether to leave it is left.
+    fn answer_dialog(&self, event: &Event) {
+        let accept = event
+            .params::<DialogOpening>()
+            .is_some_and(|dialog| dialog.kind == "beforeunload");
+        self.wire.tell(
+            Some(&self.session),
+            HandleJavaScriptDialog {
+                accept,
+                prompt_text: None,
+            },
+        );
+    }
+}

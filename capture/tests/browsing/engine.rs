@@ -1,0 +1,143 @@
+//! A small engine for the tests: pages on demand, and a record of what was asked for.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use capture::browsing::{EngineAddress, HostPattern, Limits, Pool, Sandbox, SearchRequest, Settings};
+use vocabulary::{Device, Engine};
+
+/// What a page answers to a request.
+pub type Answer = Arc<dyn Fn(&Asked) -> Response<Body> + Send + Sync>;
+
+/// One request the engine got.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    pub path: String,
+    pub query: String,
+    pub headers: HeaderMap,
+}
+
+impl Asked {
+    pub fn header(&self, name: &str) -> String {
+        self.headers
+            .get(name)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+            .unwrap_or_default()
+    }
+}
+
+/// The engine: serves what it is told to, and remembers who asked.
+#[derive(Clone)]
+pub struct TestEngine {
+    pub address: SocketAddr,
+    asked: Arc<Mutex<Vec<Asked>>>,
+    answer: Answer,
+}
+
+impl TestEngine {
+    pub async fn serve(answer: impl Fn(&Asked) -> Response<Body> + Send + Sync + 'static) -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let engine = Self {
+            address: listener.local_addr().unwrap(),
+            asked: Arc::default(),
+            answer: Arc::new(answer),
+        };
+        let router = Router::new().fallback(reply).with_state(engine.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        engine
+    }
+
+    pub fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    /// The paths that were asked for, without those that browsers ask for by themselves.
+    pub fn paths(&self) -> Vec<String> {
+        self.asked()
+            .into_iter()
+            .map(|asked| asked.path)
+            .filter(|path| path != "/favicon.ico")
+            .collect()
+    }
+}
+
+async fn reply(State(engine): State<TestEngine>, request: Request) -> Response<Body> {
+    let (parts, _) = request.into_parts();
+    let asked = Asked {
+        path: parts.uri.path().to_owned(),
+        query: parts.uri.query().unwrap_or_default().to_owned(),
+        headers: parts.headers,
+    };
+    engine.asked.lock().unwrap().push(asked.clone());
+    (engine.answer)(&asked)
+}
+
+pub fn html(body: impl Into<Body>) -> Response<Body> {
+    Response::builder()
+        .header("content-type", "text/html; charset=utf-8")
+        .body(body.into())
+        .unwrap()
+}
+
+pub fn status(code: u16, body: &'static str) -> Response<Body> {
+    Response::builder()
+        .status(code)
+        .header("content-type", "text/html")
+        .body(Body::from(body))
+        .unwrap()
+}
+
+pub fn redirect(to: &str) -> Response<Body> {
+    Response::builder()
+        .status(302)
+        .header("location", to)
+        .body(Body::empty())
+        .unwrap()
+}
+
+/// Settings that search the engine; the base path of each engine is its name.
+pub fn settings(engine: &TestEngine, folder: &tempfile::TempDir) -> Settings {
+    let address = |name: Engine| EngineAddress {
+        base: format!("http://serp.test/{name}").parse().unwrap(),
+        hosts: vec![HostPattern::new("serp.test")],
+        resolve: Some(engine.address),
+    };
+    Settings {
+        chromium: PathBuf::from("/usr/bin/chromium"),
+        work_folder: folder.path().to_owned(),
+        // Tests may run as root, where Chromium refuses its sandbox; another test holds what happens then.
+        sandbox: Sandbox::Off,
+        tabs: 1,
+        limits: Limits {
+            deadline: Duration::from_secs(20),
+            ..Limits::default()
+        },
+        engines: [Engine::Google, Engine::Bing]
+            .map(|engine| (engine, address(engine)))
+            .into(),
+        proxies: Vec::new(),
+    }
+}
+
+pub async fn pool(engine: &TestEngine, folder: &tempfile::TempDir) -> Pool {
+    Pool::start(settings(engine, folder)).await.unwrap()
+}
+
+pub fn search(term: &str) -> SearchRequest {
+    SearchRequest {
+        engine: Engine::Google,
+        device: Device::Desktop,
+        term: term.to_owned(),
+        locale: "fr_FR".parse().unwrap(),
+        place: None,
+        screenshot: false,
+        deadline: None,
+    }
+}
