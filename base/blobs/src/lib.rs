@@ -1,1 +1,185 @@
-//! blobs
+//! Files named by their content: captured pages, avatars, attachments.
+//!
+//! A file is compressed and stands under the SHA-256 of what it was before, so writing it twice is harmless, and a name that exists is
+//! never half written: the store writes to a temporary file, syncs and renames.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use object_store::local::LocalFileSystem;
+use object_store::path::Path as Place;
+use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+/// The name of a file: SHA-256 of its content.
+pub type Digest = [u8; 32];
+
+/// Fast, and within a few per cent of the higher levels on result pages.
+const COMPRESSION_LEVEL: i32 = 3;
+/// Larger files are refused when they are read back: more than any page or attachment may have, and a bound for what a damaged file can
+/// unpack to.
+const LARGEST_FILE_BYTES: usize = 64 << 20;
+
+/// Why a file could not be kept or read.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The folder cannot be made or opened.
+    #[error(
+        "the file store cannot use the folder {folder}: {cause}; set VIGIE__BLOBS__FOLDER to one this user may write to"
+    )]
+    Folder {
+        /// The folder.
+        folder: String,
+        /// What the system says.
+        cause: String,
+    },
+    /// The store failed.
+    #[error("the file store: {0}")]
+    Store(#[from] object_store::Error),
+    /// The file is not what its name says, or cannot be unpacked.
+    #[error("the file {name} is damaged: {cause}")]
+    Damaged {
+        /// Its name in hexadecimal digits.
+        name: String,
+        /// How that shows.
+        cause: String,
+    },
+    /// The task that packs or unpacks was stopped.
+    #[error("the file store is being shut down")]
+    Stopped,
+}
+
+/// A store of files named by their content. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Blobs {
+    store: Arc<dyn ObjectStore>,
+}
+
+impl Blobs {
+    /// A store in a local folder, which is made where missing.
+    pub fn folder(folder: &Path) -> Result<Self, Error> {
+        let refuse = |cause: String| Error::Folder {
+            folder: folder.display().to_string(),
+            cause,
+        };
+        std::fs::create_dir_all(folder).map_err(|error| refuse(error.to_string()))?;
+        let store = LocalFileSystem::new_with_prefix(folder).map_err(|error| refuse(error.to_string()))?;
+        Ok(Self::on(Arc::new(store.with_fsync(true))))
+    }
+
+    /// A store on any object store (S3 and others); it must make an object visible only once it is whole.
+    pub fn on(store: Arc<dyn ObjectStore>) -> Self {
+        Self { store }
+    }
+
+    /// Keeps a file and answers its name. It is on the disk when this returns. A file that is there already is not written again.
+    pub async fn keep(&self, content: Vec<u8>) -> Result<Digest, Error> {
+        let pack = move || -> std::io::Result<(Digest, Vec<u8>)> {
+            let digest = Sha256::digest(&content).into();
+            Ok((digest, zstd::encode_all(&content[..], COMPRESSION_LEVEL)?))
+        };
+        let (digest, packed) = tokio::task::spawn_blocking(pack)
+            .await
+            .map_err(|_| Error::Stopped)?
+            .map_err(|error| Error::Damaged {
+                name: "to be kept".to_owned(),
+                cause: error.to_string(),
+            })?;
+        if !self.contains(&digest).await? {
+            self.store.put(&place(&digest), PutPayload::from(packed)).await?;
+        }
+        Ok(digest)
+    }
+
+    /// A file by its name, as it was before it was packed; `None` when there is none (its time was over). A file whose content does not
+    /// match its name is an error.
+    pub async fn read(&self, digest: &Digest) -> Result<Option<Vec<u8>>, Error> {
+        let packed = match self.store.get(&place(digest)).await {
+            Ok(found) => found.bytes().await?,
+            Err(object_store::Error::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let digest = *digest;
+        let unpack = move || -> Result<Vec<u8>, String> {
+            let content = zstd::bulk::decompress(&packed, LARGEST_FILE_BYTES).map_err(|error| error.to_string())?;
+            let actual: Digest = Sha256::digest(&content).into();
+            if actual == digest {
+                Ok(content)
+            } else {
+                Err(format!("its content is that of {}", hex::encode(actual)))
+            }
+        };
+        tokio::task::spawn_blocking(unpack)
+            .await
+            .map_err(|_| Error::Stopped)?
+            .map(Some)
+            .map_err(|cause| Error::Damaged {
+                name: hex::encode(digest),
+                cause,
+            })
+    }
+
+    /// Whether a file is there.
+    pub async fn contains(&self, digest: &Digest) -> Result<bool, Error> {
+        match self.store.head(&place(digest)).await {
+            Ok(_) => Ok(true),
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Deletes a file. One that is not there is no error.
+    pub async fn delete(&self, digest: &Digest) -> Result<(), Error> {
+        match self.store.delete(&place(digest)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Two levels, so that no folder holds millions of files.
+fn place(digest: &Digest) -> Place {
+    let name = hex::encode(digest);
+    Place::from(format!("{}/{}/{name}.zst", &name[..2], &name[2..4]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store() -> (tempfile::TempDir, Blobs) {
+        let folder = tempfile::tempdir().unwrap();
+        let blobs = Blobs::folder(folder.path()).unwrap();
+        (folder, blobs)
+    }
+
+    #[tokio::test]
+    async fn what_is_kept_is_read_back_under_the_hash_of_its_content() {
+        let (_folder, blobs) = store();
+        let digest = blobs.keep(b"<p>Shoes</p>".to_vec()).await.unwrap();
+        assert_eq!(digest[..], Sha256::digest(b"<p>Shoes</p>")[..]);
+        assert_eq!(blobs.keep(b"<p>Shoes</p>".to_vec()).await.unwrap(), digest);
+        assert_eq!(blobs.read(&digest).await.unwrap().unwrap(), b"<p>Shoes</p>");
+        blobs.delete(&digest).await.unwrap();
+        blobs.delete(&digest).await.unwrap();
+        assert_eq!(blobs.read(&digest).await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn a_damaged_file_is_told_from_a_good_one() {
+        let (folder, blobs) = store();
+        let digest = blobs.keep(b"one".to_vec()).await.unwrap();
+        let file = folder.path().join(place(&digest).to_string());
+        std::fs::write(file, zstd::encode_all(&b"two"[..], 1).unwrap()).unwrap();
+        let error = blobs.read(&digest).await.unwrap_err();
+        assert!(matches!(error, Error::Damaged { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_named_with_the_cure() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let error = Blobs::folder(&file.path().join("inside")).unwrap_err().to_string();
+        assert!(error.contains("VIGIE__BLOBS__FOLDER"), "{error}");
+    }
+}

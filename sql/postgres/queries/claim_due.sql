@@ -25,5 +25,5 @@ with due as materialized (
     on conflict (term_id, device, slot_ts) do nothing
     returning id
 )
-select (select count(*) from moved) as "grids!", (select count(*) from missed) as "missed!",
+select now() as "at!", (select count(*) from moved) as "grids!", (select count(*) from missed) as "missed!",
     array(select id from queued order by id) as "due!: Vec<i64>"

@@ -19,8 +19,8 @@ pub enum Error {
     Address {
         /// The address without its password.
         address: String,
-        /// What the driver says.
-        cause: sqlx::Error,
+        /// What is wrong with it.
+        cause: String,
     },
     /// A stored text is none of the values this version knows: the database is newer than the program, or was changed by hand.
     #[error("column {column} holds '{value}', which this version does not know")]

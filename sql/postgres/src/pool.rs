@@ -13,6 +13,7 @@ pub type Pool = sqlx::PgPool;
 /// A transaction: what is done on it happens whole, at `commit`, or not at all.
 pub type Tx = sqlx::Transaction<'static, sqlx::Postgres>;
 
+const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 /// How long a caller waits for a free connection before it is told that the database is not to be had.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Under the 60 s that a client of the API waits.
@@ -25,10 +26,14 @@ static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("./migrations");
 /// Opens a pool of at most `connections` connections. The first connection is made at the first use, so that a process starts (and
 /// says so on `/readyz`) while the database is down.
 pub fn connect(address: &str, connections: u32, program: &str) -> Result<Pool> {
-    let options = PgConnectOptions::from_str(address).map_err(|cause| Error::Address {
+    let refuse = |cause: String| Error::Address {
         address: without_password(address),
         cause,
-    })?;
+    };
+    if !SCHEMES.iter().any(|scheme| address.starts_with(scheme)) {
+        return Err(refuse("it does not start with postgres://".to_owned()));
+    }
+    let options = PgConnectOptions::from_str(address).map_err(|cause| refuse(cause.to_string()))?;
     let options = options.application_name(program).options([
         ("statement_timeout", STATEMENT_TIMEOUT),
         ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_TIMEOUT),

@@ -57,8 +57,10 @@ pub struct DueSlot {
 }
 
 /// What a pass over the grids did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claimed {
+    /// The database's time.
+    pub at: DateTime<Utc>,
     /// Slots to be run.
     pub due: Vec<DueSlot>,
     /// Slots that were recorded as missed.
@@ -120,6 +122,7 @@ pub async fn claim(connection: &mut Connection, limit: i64) -> Result<Claimed> {
         .fetch_one(connection)
         .await?;
     Ok(Claimed {
+        at: row.at,
         due: row
             .due
             .into_iter()

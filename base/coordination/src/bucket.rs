@@ -1,0 +1,57 @@
+//! How fast something may be asked.
+
+use std::time::Duration;
+
+use crate::Coordination;
+
+/// Turns that come at a steady rate, over all processes.
+#[derive(Clone)]
+pub struct Bucket {
+    coordination: Coordination,
+    key: String,
+    every: Duration,
+    burst: u32,
+}
+
+impl Bucket {
+    /// `per_minute` turns a minute (at least one), of which `burst` may be taken at once after a quiet time.
+    pub fn new(coordination: &Coordination, name: &str, per_minute: u32, burst: u32) -> Self {
+        Self {
+            coordination: coordination.clone(),
+            key: format!("bucket:{name}"),
+            every: Duration::from_mins(1) / per_minute.max(1),
+            burst,
+        }
+    }
+
+    /// Takes a turn if there is one.
+    ///
+    /// # Errors
+    /// How long there will be none.
+    pub async fn try_take(&self) -> Result<(), Duration> {
+        let wait = self.coordination.take(&self.key, self.every, self.burst).await;
+        if wait.is_zero() { Ok(()) } else { Err(wait) }
+    }
+
+    /// Waits for a turn and takes it.
+    pub async fn take(&self) {
+        while let Err(wait) = self.try_take().await {
+            tokio::time::sleep(wait).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn without_redis_turns_come_at_the_rate_after_the_burst() {
+        let bucket = Bucket::new(&Coordination::alone(), "google", 60, 2);
+        assert_eq!(bucket.try_take().await, Ok(()));
+        assert_eq!(bucket.try_take().await, Ok(()));
+        assert_eq!(bucket.try_take().await, Err(Duration::from_secs(1)));
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert_eq!(bucket.try_take().await, Ok(()));
+    }
+}

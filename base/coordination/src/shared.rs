@@ -1,0 +1,95 @@
+//! The account in Redis. Every step is one script, so it is atomic; times are Redis's own.
+
+use std::time::Duration;
+
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use redis::{Client, RedisError, Script, cmd};
+
+/// Longer waits would hold up a request for what the process can decide alone.
+const RESPONSE_TIMEOUT: Duration = Duration::from_millis(500);
+const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// The generic cell rate algorithm: the key holds the time at which all turns taken so far are used up.
+const TAKE: &str = r"
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local every, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
+local used_up = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now)
+local wait = used_up - (burst - 1) * every - now
+if wait > 0 then return math.ceil(wait) end
+redis.call('SET', KEYS[1], string.format('%.0f', used_up + every), 'PX', math.ceil((used_up + every - now) / 1000) + 1)
+return 0";
+
+const COUNT_UP: &str = r"
+local count = redis.call('INCR', KEYS[1])
+if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return count";
+
+const LOOK: &str = r"
+local count = redis.call('GET', KEYS[1])
+if not count then return {0, 0} end
+return {tonumber(count), math.max(redis.call('PTTL', KEYS[1]), 0)}";
+
+#[derive(Clone)]
+pub(crate) struct Shared {
+    connection: ConnectionManager,
+}
+
+impl Shared {
+    pub(crate) fn new(address: &str) -> Result<Self, RedisError> {
+        let client = Client::open(address)?;
+        let config = ConnectionManagerConfig::new()
+            .set_connection_timeout(Some(CONNECT_TIMEOUT))
+            .set_response_timeout(Some(RESPONSE_TIMEOUT))
+            .set_number_of_retries(0);
+        Ok(Self {
+            connection: ConnectionManager::new_lazy_with_config(client, config)?,
+        })
+    }
+
+    pub(crate) async fn ping(&self) -> Result<(), RedisError> {
+        cmd("PING").query_async(&mut self.connection.clone()).await
+    }
+
+    pub(crate) async fn take(&self, key: &str, every: Duration, burst: u32) -> Result<Duration, RedisError> {
+        let micros: u64 = Script::new(TAKE)
+            .key(named(key))
+            .arg(micros(every))
+            .arg(burst.max(1))
+            .invoke_async(&mut self.connection.clone())
+            .await?;
+        Ok(Duration::from_micros(micros))
+    }
+
+    pub(crate) async fn count_up(&self, key: &str, window: Duration) -> Result<u32, RedisError> {
+        Script::new(COUNT_UP)
+            .key(named(key))
+            .arg(micros(window).div_ceil(1_000).max(1))
+            .invoke_async(&mut self.connection.clone())
+            .await
+    }
+
+    pub(crate) async fn look(&self, key: &str) -> Result<Option<(u32, Duration)>, RedisError> {
+        let (count, millis): (u32, u64) = Script::new(LOOK)
+            .key(named(key))
+            .invoke_async(&mut self.connection.clone())
+            .await?;
+        Ok((count > 0).then(|| (count, Duration::from_millis(millis))))
+    }
+
+    pub(crate) async fn forget(&self, key: &str) -> Result<(), RedisError> {
+        cmd("DEL")
+            .arg(named(key))
+            .query_async(&mut self.connection.clone())
+            .await
+    }
+}
+
+/// Several products may share a Redis.
+fn named(key: &str) -> String {
+    format!("vigie:{key}")
+}
+
+fn micros(span: Duration) -> u64 {
+    u64::try_from(span.as_micros()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,23 @@
+//! What can go wrong with schedules and the queue.
+
+use thiserror::Error;
+
+/// A failure of a function of this crate.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The ledger could not be read or written.
+    #[error(transparent)]
+    Records(#[from] records::Error),
+    /// The queue could not be read or written.
+    #[error("the queue: {0}")]
+    Queue(#[from] apalis_postgres::Error),
+    /// A message could not be written.
+    #[error("the message of a job: {0}")]
+    Message(#[from] serde_json::Error),
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Records(error.into())
+    }
+}

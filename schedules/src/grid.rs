@@ -1,0 +1,171 @@
+//! The grid of slots of one term on one device (decision D141): `phase + k × every` in UTC.
+//!
+//! The phase follows from the term and the device alone, so that terms of one frequency spread evenly over it and the slots of any window can
+//! be listed.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use records::term_dues::{PlannedGrid, StaleTerm};
+use vocabulary::{Device, TermId};
+
+/// The shortest interval that is kept, whatever a term asks for: a capture takes seconds.
+pub const SHORTEST_INTERVAL_MILLIS: i64 = 60_000;
+/// The share of searches that convert, where a term says none.
+const DEFAULT_CONVERT_RATE: f64 = 0.05;
+
+/// Where the grid of a term on a device stands in every interval, in milliseconds from 0 to `every_millis` - 1.
+pub fn phase(term: TermId, device: Device, every_millis: i64) -> i64 {
+    let place = match device {
+        Device::Desktop => 0,
+        Device::Mobile => 1,
+        Device::Tablet => 2,
+    };
+    let every = every_millis.max(1).unsigned_abs();
+    let key = u64::from(term.0.cast_unsigned()) << 2 | place;
+    (scatter(key) % every).cast_signed()
+}
+
+/// The slot that `now` falls into: the last one at or before it.
+pub fn current(term: TermId, device: Device, every_millis: i64, now: DateTime<Utc>) -> DateTime<Utc> {
+    let phase = phase(term, device, every_millis);
+    let now = now.timestamp_millis();
+    let slot = (now - phase).div_euclid(every_millis) * every_millis + phase;
+    DateTime::from_timestamp_millis(slot).unwrap_or(DateTime::UNIX_EPOCH)
+}
+
+/// The first slot after `now`.
+pub fn next(term: TermId, device: Device, every_millis: i64, now: DateTime<Utc>) -> DateTime<Utc> {
+    current(term, device, every_millis, now) + TimeDelta::milliseconds(every_millis)
+}
+
+/// The grids a term is to have. A device that is new to it is due at once, in the slot that runs; a changed interval starts a new grid
+/// whose first slot is the next one after `now`; a term that cannot be captured has none.
+pub fn plan(term: &StaleTerm, now: DateTime<Utc>) -> Vec<PlannedGrid> {
+    if !term.is_capturable {
+        return Vec::new();
+    }
+    let convert_rate = term.convert_rate.unwrap_or(DEFAULT_CONVERT_RATE);
+    let every = term
+        .every
+        .interval_millis(term.monthly_searches, convert_rate)
+        .max(SHORTEST_INTERVAL_MILLIS);
+    let mut devices = term.devices.clone();
+    if devices.is_empty() {
+        devices.push(Device::Desktop);
+    }
+    devices.sort_unstable();
+    devices.dedup();
+    let grid = |device| {
+        let is_new = term.grids.iter().all(|grid| grid.device != device);
+        let first = if is_new { current } else { next };
+        PlannedGrid {
+            term: term.id,
+            device,
+            every_millis: every,
+            first_slot: first(term.id, device, every, now),
+        }
+    };
+    devices.into_iter().map(grid).collect()
+}
+
+/// Spreads neighbouring keys over all of `u64` (the finaliser of SplitMix64). It must never change: it fixes every grid there is.
+const fn scatter(key: u64) -> u64 {
+    let mut mixed = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use records::term_dues::RunningGrid;
+    use vocabulary::Frequency;
+
+    use super::*;
+
+    const HOUR: i64 = 3_600_000;
+
+    fn term(grids: Vec<RunningGrid>) -> StaleTerm {
+        StaleTerm {
+            id: TermId(7),
+            is_capturable: true,
+            devices: vec![Device::Mobile, Device::Mobile],
+            every: Frequency::from_millis(HOUR).unwrap(),
+            monthly_searches: None,
+            convert_rate: None,
+            grids,
+        }
+    }
+
+    fn at(millis: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp_millis(millis).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn the_current_slot_is_on_the_grid_and_holds_now(id in 0..i32::MAX, every in 1_i64..3_000_000_000, now in 0_i64..4_000_000_000_000) {
+            let slot = current(TermId(id), Device::Tablet, every, at(now));
+            prop_assert_eq!((slot.timestamp_millis() - phase(TermId(id), Device::Tablet, every)).rem_euclid(every), 0);
+            prop_assert!(slot <= at(now));
+            prop_assert!(next(TermId(id), Device::Tablet, every, at(now)) > at(now));
+        }
+
+        #[test]
+        fn a_slot_is_its_own_current_slot(id in 0..i32::MAX, every in 1_i64..3_000_000_000, now in 0_i64..4_000_000_000_000) {
+            let slot = current(TermId(id), Device::Desktop, every, at(now));
+            prop_assert_eq!(current(TermId(id), Device::Desktop, every, slot), slot);
+        }
+    }
+
+    #[test]
+    fn terms_spread_evenly_over_the_hour() {
+        let mut minutes = [0_u32; 60];
+        for id in 0..60_000 {
+            minutes[usize::try_from(phase(TermId(id), Device::Desktop, HOUR) / 60_000).unwrap()] += 1;
+        }
+        assert!(minutes.iter().all(|terms| (800..1_200).contains(terms)), "{minutes:?}");
+    }
+
+    #[test]
+    fn the_grids_of_stored_terms_never_move() {
+        assert_eq!(phase(TermId(1), Device::Desktop, HOUR), 2_203_978);
+        assert_eq!(phase(TermId(1), Device::Mobile, HOUR), 758_618);
+    }
+
+    #[test]
+    fn a_new_term_is_due_at_once() {
+        let now = at(1_790_000_000_000);
+        let planned = plan(&term(vec![]), now);
+        assert_eq!(planned.len(), 1, "the repeated device counts once");
+        assert!(planned[0].first_slot <= now);
+    }
+
+    #[test]
+    fn a_changed_interval_starts_after_now() {
+        let now = at(1_790_000_000_000);
+        let running = RunningGrid {
+            device: Device::Mobile,
+            every_millis: 24 * HOUR,
+        };
+        assert!(plan(&term(vec![running]), now)[0].first_slot > now);
+    }
+
+    #[test]
+    fn a_term_without_devices_is_searched_from_a_desktop_and_never_too_often() {
+        let mut hasty = term(vec![]);
+        hasty.devices.clear();
+        hasty.every = Frequency::from_millis(1).unwrap();
+        let planned = plan(&hasty, at(0));
+        assert_eq!(
+            (planned[0].device, planned[0].every_millis),
+            (Device::Desktop, SHORTEST_INTERVAL_MILLIS)
+        );
+    }
+
+    #[test]
+    fn a_paused_term_has_no_grid() {
+        let mut paused = term(vec![]);
+        paused.is_capturable = false;
+        assert_eq!(plan(&paused, at(0)), []);
+    }
+}

@@ -1,0 +1,68 @@
+//! The scheduling pass: grids of changed terms, then the slots that are due.
+
+use records::{Pool, slots::Held, term_dues};
+
+use crate::queue::{CaptureJob, push};
+use crate::{Error, grid};
+
+/// Terms planned in one transaction.
+const TERMS_A_ROUND: i64 = 1_000;
+/// Grids claimed in one transaction: short enough to hold no lock for long.
+const GRIDS_A_ROUND: i64 = 500;
+
+/// What a pass did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Passed {
+    /// Terms whose grids were settled anew.
+    pub planned: usize,
+    /// Slots whose jobs were enqueued.
+    pub queued: usize,
+    /// Slots recorded as missed.
+    pub missed: u64,
+}
+
+/// Settles the grids of changed terms, then claims every slot that is due and enqueues its job, in rounds of one transaction each. Several
+/// processes may run it at the same time: rows another one works on are left to it.
+pub async fn pass(pool: &Pool) -> Result<Passed, Error> {
+    let mut passed = Passed::default();
+    while plan_round(pool, &mut passed).await? {}
+    while claim_round(pool, &mut passed).await? {}
+    Ok(passed)
+}
+
+async fn plan_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
+    let mut tx = pool.begin().await?;
+    let (now, stale) = term_dues::stale(&mut tx, TERMS_A_ROUND).await?;
+    if stale.is_empty() {
+        return Ok(false);
+    }
+    let terms: Vec<_> = stale.iter().map(|term| term.id).collect();
+    let planned: Vec<_> = stale.iter().flat_map(|term| grid::plan(term, now)).collect();
+    term_dues::plan(&mut tx, &terms, &planned).await?;
+    tx.commit().await?;
+    passed.planned += terms.len();
+    Ok(true)
+}
+
+async fn claim_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
+    let mut tx = pool.begin().await?;
+    let claimed = term_dues::claim(&mut tx, GRIDS_A_ROUND).await?;
+    if claimed.grids == 0 {
+        return Ok(false);
+    }
+    let jobs: Vec<CaptureJob> = claimed
+        .due
+        .iter()
+        .map(|slot| {
+            CaptureJob::from(Held {
+                id: slot.id,
+                attempt: slot.attempt,
+            })
+        })
+        .collect();
+    push(&mut tx, &jobs, claimed.at).await?;
+    tx.commit().await?;
+    passed.queued += jobs.len();
+    passed.missed += claimed.missed;
+    Ok(true)
+}

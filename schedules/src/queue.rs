@@ -1,0 +1,69 @@
+//! The queue of captures: apalis over Postgres, written on the caller's transaction.
+
+use apalis::prelude::TaskBuilder;
+use apalis_postgres::queries::push_tasks;
+use chrono::{DateTime, Utc};
+use records::Connection;
+use records::slots::Held;
+use serde::{Deserialize, Serialize};
+use vocabulary::SlotId;
+
+use crate::Error;
+
+/// The queue of captures.
+pub const CAPTURES: &str = "captures";
+
+/// The message of a capture job: one attempt at a slot. All else is read when it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaptureJob {
+    /// The slot.
+    pub slot: SlotId,
+    /// How many attempts were made before this one.
+    pub attempt: i32,
+}
+
+impl From<Held> for CaptureJob {
+    fn from(held: Held) -> Self {
+        Self {
+            slot: held.id,
+            attempt: held.attempt,
+        }
+    }
+}
+
+impl From<CaptureJob> for Held {
+    fn from(job: CaptureJob) -> Self {
+        Self {
+            id: job.slot,
+            attempt: job.attempt,
+        }
+    }
+}
+
+impl CaptureJob {
+    /// Unique in the queue, so that an attempt has one job.
+    pub(crate) fn key(self) -> String {
+        format!("{}#{}", self.slot, self.attempt)
+    }
+}
+
+/// Enqueues jobs that may run from `run_at` on (kept to the second before). They exist once the transaction commits. A job that is in the
+/// queue already refuses the whole batch.
+pub async fn push(connection: &mut Connection, jobs: &[CaptureJob], run_at: DateTime<Utc>) -> Result<(), Error> {
+    if jobs.is_empty() {
+        return Ok(());
+    }
+    let run_at = u64::try_from(run_at.timestamp()).unwrap_or(0);
+    let mut tasks = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        let message = serde_json::to_vec(job)?;
+        let task = TaskBuilder::new(message)
+            .idempotency_key(job.key())
+            // The slot owns the attempts; a job is one of them.
+            .max_attempts(1)
+            .run_at_timestamp(run_at);
+        tasks.push(task.build());
+    }
+    push_tasks(connection, CAPTURES, tasks).await?;
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! The sweeper: nothing that waits for a job stays without one.
+
+use std::time::Duration;
+
+use records::slots::{self, Held};
+use records::{Connection, Pool};
+use vocabulary::SlotId;
+
+use crate::Error;
+use crate::queue::{CAPTURES, CaptureJob, push};
+
+/// Slots looked at in one sweep; the next one comes with the next tick.
+const SLOTS_A_SWEEP: i64 = 500;
+/// A slot that should have been run this long ago is checked for its job. Waiting in a long queue is no fault, so the job is looked for.
+const OVERDUE: Duration = Duration::from_mins(2);
+/// Finished jobs are kept this long for the operations page.
+const KEEP_FINISHED: &str = "1 day";
+const FINISHED_A_SWEEP: i64 = 5_000;
+
+/// What a sweep did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Slots whose worker was lost, enqueued again.
+    pub requeued: usize,
+    /// Slots whose job was lost, enqueued again.
+    pub rescued: usize,
+    /// Slots given up as poison.
+    pub poisoned: Vec<SlotId>,
+}
+
+/// Enqueues again the slots whose lease ran out and those whose job is missing; gives up those that lost their claim too often.
+pub async fn sweep(pool: &Pool) -> Result<Swept, Error> {
+    let mut tx = pool.begin().await?;
+    let now = database_now(&mut tx).await?;
+    let lost = slots::sweep_leases(&mut tx, SLOTS_A_SWEEP).await?;
+    let jobs: Vec<CaptureJob> = lost.requeued.iter().copied().map(CaptureJob::from).collect();
+    push(&mut tx, &jobs, now).await?;
+
+    let waiting = slots::waiting_since(&mut tx, OVERDUE, SLOTS_A_SWEEP).await?;
+    let orphans = without_job(&mut tx, waiting).await?;
+    let renewed = slots::outdate(&mut tx, &orphans).await?;
+    let rescued: Vec<CaptureJob> = renewed.iter().copied().map(CaptureJob::from).collect();
+    push(&mut tx, &rescued, now).await?;
+    tx.commit().await?;
+
+    for slot in &lost.poisoned {
+        tracing::error!(%slot, "a slot lost its claim too often and is given up as poison");
+    }
+    Ok(Swept {
+        requeued: jobs.len(),
+        rescued: rescued.len(),
+        poisoned: lost.poisoned,
+    })
+}
+
+/// Deletes jobs that ended a day ago, some at a time, and answers how many.
+pub async fn delete_finished_jobs(pool: &Pool) -> Result<u64, Error> {
+    let done = sqlx::query(
+        "delete from apalis.jobs where id in (
+             select id from apalis.jobs
+             where job_type = $1 and done_at < now() - $2::interval and status in ('Done', 'Failed', 'Killed')
+             limit $3
+         )",
+    )
+    .bind(CAPTURES)
+    .bind(KEEP_FINISHED)
+    .bind(FINISHED_A_SWEEP)
+    .execute(pool)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+async fn without_job(connection: &mut Connection, waiting: Vec<Held>) -> Result<Vec<Held>, Error> {
+    if waiting.is_empty() {
+        return Ok(waiting);
+    }
+    let keys: Vec<String> = waiting.iter().map(|slot| CaptureJob::from(*slot).key()).collect();
+    let alive: Vec<String> = sqlx::query_scalar(
+        "select idempotency_key from apalis.jobs
+         where job_type = $1 and idempotency_key = any($2) and status in ('Pending', 'Queued', 'Running')",
+    )
+    .bind(CAPTURES)
+    .bind(&keys)
+    .fetch_all(connection)
+    .await?;
+    Ok(waiting
+        .into_iter()
+        .filter(|slot| !alive.contains(&CaptureJob::from(*slot).key()))
+        .collect())
+}
+
+async fn database_now(connection: &mut Connection) -> Result<chrono::DateTime<chrono::Utc>, Error> {
+    Ok(sqlx::query_scalar("select now()").fetch_one(connection).await?)
+}
