@@ -128,8 +128,20 @@ pub(super) fn is_engine(url: &Url) -> bool {
     named("google") || named("bing") || host.ends_with("googleadservices.com") || host.ends_with("googleusercontent.com")
 }
 
+/// Whether an address is a page of the search itself: more results, pictures, maps, settings.
+pub(super) fn is_search(url: &Url) -> bool {
+    const PAGES: [&str; 10] = [
+        "/search", "/imgres", "/images", "/videos", "/news", "/shop", "/maps", "/preferences", "/advanced_search", "/webhp",
+    ];
+    let own = url.host_str().is_some_and(|host| host.starts_with("www.") || host.starts_with("maps."));
+    own && is_engine(url) && (url.path() == "/" && url.query().is_some() || PAGES.iter().any(|page| url.path().starts_with(page)))
+}
+
 /// The address behind an engine's own redirect of an unpaid result.
 pub(super) fn engine_redirect(url: &Url) -> Option<Url> {
+    if !is_engine(url) {
+        return None;
+    }
     let names: &[&str] = match url.path() {
         "/url" => &["q", "url"],
         "/ck/a" => &["u"],

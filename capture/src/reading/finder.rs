@@ -8,13 +8,15 @@ use scraper::{ElementRef, Html, Selector};
 use vocabulary::{AdKind, Block, Engine, WebHost};
 
 use super::address::Destination;
-use super::fields::{every, first};
+use super::fields::{Source, every, first};
 use super::tables::{AdRule, Blocks, Css, Generation, Knowledge};
-use super::{OtherUnit, text};
+use super::{OtherUnit, outline, text};
 use crate::ObservedAd;
 
 /// Ads kept of one page; real pages have up to 60.
 const MAX_ADS: usize = 1_000;
+/// How far around an ad its own card may stand.
+const CARD_LEVELS: usize = 2;
 
 /// An ad with its place in the tree.
 pub(super) struct Found {
@@ -88,8 +90,7 @@ pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'stati
 fn find_units(html: &Html, table: &Generation, finds: &mut Finds) {
     for rule in &table.unit {
         for element in html.select(&rule.element.0) {
-            let held = rule.holding.as_ref().is_none_or(|css| holds(element, css));
-            if held && finds.claims.is_free(element) {
+            if holds(element, &rule.holding) && !holds(element, &rule.lacking) && finds.claims.is_free(element) {
                 finds.claims.take(element);
                 finds.units.push((element.id(), rule.kind));
             }
@@ -139,34 +140,49 @@ fn holds(element: ElementRef<'_>, css: &Css) -> bool {
 
 /// Whether an element or one around it matches.
 pub(super) fn stands_in(element: ElementRef<'_>, selector: &Selector) -> bool {
-    selector.matches(&element) || element.ancestors().filter_map(ElementRef::wrap).any(|around| selector.matches(&around))
+    selector.matches(&element) || parents(element).any(|around| selector.matches(&around))
 }
 
 fn observe(rule: &AdRule, element: ElementRef<'_>, engine: Engine, block: Block) -> Option<ObservedAd> {
     let title = first(&rule.title, element)?;
+    let shopping = rule.kind == AdKind::Shopping;
+    let price = first(&rule.price, element).or_else(|| shopping.then(|| outline::price(element)).flatten());
+    if rule.priced && price.is_none() {
+        return None;
+    }
+    let behind_price = |price: &String| outline::merchant(element, price);
+    let merchant = first(&rule.merchant, element).or_else(|| price.as_ref().filter(|_| shopping).and_then(behind_price));
     let labels = every(&rule.label, element);
-    let destination = Destination::of(&every(&rule.links, element), engine);
     let display_url = first(&rule.display, element).map(|raw| without_labels(raw, &labels));
+    let creative = || (!shopping).then(|| outline::creative(element, &title, display_url.as_deref())).flatten();
+    let description = first(&rule.description, element).or_else(creative).map(|raw| without_labels(raw, &labels));
+    let destination = Destination::of(&every(&rule.links, element), engine);
     let shown = display_url.as_deref().and_then(host_in);
+    let card = rule.card.as_ref().and_then(|css| parents(element).take(CARD_LEVELS).find(|around| css.0.matches(around)));
+    let of_card = |sources: &[Source]| first(sources, element).or_else(|| first(sources, card?));
     Some(ObservedAd {
         kind: rule.kind,
         position: 0,
         real_position: 0,
         block,
-        title,
-        description: first(&rule.description, element).map(|raw| without_labels(raw, &labels)),
-        display_url,
+        description,
         domain: shown.or(destination.host),
+        display_url,
         target_url: destination.target,
         aclk_urls: destination.clicks,
         trackers: destination.trackers,
         image: first(&rule.image, element).filter(|address| !address.starts_with("data:")),
-        price: first(&rule.price, element),
-        merchant: first(&rule.merchant, element),
+        price,
+        merchant,
         merchant_id: first(&rule.merchant_id, element),
-        comparator_name: first(&rule.comparator, element),
-        comparator_url: first(&rule.comparator_link, element),
+        comparator_name: of_card(&rule.comparator),
+        comparator_url: of_card(&rule.comparator_link),
+        title,
     })
+}
+
+fn parents(element: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
+    element.ancestors().filter_map(ElementRef::wrap)
 }
 
 /// Takes leading labels ("Ad ·") off.

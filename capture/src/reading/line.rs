@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde::Serialize;
 use vocabulary::{AdKind, Block, Engine, Verdict};
 
-use super::{Doubt, ReadPage, decode, read};
+use super::{AdTraces, Doubt, ReadPage, decode, read};
 use crate::ObservedAd;
 
 /// One page as one line of JSON.
@@ -19,6 +19,7 @@ pub struct PageLine {
     generation: &'static str,
     elapsed_ms: f64,
     doubts: Vec<Doubt>,
+    traces: AdTraces,
     ads: Vec<AdLine>,
     shopping: Vec<AdLine>,
     organic: usize,
@@ -65,6 +66,7 @@ impl PageLine {
             generation: read.generation,
             elapsed_ms,
             doubts: read.doubts,
+            traces: read.traces,
             ads: text.into_iter().map(AdLine::from).collect(),
             shopping: shopping.into_iter().map(AdLine::from).collect(),
             organic: read.organic.len(),

@@ -11,6 +11,7 @@ mod fields;
 mod finder;
 mod line;
 mod organic;
+mod outline;
 mod page;
 mod sentinel;
 mod tables;

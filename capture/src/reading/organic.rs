@@ -59,11 +59,10 @@ fn collect(
         }
         let Some(title) = first(&rule.title, element) else { continue };
         let Some(url) = first(&rule.link, element).and_then(|link| address::absolute(&link, engine)) else { continue };
-        if address::is_click(&url) {
+        if address::is_click(&url) || address::is_search(&url) {
             continue;
         }
-        let url = if address::is_engine(&url) { address::engine_redirect(&url) } else { Some(url) };
-        let Some(url) = url else { continue };
+        let url = address::engine_redirect(&url).unwrap_or(url);
         let Some(domain) = WebHost::of(url.as_str()) else { continue };
         if seen.insert(format!("{url} {title}")) {
             listed.push(Listed {

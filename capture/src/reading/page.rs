@@ -23,10 +23,6 @@ pub enum OtherUnit {
     Hotels,
     /// Flights, insurances, loans and the like, compared by the engine.
     Comparison,
-    /// Apps to install.
-    Apps,
-    /// Anything else that is labelled as paid.
-    Other,
 }
 
 /// What was read off one page.
@@ -83,7 +79,7 @@ pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> 
     if verdict != Verdict::Results {
         return (unanswered(verdict), Finds::default());
     }
-    let traces = AdTraces::count(html, &knowledge.page.traces, &finds);
+    let traces = AdTraces::count(html, engine, &knowledge.page.traces, &finds);
     let read = ReadPage {
         verdict,
         generation: generation(&finds, knowledge),

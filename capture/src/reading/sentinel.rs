@@ -5,10 +5,11 @@ use std::sync::LazyLock;
 
 use scraper::{ElementRef, Html};
 use serde::Serialize;
+use vocabulary::Engine;
 
 use super::finder::Finds;
 use super::tables::Traces;
-use super::text;
+use super::{address, text};
 
 /// Words that mark ads and nothing else, lower case, one a line; `#` starts a comment.
 static LABELS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
@@ -54,7 +55,7 @@ pub enum Doubt {
 }
 
 impl AdTraces {
-    pub(super) fn count(html: &Html, known: &Traces, finds: &Finds) -> Self {
+    pub(super) fn count(html: &Html, engine: Engine, known: &Traces, finds: &Finds) -> Self {
         let mut traces = Self::default();
         traces.count_labels(html, finds);
         for container in html.select(&known.containers.0) {
@@ -64,9 +65,11 @@ impl AdTraces {
                 traces.unread_containers += 1;
             }
         }
+        let read: HashSet<&str> = finds.ads.iter().flat_map(|found| &found.ad.aclk_urls).map(String::as_str).collect();
         for link in html.select(&known.clicks.0) {
             traces.clicks += 1;
-            traces.stray_clicks += u32::from(!finds.covers(link) && !is_out_of_sight(link));
+            let counted = finds.covers(link) || is_out_of_sight(link) || is_copy(link, engine, &read);
+            traces.stray_clicks += u32::from(!counted);
         }
         traces
     }
@@ -85,6 +88,12 @@ impl AdTraces {
             self.stray_labels += u32::from(!finds.covers(element));
         }
     }
+}
+
+/// Whether a link leads where an ad that was read leads, as in hover cards.
+fn is_copy(link: ElementRef<'_>, engine: Engine, read: &HashSet<&str>) -> bool {
+    let url = link.attr("href").and_then(|address| address::absolute(address, engine));
+    url.is_some_and(|url| read.contains(url.as_str()))
 }
 
 fn is_label(raw: &str) -> bool {

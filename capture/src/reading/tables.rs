@@ -49,16 +49,16 @@ pub(super) struct Blocks {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Marks {
-    /// The frame of a list of results, which may be empty.
+    /// Frames of the answer. With text in one of them the search is answered, be it with 'nothing found'.
     pub results: Css,
-    /// The engine says in words or frame that nothing was found.
-    pub nothing_found: Css,
     /// A test for persons.
     pub captcha: Css,
     /// A wall that asks for consent.
     pub consent: Css,
-    /// Titles of refusals, lower case, as a whole or as their start.
-    pub blocked_titles: Vec<String>,
+    /// A refusal that offers no test.
+    pub blocked: Css,
+    /// An error page of the browser itself.
+    pub error: Css,
 }
 
 /// What tells that ads are there, whoever reads them.
@@ -105,6 +105,11 @@ pub(super) struct AdRule {
     pub lacking: Option<Css>,
     /// It must not stand within such an element.
     pub outside: Option<Css>,
+    /// A frame right around each ad, which may hold its comparison service.
+    pub card: Option<Css>,
+    /// Without a price there is no ad.
+    #[serde(default)]
+    pub priced: bool,
     /// Headline; without one there is no ad.
     pub title: Vec<Source>,
     /// Addresses a click leads through; all are looked at.
@@ -164,7 +169,9 @@ pub(super) struct UnitRule {
     /// Each outermost match is one unit.
     pub element: Css,
     /// It must hold such an element.
-    pub holding: Option<Css>,
+    pub holding: Css,
+    /// It must not hold such an element.
+    pub lacking: Css,
 }
 
 /// A selector list in a table.

@@ -71,7 +71,8 @@ fn hides(style: &str) -> bool {
     })
 }
 
-fn breaks(tag: &str) -> bool {
+/// Whether an element starts a new line.
+pub(super) fn breaks(tag: &str) -> bool {
     matches!(
         tag,
         "br" | "div" | "p" | "li" | "ul" | "ol" | "table" | "tr" | "td" | "th" | "h1" | "h2" | "h3" | "h4" | "hr" | "section" | "article"

@@ -1,7 +1,8 @@
 //! What a page is: an answer to the search, or one of the ways to get none.
 
-use scraper::{ElementRef, Html, Selector};
 use std::sync::LazyLock;
+
+use scraper::{Html, Selector};
 use vocabulary::Verdict;
 
 use super::tables::{Css, Marks};
@@ -11,48 +12,47 @@ static TITLE: LazyLock<Option<Selector>> = LazyLock::new(|| Selector::parse("tit
 
 /// Judges a page. What was read counts most: a page with results is an answer, whatever else stands on it.
 pub(super) fn of(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
+    let has = |css: &Css| html.select(&css.0).next().is_some();
+    let answered = || html.select(&marks.results.0).any(|frame| !text::visible(frame).is_empty());
     if !nothing_read {
-        return Verdict::Results;
+        Verdict::Results
+    } else if has(&marks.captcha) {
+        Verdict::Captcha
+    } else if has(&marks.consent) {
+        Verdict::Consent
+    } else if answered() {
+        Verdict::Results
+    } else if has(&marks.error) || names_an_error(&title(html)) {
+        Verdict::HttpError
+    } else if has(&marks.blocked) {
+        Verdict::Blocked
+    } else {
+        Verdict::Shell
     }
-    if has(html, &marks.captcha) {
-        return Verdict::Captcha;
-    }
-    if has(html, &marks.consent) {
-        return Verdict::Consent;
-    }
-    let title = title(html);
-    if marks.blocked_titles.iter().any(|start| title.starts_with(start.as_str())) {
-        return Verdict::Blocked;
-    }
-    if is_http_error(&title) {
-        return Verdict::HttpError;
-    }
-    if has(html, &marks.nothing_found) || (has(html, &marks.results)) {
-        return Verdict::Results;
-    }
-    Verdict::Shell
-}
-
-fn has(html: &Html, css: &Css) -> bool {
-    html.select(&css.0).next().is_some()
 }
 
 fn title(html: &Html) -> String {
     let element = TITLE.as_ref().and_then(|selector| html.select(selector).next());
-    element.map(raw_text).unwrap_or_default().to_lowercase()
+    element.map(|title| text::clean(&title.text().collect::<String>())).unwrap_or_default()
 }
 
-fn raw_text(element: ElementRef<'_>) -> String {
-    text::clean(&element.text().collect::<String>())
+/// Titles such as `Error 403 (Forbidden)!!1`, `502 Bad Gateway`, `Fehler 404`: a status among the first two words.
+fn names_an_error(title: &str) -> bool {
+    let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.take(2).any(|word| word.len() == 3 && word.parse::<u16>().is_ok_and(|code| (400..600).contains(&code)))
 }
 
-/// Titles such as `Error 403 (Forbidden)!!1`, `502 Bad Gateway`, `404. That's an error.`
-fn is_http_error(title: &str) -> bool {
-    let rest = title.strip_prefix("error ").or_else(|| title.strip_prefix("http error ")).unwrap_or(title);
-    let code = rest.get(..3).and_then(|code| code.parse::<u16>().ok());
-    let ends = rest.get(3..).is_none_or(|tail| !tail.starts_with(|c: char| c.is_alphanumeric()));
-    let named = ["forbidden", "not found", "bad gateway", "service", "gateway", "error", "unavailable", "too many requests", "bad request"];
-    code.is_some_and(|code| (400..600).contains(&code))
-        && ends
-        && (rest.len() <= 4 || title.starts_with("error") || title.starts_with("http error") || named.iter().any(|name| rest.contains(name)))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_in_the_title_is_an_error_and_a_number_elsewhere_is_not() {
+        for title in ["Error 403 (Forbidden)!!1", "502 Bad Gateway", "HTTP 429", "404. That’s an error."] {
+            assert!(names_an_error(title), "{title}");
+        }
+        for title in ["prix de la 508", "peugeot 4080", "Shop", ""] {
+            assert!(!names_an_error(title), "{title}");
+        }
+    }
 }
