@@ -3,17 +3,11 @@
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 use crate::chdb::{Connection, Library};
 use crate::exception::Exception;
 use crate::settings::Settings;
 use crate::{Error, sql};
-
-/// How long the engine's threads may take to end.
-const STOP_LIMIT: Duration = Duration::from_secs(3);
-/// Between two looks at them.
-const STOP_PAUSE: Duration = Duration::from_millis(20);
 
 /// A started engine.
 pub(crate) struct Engine {
@@ -89,18 +83,10 @@ impl Engine {
         Ok(())
     }
 
-    /// Closes the engine for the rest of the process. False where some of its threads do not end in time.
-    pub(crate) fn stop(&self) -> bool {
+    /// Closes the engine for the rest of the process: its last connection flushes and unlocks the data.
+    pub(crate) fn stop(&self) {
         drop(self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take());
-        let asked = Instant::now();
-        while !self.library.shutdown() {
-            if asked.elapsed() > STOP_LIMIT {
-                return false;
-            }
-            // A thread of the engine was still ending its work; the library tells of no moment to wait for.
-            std::thread::sleep(STOP_PAUSE);
-        }
-        true
+        self.library.shutdown();
     }
 }
 

@@ -56,7 +56,7 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
-    /// Accepting connections failed.
-    #[error("the HTTP server failed: {0}")]
+    /// Signals cannot be waited for, or connections cannot be accepted.
+    #[error("the server cannot go on: {0}")]
     Serve(#[source] io::Error),
 }

@@ -1,11 +1,11 @@
 //! Runs the embedded ClickHouse server until SIGTERM or SIGINT. Prints its address as one line once it is ready.
 
-use std::error::Error;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::Parser;
-use embedded_clickhouse::{Ready, Settings};
+use embedded_clickhouse::{Error, Ready, Settings};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
@@ -56,12 +56,23 @@ impl From<Arguments> for Settings {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let ready = Ready::start(Arguments::parse().into()).await?;
+    match run(arguments.into()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(settings: Settings) -> Result<(), Error> {
+    let mut terminate = signal(SignalKind::terminate()).map_err(Error::Serve)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(Error::Serve)?;
+    let ready = Ready::start(settings).await?;
     println!("{}", ready.address());
     let shutdown = async move {
         tokio::select! {
@@ -69,5 +80,5 @@ async fn main() -> Result<(), Box<dyn Error>> {
             _ = interrupt.recv() => {}
         }
     };
-    Ok(ready.run(shutdown).await?)
+    ready.run(shutdown).await
 }

@@ -12,6 +12,14 @@ pub(crate) struct Query {
     pub(crate) has_foot: bool,
 }
 
+/// The name in a FORMAT clause that starts here; columns called `format` have other neighbours.
+fn format_at(text: &[u8], tokens: &[Token]) -> Option<String> {
+    let [keyword, name, rest @ ..] = tokens else { return None };
+    let is_clause = keyword.depth == 0 && keyword.is_word(text, "FORMAT") && name.kind == Kind::Word;
+    let is_last = rest.first().is_none_or(|next| next.kind == Kind::Symbol(b';') || next.is_word(text, "SETTINGS"));
+    (is_clause && is_last).then(|| String::from_utf8_lossy(&text[name.start..name.end]).into_owned())
+}
+
 /// Words that change the foot of an output, wherever they stand.
 const FOOT_WORDS: [&str; 3] = ["TOTALS", "EXTREMES", "output_format_json_array_of_rows"];
 
@@ -28,10 +36,7 @@ pub(super) fn read(text: &[u8]) -> Result<Query, Exception> {
         let message = "INTO OUTFILE is not allowed";
         return Err(Exception::new(code::INTO_OUTFILE_NOT_ALLOWED, "INTO_OUTFILE_NOT_ALLOWED", message));
     }
-    let format = pairs()
-        .filter(|pair| pair[0].is_word(text, "FORMAT") && pair[1].kind == Kind::Word)
-        .last()
-        .map(|pair| String::from_utf8_lossy(&text[pair[1].start..pair[1].end]).into_owned());
+    let format = (0..tokens.len()).rev().find_map(|at| format_at(text, &tokens[at..]));
     let first = tokens.iter().find(|token| token.kind != Kind::Symbol(b'('));
     Ok(Query {
         format,

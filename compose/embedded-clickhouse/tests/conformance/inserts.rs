@@ -103,7 +103,13 @@ async fn stores_nothing_of_an_insert_that_its_client_abandons() {
 #[tokio::test]
 async fn stores_a_repeated_token_once_and_its_views_too() {
     let (server, _data) = start().await;
-    server.text("CREATE TABLE sums (day UInt8, total UInt64) ENGINE = SummingMergeTree ORDER BY day").await;
+    // A view's target needs the window too, or it takes what the table itself refuses.
+    server
+        .text(
+            "CREATE TABLE sums (day UInt8, total UInt64) ENGINE = SummingMergeTree ORDER BY day
+             SETTINGS non_replicated_deduplication_window = 1000",
+        )
+        .await;
     server.text("CREATE MATERIALIZED VIEW view TO sums AS SELECT 1 AS day, sum(n) AS total FROM numbers GROUP BY day").await;
     for token in ["slot-1", "slot-1", "slot-2"] {
         let client = server.client().with_setting("insert_deduplication_token", token);

@@ -91,10 +91,6 @@ impl Server {
         self.child.wait().expect("it has ended");
     }
 
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Asks it to end and gives how it did, with what it said on standard error.
     pub fn terminate(mut self) -> (ExitStatus, String) {
         let id = self.child.id().to_string();

@@ -42,7 +42,7 @@ async fn sends_the_head_of_a_format_once() {
 
 #[tokio::test]
 async fn streams_without_holding_the_output() {
-    let (server, _data) = server::start_with(&["--max-query-memory", "200000000"]);
+    let (server, _data) = server::start_with(&["--max-query-memory", "400000000"]);
     let statement = "SELECT repeat('x', 1000) FROM numbers(1000000) FORMAT TSV";
     let mut answer = server.post(&[], statement).send().await.expect("an answer");
     let mut bytes = 0;
