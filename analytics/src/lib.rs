@@ -1,1 +1,18 @@
-//! analytics
+//! The store of ad results: ClickHouse, on a node of its own, a cluster, or embedded. All of them are spoken to over HTTP.
+//!
+//! Every statement is a file of `sql/clickhouse` with server-side parameters; [`filter`] and the scope add fixed fragments and named
+//! parameters, never text of a caller.
+
+mod client;
+mod error;
+pub mod filter;
+pub mod ingest;
+mod layout;
+pub mod migrate;
+pub mod reports;
+pub mod roll_up;
+mod scoped;
+mod statement;
+
+pub use client::{Client, Store};
+pub use error::Error;

@@ -81,7 +81,7 @@ pub enum KeywordType {
     Brand,
     /// A brand with other words.
     #[serde(alias = "generic+brand", alias = "GENERIC+BRAND")]
-    #[strum(serialize = "GENERIC_BRAND", serialize = "generic+brand")]
+    #[strum(to_string = "GENERIC_BRAND", serialize = "generic+brand")]
     GenericBrand,
     /// Several brands.
     #[serde(rename = "MULTIBRAND", alias = "multibrand")]
@@ -186,6 +186,7 @@ mod tests {
             "generic+brand".parse::<KeywordType>().unwrap(),
             KeywordType::GenericBrand
         );
+        assert_eq!(KeywordType::GenericBrand.to_string(), "GENERIC_BRAND");
         assert_eq!("TABLET".parse::<Device>().unwrap(), Device::Tablet);
         assert_eq!("GOOGLE".parse::<Engine>().unwrap(), Engine::Google);
         assert_eq!(

@@ -1,0 +1,135 @@
+use std::time::Duration;
+
+use clickhouse::query::Query;
+use clickhouse::{RowOwned, RowRead};
+use hyper_util::client::legacy::Client as HttpClient;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use url::Url;
+
+use crate::Error;
+use crate::layout::Layout;
+use crate::statement::Statement;
+
+/// A query that takes longer is given up (decision D74); below the minute a browser waits.
+const MAX_QUERY_SECONDS: u32 = 50;
+const TCP_KEEP_ALIVE: Duration = Duration::from_mins(1);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Servers close idle connections after 3 s by default; ours go first.
+const IDLE_CONNECTION: Duration = Duration::from_secs(2);
+
+/// Where the store is and how it is laid out.
+#[derive(Clone, Debug)]
+pub struct Store {
+    /// Address of the HTTP interface; credentials in it are not used.
+    pub url: Url,
+    /// Name of the user.
+    pub user: String,
+    /// Its password.
+    pub password: String,
+    /// The database, made by [`crate::migrate::run`].
+    pub database: String,
+    /// Name of the cluster whose nodes hold the tables; `None` is a single node.
+    pub cluster: Option<String>,
+}
+
+/// A handle on the store of ad results. Cheap to clone; connections are pooled.
+#[derive(Clone)]
+pub struct Client {
+    inner: clickhouse::Client,
+    layout: Layout,
+    address: String,
+}
+
+impl Client {
+    /// A handle; nothing is connected before the first call.
+    pub fn new(store: &Store) -> Self {
+        let mut connector = HttpConnector::new();
+        connector.set_keepalive(Some(TCP_KEEP_ALIVE));
+        connector.set_connect_timeout(Some(CONNECT_TIMEOUT));
+        // Without it the delayed acknowledgement of small inserts costs 40 ms each.
+        connector.set_nodelay(true);
+        let http = HttpClient::builder(TokioExecutor::new())
+            .pool_idle_timeout(IDLE_CONNECTION)
+            .build(connector);
+        let mut address = store.url.clone();
+        // Neither can fail on an http address; credentials go in headers.
+        let _ = address.set_username("");
+        let _ = address.set_password(None);
+        let address = address.to_string();
+        Self {
+            inner: clickhouse::Client::with_http_client(http)
+                .with_url(&address)
+                .with_user(&store.user)
+                .with_password(&store.password)
+                .with_database(&store.database),
+            layout: Layout::new(store.database.clone(), store.cluster.clone()),
+            address,
+        }
+    }
+
+    /// A handle on a store that answers.
+    pub async fn connect(store: &Store) -> Result<Self, Error> {
+        let client = Self::new(store);
+        client.health().await?;
+        Ok(client)
+    }
+
+    /// Whether the store answers.
+    pub async fn health(&self) -> Result<(), Error> {
+        let one: u8 = self
+            .server()
+            .query("SELECT 1")
+            .with_setting("max_execution_time", "1")
+            .fetch_one()
+            .await
+            .map_err(|error| self.error(error))?;
+        debug_assert_eq!(one, 1);
+        Ok(())
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(crate) fn error(&self, error: clickhouse::error::Error) -> Error {
+        Error::of(error, &self.address)
+    }
+
+    /// Without a database, to make it.
+    pub(crate) fn server(&self) -> clickhouse::Client {
+        self.inner.clone().with_database("")
+    }
+
+    pub(crate) fn database(&self) -> &clickhouse::Client {
+        &self.inner
+    }
+
+    /// A read within the time limit, which ends when its caller goes away.
+    fn read(&self, statement: Statement) -> Query {
+        self.query(statement)
+            .with_setting("readonly", "2")
+            .with_setting("cancel_http_readonly_queries_on_client_close", "1")
+            .with_setting("max_execution_time", MAX_QUERY_SECONDS.to_string())
+    }
+
+    pub(crate) async fn fetch_all<T: RowOwned + RowRead>(&self, statement: Statement) -> Result<Vec<T>, Error> {
+        self.read(statement).fetch_all().await.map_err(|error| self.error(error))
+    }
+
+    pub(crate) async fn fetch_one<T: RowOwned + RowRead>(&self, statement: Statement) -> Result<T, Error> {
+        self.read(statement).fetch_one().await.map_err(|error| self.error(error))
+    }
+
+    /// Runs a statement that changes something.
+    pub(crate) async fn change(&self, statement: Statement) -> Result<(), Error> {
+        self.query(statement).execute().await.map_err(|error| self.error(error))
+    }
+
+    fn query(&self, statement: Statement) -> Query {
+        let statement = self.layout.fill(statement);
+        let query = self.inner.query_raw(&statement.sql);
+        let parameters = statement.parameters.into_iter();
+        parameters.fold(query, |query, (name, value)| query.param(&name, value))
+    }
+}

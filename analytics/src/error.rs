@@ -1,0 +1,92 @@
+use thiserror::Error;
+
+/// Why the store of ad results did not answer.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The query ran into a limit of time, rows or memory; narrower filters help (408, decision D74).
+    #[error("the query found too many results or took too long")]
+    TooMany,
+    /// The store cannot be reached.
+    #[error("ClickHouse cannot be reached at {address}")]
+    Unreachable {
+        /// Where it was looked for, without credentials.
+        address: String,
+        /// What the connection says.
+        source: clickhouse::error::Error,
+    },
+    /// The store refused or the answer could not be read.
+    #[error("ClickHouse: {0}")]
+    Refused(#[source] clickhouse::error::Error),
+    /// The rows given do not form one batch that can be stored.
+    #[error("this batch cannot be stored: {0}")]
+    BadBatch(&'static str),
+    /// A migration that was applied has other contents now.
+    #[error(
+        "ClickHouse migration {0} was changed after it was applied; restore its text and put the change into a new migration"
+    )]
+    ChangedMigration(String),
+    /// The schema was made by a newer version.
+    #[error("the ClickHouse schema is at version {found}, this program knows up to {known}; start the newer version")]
+    NewerSchema {
+        /// The newest applied migration.
+        found: u32,
+        /// The newest known one.
+        known: u32,
+    },
+}
+
+/// TOO_MANY_ROWS, TIMEOUT_EXCEEDED, TOO_SLOW, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES.
+const LIMIT_CODES: [u32; 6] = [158, 159, 160, 241, 307, 396];
+
+impl Error {
+    pub(crate) fn of(error: clickhouse::error::Error, address: &str) -> Self {
+        match error {
+            clickhouse::error::Error::BadResponse(text) if code(&text).is_some_and(|code| LIMIT_CODES.contains(&code)) => {
+                Self::TooMany
+            }
+            clickhouse::error::Error::TimedOut => Self::TooMany,
+            error @ clickhouse::error::Error::Network(_) => Self::Unreachable {
+                address: address.to_owned(),
+                source: error,
+            },
+            other => Self::Refused(other),
+        }
+    }
+
+    /// ClickHouse's number of the failure, where it gave one.
+    pub fn code(&self) -> Option<u32> {
+        match self {
+            Self::Refused(clickhouse::error::Error::BadResponse(text)) => code(text),
+            _ => None,
+        }
+    }
+}
+
+/// The number in `Code: 159. DB::Exception: …`.
+fn code(text: &str) -> Option<u32> {
+    let (_, rest) = text.split_once("Code: ")?;
+    let end = rest.find(|letter: char| !letter.is_ascii_digit())?;
+    rest[..end].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(text: &str) -> Error {
+        Error::of(clickhouse::error::Error::BadResponse(text.to_owned()), "http://127.0.0.1:1")
+    }
+
+    #[test]
+    fn limits_of_the_engine_mean_too_many_results() {
+        let timeout = "Code: 159. DB::Exception: Timeout exceeded: elapsed 50001 ms. (TIMEOUT_EXCEEDED)";
+        assert!(matches!(answer(timeout), Error::TooMany));
+        assert!(matches!(answer("Code: 241. DB::Exception: memory"), Error::TooMany));
+    }
+
+    #[test]
+    fn other_refusals_keep_their_number() {
+        assert_eq!(answer("Code: 60. DB::Exception: Unknown table").code(), Some(60));
+        assert_eq!(answer("not an exception").code(), None);
+    }
+}

@@ -1,0 +1,352 @@
+use chrono::{DateTime, Utc};
+use strum::{Display, EnumString, VariantArray};
+use thiserror::Error;
+use vocabulary::{AdKind, Device, Engine, KeywordType};
+
+use super::Field;
+use super::field::Nature;
+use crate::statement::{Conditions, Value};
+
+/// How the values of a condition are compared (decision D8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub enum Operator {
+    /// Equal to one of the values.
+    Inq,
+    /// Equal to none of them.
+    Nin,
+    /// Texts: holds one of the values, without regard to case. Other fields: as `inq`.
+    Contain,
+    /// Texts: holds none of the values. Other fields: as `nin`.
+    Exclude,
+    /// From the first value to the second, both included. An empty value is an open end.
+    Between,
+}
+
+/// One condition on one field, read and checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    field: Field,
+    test: Test,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Test {
+    Ids { include: bool, ids: Vec<i64> },
+    Texts { include: bool, texts: Vec<String> },
+    Holds { include: bool, texts: Vec<String> },
+    Range { from: Option<i64>, to: Option<i64> },
+}
+
+/// What is wrong with a condition; names the field and says what it takes.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum BadCondition {
+    /// The operator does not fit the field.
+    #[error("{field} takes {takes}, not '{operator}'")]
+    Operator {
+        /// The field.
+        field: Field,
+        /// The operator given.
+        operator: Operator,
+        /// The operators that fit.
+        takes: &'static str,
+    },
+    /// A value of the wrong form.
+    #[error("'{value}' is no value of {field}: it takes {takes}")]
+    Value {
+        /// The field.
+        field: Field,
+        /// The value given, shortened.
+        value: String,
+        /// The form that fits.
+        takes: &'static str,
+    },
+    /// `between` without its two ends, or with the first after the second.
+    #[error("{0} between takes two values, the first not after the second; one of them may be empty")]
+    Range(Field),
+    /// More values than a condition may have.
+    #[error("{field} takes at most {most} values")]
+    Count {
+        /// The field.
+        field: Field,
+        /// The limit.
+        most: usize,
+    },
+}
+
+/// Values of one condition.
+const MOST_VALUES: usize = 1_000;
+/// Texts searched for at once; the engine's search takes at most 255.
+const MOST_TEXTS: usize = 100;
+/// Characters of one value.
+const LONGEST_VALUE: usize = 500;
+/// Offered by the provider filter although it is never captured (decision D79).
+const YAHOO: &str = "yahoo";
+
+impl Condition {
+    /// Reads the values of a condition as they are written in an address or a saved filter.
+    pub fn read(field: Field, operator: Operator, values: &[String]) -> Result<Self, BadCondition> {
+        let nature = field.nature();
+        let most = match operator {
+            Operator::Contain | Operator::Exclude if nature == Nature::Text => MOST_TEXTS,
+            _ => MOST_VALUES,
+        };
+        if values.len() > most {
+            return Err(BadCondition::Count { field, most });
+        }
+        let include = matches!(operator, Operator::Inq | Operator::Contain);
+        let test = match (nature, operator) {
+            (Nature::Instant | Nature::Number, Operator::Between) => Test::range(field, values)?,
+            (Nature::Instant, _) => return Err(wrong_operator(field, operator, "between")),
+            (_, Operator::Between) => return Err(wrong_operator(field, operator, "inq, nin, contain or exclude")),
+            (Nature::Number | Nature::Id, _) => Test::Ids {
+                include,
+                ids: values.iter().map(|value| read_number(field, value)).collect::<Result<_, _>>()?,
+            },
+            (Nature::Text, Operator::Contain | Operator::Exclude) => Test::Holds {
+                include,
+                texts: values.iter().map(|value| read_text(field, value)).collect::<Result<_, _>>()?,
+            },
+            (Nature::Text | Nature::Word, _) => Test::Texts {
+                include,
+                texts: values.iter().map(|value| read_word(field, value)).collect::<Result<_, _>>()?,
+            },
+        };
+        Ok(Self { field, test })
+    }
+
+    /// The results from one instant to another, both included.
+    pub fn seen_between(from: Option<DateTime<Utc>>, to: Option<DateTime<Utc>>) -> Self {
+        Self {
+            field: Field::Date,
+            test: Test::Range {
+                from: from.map(stored_seconds),
+                to: to.map(stored_seconds),
+            },
+        }
+    }
+
+    /// The results whose domain is, or is not, in a list of any length. An empty list that includes matches nothing.
+    pub const fn domains(include: bool, domains: Vec<String>) -> Self {
+        Self {
+            field: Field::Domain,
+            test: Test::Texts { include, texts: domains },
+        }
+    }
+
+    /// The results whose term is, or is not, in a list of any length.
+    pub fn terms(include: bool, terms: &[vocabulary::TermId]) -> Self {
+        Self {
+            field: Field::Term,
+            test: Test::Ids {
+                include,
+                ids: terms.iter().map(|term| term.0.into()).collect(),
+            },
+        }
+    }
+
+    /// The field it is about.
+    pub const fn field(&self) -> Field {
+        self.field
+    }
+
+    /// The instants a condition on the date allows, in seconds since 1970.
+    pub(crate) const fn instants(&self) -> Option<(Option<i64>, Option<i64>)> {
+        match (self.field, &self.test) {
+            (Field::Date, Test::Range { from, to }) => Some((*from, *to)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn add_to(&self, conditions: &mut Conditions) {
+        let column = self.field.column();
+        match &self.test {
+            Test::Ids { include, ids } => match (include, ids.is_empty()) {
+                (true, true) => conditions.push_nothing(),
+                (false, true) => {}
+                (true, false) => conditions.push(column, "# IN {$:Array(UInt32)}", Value::Integers(ids.clone())),
+                (false, false) => conditions.push(column, "# NOT IN {$:Array(UInt32)}", Value::Integers(ids.clone())),
+            },
+            Test::Texts { include, texts } => match (include, texts.is_empty()) {
+                (true, true) => conditions.push_nothing(),
+                (false, true) => {}
+                (true, false) => conditions.push(column, "# IN {$:Array(String)}", Value::Texts(texts.clone())),
+                (false, false) => conditions.push(column, "# NOT IN {$:Array(String)}", Value::Texts(texts.clone())),
+            },
+            Test::Holds { include, texts } => {
+                let holds = "multiSearchAnyCaseInsensitiveUTF8(#, {$:Array(String)})";
+                let lacks = "NOT multiSearchAnyCaseInsensitiveUTF8(#, {$:Array(String)})";
+                match (include, texts.is_empty()) {
+                    (true, true) => conditions.push_nothing(),
+                    (false, true) => {}
+                    (true, false) => conditions.push(column, holds, Value::Texts(texts.clone())),
+                    (false, false) => conditions.push(column, lacks, Value::Texts(texts.clone())),
+                }
+            }
+            Test::Range { from, to } => self.add_range(*from, *to, conditions),
+        }
+    }
+
+    fn add_range(&self, from: Option<i64>, to: Option<i64>, conditions: &mut Conditions) {
+        let column = self.field.column();
+        let (least, most) = if self.field == Field::Date {
+            // The day is in the sort key, the instant is not.
+            if let Some(from) = from {
+                conditions.push("day", "# >= toDate(toDateTime({$:UInt32}, 'UTC'))", Value::Integer(from));
+            }
+            if let Some(to) = to {
+                conditions.push("day", "# <= toDate(toDateTime({$:UInt32}, 'UTC'))", Value::Integer(to));
+            }
+            ("# >= toDateTime({$:UInt32}, 'UTC')", "# <= toDateTime({$:UInt32}, 'UTC')")
+        } else {
+            ("# >= {$:Int64}", "# <= {$:Int64}")
+        };
+        if let Some(from) = from {
+            conditions.push(column, least, Value::Integer(from));
+        }
+        if let Some(to) = to {
+            conditions.push(column, most, Value::Integer(to));
+        }
+    }
+}
+
+impl Test {
+    fn range(field: Field, values: &[String]) -> Result<Self, BadCondition> {
+        let [from, to] = values else {
+            return Err(BadCondition::Range(field));
+        };
+        let read = |value: &String| match (value.trim(), field.nature()) {
+            ("", _) => Ok(None),
+            (text, Nature::Instant) => read_instant(field, text).map(Some),
+            (text, _) => read_number(field, text).map(Some),
+        };
+        let (from, to) = (read(from)?, read(to)?);
+        if from.zip(to).is_some_and(|(from, to)| from > to) {
+            return Err(BadCondition::Range(field));
+        }
+        Ok(Self::Range { from, to })
+    }
+}
+
+fn wrong_operator(field: Field, operator: Operator, takes: &'static str) -> BadCondition {
+    BadCondition::Operator { field, operator, takes }
+}
+
+fn wrong_value(field: Field, value: &str, takes: &'static str) -> BadCondition {
+    const SHOWN: usize = 60;
+    BadCondition::Value {
+        field,
+        value: value.chars().take(SHOWN).collect(),
+        takes,
+    }
+}
+
+fn read_number(field: Field, value: &str) -> Result<i64, BadCondition> {
+    let number: Option<i32> = value.trim().parse().ok().filter(|number| *number >= 0);
+    number.map(i64::from).ok_or_else(|| wrong_value(field, value, "a whole number from 0"))
+}
+
+/// The nearest instant that the store can hold: it keeps the seconds of 1970 to 2105.
+fn stored_seconds(instant: DateTime<Utc>) -> i64 {
+    instant.timestamp().clamp(0, i64::from(u32::MAX))
+}
+
+/// Seconds since 1970.
+fn read_instant(field: Field, value: &str) -> Result<i64, BadCondition> {
+    let instant = DateTime::parse_from_rfc3339(value).map(|instant| instant.timestamp());
+    instant
+        .ok()
+        .filter(|seconds| u32::try_from(*seconds).is_ok())
+        .ok_or_else(|| wrong_value(field, value, "an instant like 2026-01-31T00:00:00Z"))
+}
+
+fn read_text(field: Field, value: &str) -> Result<String, BadCondition> {
+    let text = value.trim();
+    if text.is_empty() || text.chars().count() > LONGEST_VALUE {
+        return Err(wrong_value(field, value, "a text of 1 to 500 characters"));
+    }
+    Ok(text.to_owned())
+}
+
+/// A value as the store spells it.
+fn read_word(field: Field, value: &str) -> Result<String, BadCondition> {
+    let word = value.trim();
+    let wrong = |takes| wrong_value(field, value, takes);
+    match field {
+        Field::Engine if word.eq_ignore_ascii_case(YAHOO) => Ok(YAHOO.to_owned()),
+        Field::Engine => word.parse::<Engine>().map(|engine| engine.to_string()).map_err(|_| wrong("google, bing or yahoo")),
+        Field::Device => {
+            word.parse::<Device>().map(|device| device.to_string()).map_err(|_| wrong("desktop, mobile or tablet"))
+        }
+        Field::Type => word.parse::<AdKind>().map(|kind| kind.to_string()).map_err(|_| wrong("ads or shopping")),
+        Field::KeywordType => word
+            .parse::<KeywordType>()
+            .map(|kind| kind.to_string())
+            .map_err(|_| wrong("GENERIC, BRAND, GENERIC_BRAND or MULTIBRAND")),
+        Field::Country if word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic()) => {
+            Ok(word.to_ascii_uppercase())
+        }
+        Field::Country => Err(wrong("a country of two letters")),
+        Field::Domain => Ok(read_text(field, word)?.to_lowercase()),
+        _ => read_text(field, word),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(field: Field, operator: Operator, values: &[&str]) -> Result<Condition, BadCondition> {
+        let values: Vec<String> = values.iter().map(|value| (*value).to_owned()).collect();
+        Condition::read(field, operator, &values)
+    }
+
+    #[test]
+    fn spells_words_as_the_store_does() {
+        for (field, given, stored) in [
+            (Field::Engine, "GOOGLE", "google"),
+            (Field::Engine, "Yahoo", "yahoo"),
+            (Field::Device, "TABLET", "tablet"),
+            (Field::Type, "Shopping", "shopping"),
+            (Field::KeywordType, "generic+brand", "GENERIC_BRAND"),
+            (Field::Country, "fr", "FR"),
+            (Field::Domain, "Shop.Example", "shop.example"),
+        ] {
+            let expected = Test::Texts { include: true, texts: vec![stored.to_owned()] };
+            assert_eq!(read(field, Operator::Inq, &[given]).unwrap().test, expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn refuses_values_and_operators_that_do_not_fit() {
+        for (field, operator, values) in [
+            (Field::Brand, Operator::Inq, &["x"][..]),
+            (Field::Brand, Operator::Inq, &["-1"]),
+            (Field::Brand, Operator::Between, &["1", "2"]),
+            (Field::Country, Operator::Inq, &["FRA"]),
+            (Field::Engine, Operator::Inq, &["altavista"]),
+            (Field::Date, Operator::Inq, &["2026-01-01T00:00:00Z"]),
+            (Field::Date, Operator::Between, &["2026-01-01T00:00:00Z"]),
+            (Field::Date, Operator::Between, &["2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z"]),
+            (Field::Date, Operator::Between, &["1900-01-01T00:00:00Z", ""]),
+            (Field::Date, Operator::Between, &["yesterday", ""]),
+            (Field::Position, Operator::Between, &["5", "1"]),
+            (Field::AdTitle, Operator::Contain, &[" "]),
+        ] {
+            assert!(read(field, operator, values).is_err(), "{field} {operator} {values:?}");
+        }
+    }
+
+    #[test]
+    fn refuses_too_many_values() {
+        let values: Vec<String> = (0..=MOST_VALUES).map(|number| number.to_string()).collect();
+        assert!(Condition::read(Field::Brand, Operator::Inq, &values).is_err());
+        assert!(Condition::read(Field::AdTitle, Operator::Contain, &values[..=MOST_TEXTS]).is_err());
+    }
+
+    #[test]
+    fn says_which_field_and_what_it_takes() {
+        let text = read(Field::Brand, Operator::Inq, &["x"]).unwrap_err().to_string();
+        assert_eq!(text, "'x' is no value of brandID: it takes a whole number from 0");
+    }
+}

@@ -1,0 +1,79 @@
+use strum::{Display, EnumString, VariantArray};
+
+/// A field of the results that can be asked about. The names are those of the API (requirement DOM-042).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "camelCase")]
+pub enum Field {
+    /// When the ad was seen.
+    Date,
+    /// The brand of the term at that time.
+    #[strum(to_string = "brandID", serialize = "brandId")]
+    Brand,
+    /// The term itself; the API asks so for tags of keywords.
+    #[strum(to_string = "termId")]
+    Term,
+    /// Country of the search, two letters.
+    Country,
+    /// The targeted place of the term.
+    Region,
+    /// The search engine.
+    Engine,
+    /// The kind of device.
+    Device,
+    /// Text or shopping ads.
+    Type,
+    /// What the words of the term are about.
+    KeywordType,
+    /// The advertiser's host.
+    Domain,
+    /// The words of the term.
+    KeywordContent,
+    /// Headline of the ad.
+    AdTitle,
+    /// Text of the ad.
+    AdDescription,
+    /// Rank among the ads of its type.
+    Position,
+}
+
+/// How values of a field are read and compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Nature {
+    Instant,
+    Number,
+    Id,
+    Word,
+    Text,
+}
+
+impl Field {
+    pub(crate) const fn nature(self) -> Nature {
+        match self {
+            Self::Date => Nature::Instant,
+            Self::Position => Nature::Number,
+            Self::Brand | Self::Term => Nature::Id,
+            Self::Country | Self::Region | Self::Engine | Self::Device | Self::Type | Self::KeywordType => Nature::Word,
+            Self::Domain | Self::KeywordContent | Self::AdTitle | Self::AdDescription => Nature::Text,
+        }
+    }
+
+    /// The column of `ad_results` it stands for.
+    pub(crate) const fn column(self) -> &'static str {
+        match self {
+            Self::Date => "slot_time",
+            Self::Brand => "brand_id",
+            Self::Term => "term_id",
+            Self::Country => "country",
+            Self::Region => "region",
+            Self::Engine => "engine",
+            Self::Device => "device",
+            Self::Type => "kind",
+            Self::KeywordType => "keyword_type",
+            Self::Domain => "domain",
+            Self::KeywordContent => "keyword",
+            Self::AdTitle => "title",
+            Self::AdDescription => "description",
+            Self::Position => "position",
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Storing ad results, a manifest at a time, so that every row is there once.
+//!
+//! A caller keeps the manifest elsewhere, inserts it under a token that holds the batch number and an epoch, and counts the batch
+//! afterwards: an answer of the store alone does not prove that the rows are there, and a token that was seen once blocks the same
+//! rows for good. A count of 0 calls for a new epoch; any other count than the manifest's, for `delete` and a new epoch.
+
+mod row;
+
+use std::collections::HashSet;
+
+pub use row::AdRow;
+use row::Creative;
+
+use crate::statement::{Statement, Value};
+use crate::{Client, Error, roll_up};
+
+/// Rows of one batch at most. The number of a row in the API is `batch * 8192 + row`.
+pub const MOST_ROWS: usize = 8_192;
+
+const SECONDS_OF_DAY: u32 = 86_400;
+/// A Distributed table answers when the shards have the rows.
+const ON_EVERY_SHARD: (&str, &str) = ("distributed_foreground_insert", "1");
+
+/// Names one try to store a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchToken {
+    /// Number of the manifest.
+    pub batch: u64,
+    /// Counts the tries whose rows are known not to be there, from 0.
+    pub epoch: u32,
+}
+
+impl std::fmt::Display for BatchToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}#{}", self.batch, self.epoch)
+    }
+}
+
+/// Stores the rows of one manifest as one block, durably, the texts of their ads first. The rows must be those of the token's batch,
+/// numbered from 0, of one month, at most [`MOST_ROWS`]. Repeating the call with the same token and rows changes nothing.
+pub async fn insert(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
+    check(token, rows)?;
+    insert_creatives(client, rows).await?;
+    insert_results(client, token, rows).await
+}
+
+/// The rows of a batch that queries see now. Days of the batch that were already rolled up are opened again, so that a batch counted
+/// here is in every figure.
+pub async fn count(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
+    check(token, rows)?;
+    let days = rows.iter().map(|row| row.slot_time / SECONDS_OF_DAY);
+    let (first, last) = days.fold((u32::MAX, 0), |(first, last), day| (first.min(day), last.max(day)));
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/count_batch.sql"))
+        .with("batch", Value::Unsigned(token.batch))
+        .with("first", Value::Unsigned(first.into()))
+        .with("last", Value::Unsigned(last.into()));
+    let count: u64 = client.fetch_one(statement).await?;
+    if count > 0 {
+        roll_up::open_days(client, first, last).await?;
+    }
+    Ok(count)
+}
+
+/// Takes all rows of a batch away and waits until no query sees them.
+pub async fn delete(client: &Client, batch: u64) -> Result<(), Error> {
+    let place = |file: &str| Statement::new(file).with("batch", Value::Unsigned(batch));
+    let days = place(include_str!("../../../sql/clickhouse/queries/days_of_batch.sql"));
+    let (rows, first, last): (u64, u16, u16) = client.fetch_one(days).await?;
+    if rows == 0 {
+        return Ok(());
+    }
+    // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
+    roll_up::open_days(client, first.into(), last.into()).await?;
+    client.change(place(include_str!("../../../sql/clickhouse/queries/delete_batch.sql"))).await?;
+    roll_up::open_days(client, first.into(), last.into()).await
+}
+
+fn check(token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
+    if rows.is_empty() {
+        return Err(Error::BadBatch("it has no rows"));
+    }
+    if rows.len() > MOST_ROWS {
+        return Err(Error::BadBatch("it has more than 8,192 rows"));
+    }
+    if rows.iter().enumerate().any(|(index, row)| row.batch != token.batch || usize::from(row.row) != index) {
+        return Err(Error::BadBatch("its rows are not numbered in order under its own number"));
+    }
+    Ok(())
+}
+
+async fn insert_results(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
+    let failed = |error| client.error(error);
+    let insert = client.database().insert::<AdRow>("ad_results").await.map_err(failed)?;
+    let mut insert = insert
+        .with_setting(ON_EVERY_SHARD.0, ON_EVERY_SHARD.1)
+        .with_setting("query_id", token.to_string())
+        .with_setting("insert_deduplication_token", token.to_string());
+    for row in rows {
+        insert.write(row).await.map_err(failed)?;
+    }
+    insert.end().await.map_err(failed)
+}
+
+async fn insert_creatives(client: &Client, rows: &[AdRow]) -> Result<(), Error> {
+    let failed = |error| client.error(error);
+    let insert = client.database().insert::<Creative<'_>>("creatives").await.map_err(failed)?;
+    let mut insert = insert.with_setting(ON_EVERY_SHARD.0, ON_EVERY_SHARD.1);
+    let mut seen = HashSet::new();
+    for creative in rows.iter().map(Creative::of) {
+        if seen.insert(creative) {
+            insert.write(&creative).await.map_err(failed)?;
+        }
+    }
+    insert.end().await.map_err(failed)
+}

@@ -1,0 +1,134 @@
+//! Forward-only migrations of the ClickHouse schema.
+
+use clickhouse::Row;
+use serde::Deserialize;
+
+use crate::layout::identifier;
+use crate::statement::{Statement, Value};
+use crate::{Client, Error};
+
+struct Migration {
+    version: u32,
+    name: &'static str,
+    /// The tables that hold rows.
+    tables: &'static str,
+    /// What stands above them on a cluster.
+    above: &'static str,
+}
+
+macro_rules! migrations {
+    ($($version:literal $name:literal),+ $(,)?) => {
+        [$(Migration {
+            version: $version,
+            name: $name,
+            tables: include_str!(concat!("../../sql/clickhouse/migrations/", $name, ".sql")),
+            above: include_str!(concat!("../../sql/clickhouse/migrations/cluster/", $name, ".sql")),
+        }),+]
+    };
+}
+
+static MIGRATIONS: [Migration; 3] = migrations![
+    1 "0001_ad_results",
+    2 "0002_creatives",
+    3 "0003_ad_days",
+];
+
+#[derive(Row, Deserialize)]
+struct Applied {
+    version: u32,
+    checksum: u64,
+}
+
+/// Makes the database and applies what is missing, in order; each statement may be repeated, so a migration that was interrupted is
+/// run again from its start. Returns the names of those applied now.
+pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
+    let create = Statement::new("CREATE DATABASE IF NOT EXISTS ${database} ${on_cluster}")
+        .fill("database", &identifier(client.layout().database()));
+    let create = client.layout().fill(create);
+    client.server().query_raw(&create.sql).execute().await.map_err(|error| client.error(error))?;
+    execute_all(client, include_str!("../../sql/clickhouse/migrations/journal.sql")).await?;
+
+    let applied: Vec<Applied> =
+        client.fetch_all(Statement::new(include_str!("../../sql/clickhouse/queries/applied_migrations.sql"))).await?;
+    let known = MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0);
+    if let Some(newer) = applied.iter().map(|row| row.version).max().filter(|found| *found > known) {
+        return Err(Error::NewerSchema { found: newer, known });
+    }
+    let mut done = Vec::new();
+    for migration in &MIGRATIONS {
+        let checksum = checksum(&[migration.tables, migration.above]);
+        match applied.iter().find(|row| row.version == migration.version) {
+            Some(row) if row.checksum == checksum => {}
+            Some(_) => return Err(Error::ChangedMigration(migration.name.to_owned())),
+            None => {
+                apply(client, migration).await?;
+                record(client, migration, checksum).await?;
+                done.push(migration.name);
+            }
+        }
+    }
+    Ok(done)
+}
+
+async fn apply(client: &Client, migration: &Migration) -> Result<(), Error> {
+    execute_all(client, migration.tables).await?;
+    if client.layout().is_cluster() {
+        execute_all(client, migration.above).await?;
+    }
+    tracing::info!(migration = migration.name, "applied to ClickHouse");
+    Ok(())
+}
+
+async fn record(client: &Client, migration: &Migration, checksum: u64) -> Result<(), Error> {
+    let row = Statement::new(include_str!("../../sql/clickhouse/queries/record_migration.sql"))
+        .with("version", Value::Unsigned(migration.version.into()))
+        .with("name", Value::Text(migration.name.to_owned()))
+        .with("checksum", Value::Unsigned(checksum));
+    client.change(row).await
+}
+
+/// Statements end with a semicolon at the end of a line.
+async fn execute_all(client: &Client, file: &str) -> Result<(), Error> {
+    for text in file.split(";\n").filter(|text| !text.trim().is_empty()) {
+        client.change(Statement::new(text)).await?;
+    }
+    Ok(())
+}
+
+/// FNV-1a: tells whether a text changed, nothing more.
+fn checksum(texts: &[&str]) -> u64 {
+    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0100_0000_01b3;
+    let bytes = texts.iter().flat_map(|text| text.bytes().chain([0]));
+    bytes.fold(OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Layout;
+
+    #[test]
+    fn versions_ascend_and_match_their_names() {
+        for (index, migration) in MIGRATIONS.iter().enumerate() {
+            assert_eq!(migration.version as usize, index + 1);
+            assert!(migration.name.starts_with(&format!("{:04}_", migration.version)));
+        }
+    }
+
+    #[test]
+    fn every_place_is_filled_on_a_node_and_on_a_cluster() {
+        for cluster in [None, Some("two`shards".to_owned())] {
+            let layout = Layout::new("vigie".to_owned(), cluster.clone());
+            for migration in &MIGRATIONS {
+                let above = if cluster.is_some() { migration.above } else { "" };
+                for text in [migration.tables, above] {
+                    let sql = layout.fill(Statement::new(text)).sql;
+                    let body: String = sql.lines().filter(|line| !line.starts_with("--")).collect();
+                    assert!(!body.contains("${"), "{}: {sql}", migration.name);
+                    assert_eq!(cluster.is_some() && !above.is_empty(), sql.contains("`two\\`shards`"));
+                }
+            }
+        }
+    }
+}

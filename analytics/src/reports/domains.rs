@@ -1,0 +1,200 @@
+//! The Domains list.
+
+use clickhouse::Row;
+use serde::Deserialize;
+use strum::{Display, EnumString, VariantArray};
+use vocabulary::Scope;
+
+use super::source;
+use crate::filter::Filters;
+use crate::statement::{Statement, Value};
+use crate::{Client, Error};
+
+/// Rows of an answer that is not paged (decision D11); more is 'too many results'.
+pub const MOST_ROWS: u32 = 10_000;
+
+/// What to order by. Equal rows are ordered by domain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "camelCase")]
+pub enum Sort {
+    /// The domain's name.
+    Domain,
+    /// Number of countries, then their codes.
+    Countries,
+    /// Views.
+    #[default]
+    NbViews,
+    /// Distinct ads.
+    NbAds,
+    /// Mean rank.
+    AveragePosition,
+    /// Share of the views; the same order as views.
+    Visibility,
+}
+
+/// Which way to order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "UPPERCASE", ascii_case_insensitive)]
+pub enum Direction {
+    /// Smallest first.
+    Asc,
+    /// Largest first.
+    #[default]
+    Desc,
+}
+
+/// Which rows are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Page {
+    /// Every row, at most [`MOST_ROWS`].
+    All,
+    /// One page.
+    Of {
+        /// Number, from 1.
+        number: u32,
+        /// Rows a page.
+        size: u32,
+    },
+}
+
+/// A question to the Domains list.
+#[derive(Clone, Debug)]
+pub struct DomainsQuery {
+    /// What narrows it.
+    pub filters: Filters,
+    /// What orders it.
+    pub sort: Sort,
+    /// Which way.
+    pub direction: Direction,
+    /// Which part.
+    pub page: Page,
+}
+
+/// One domain over the filtered results (decision D70).
+#[derive(Clone, Debug, PartialEq)]
+pub struct DomainRow {
+    /// The advertiser's host.
+    pub domain: String,
+    /// Countries it was seen in, ascending.
+    pub countries: Vec<String>,
+    /// Results that show it.
+    pub nb_views: u64,
+    /// Distinct ads (decision D76), exact.
+    pub nb_ads: u64,
+    /// Mean of the real positions of text ads and the positions of shopping ads, 4 decimals.
+    pub average_position: f64,
+    /// Percentage of all views under the same filters, 2 decimals, at least 0.01.
+    pub visibility: f64,
+}
+
+/// A page of the list with the totals of the whole of it (decision D71).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DomainsPage {
+    /// The rows of the page.
+    pub rows: Vec<DomainRow>,
+    /// Domains under the filters.
+    pub total: u64,
+    /// Views under the filters.
+    pub total_views: u64,
+    /// Distinct ads under the filters.
+    pub total_ads: u64,
+}
+
+#[derive(Row, Deserialize)]
+struct Stored {
+    name: String,
+    countries: Vec<String>,
+    nb_views: u64,
+    nb_ads: u64,
+    average_position: f64,
+    total: u64,
+    total_views: u64,
+    total_ads: u64,
+}
+
+/// The domains a scope sees under the filters.
+pub async fn list(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<DomainsPage, Error> {
+    let (limit, offset) = match query.page {
+        Page::All => (MOST_ROWS + 1, 0),
+        Page::Of { number, size } => (size, u64::from(number.saturating_sub(1)) * u64::from(size)),
+    };
+    let stored: Vec<Stored> = client.fetch_all(statement(scope, query, limit, offset)).await?;
+    // The totals come with the rows; past the last page there are none to bring them.
+    let first: Vec<Stored> = if stored.is_empty() && offset > 0 {
+        client.fetch_all(statement(scope, query, 1, 0)).await?
+    } else {
+        Vec::new()
+    };
+    let (total, total_views, total_ads) = stored.first().or(first.first()).map(totals).unwrap_or_default();
+    if query.page == Page::All && total > u64::from(MOST_ROWS) {
+        return Err(Error::TooMany);
+    }
+    Ok(DomainsPage {
+        rows: stored.into_iter().map(row).collect(),
+        total,
+        total_views,
+        total_ads,
+    })
+}
+
+fn statement(scope: &Scope, query: &DomainsQuery, limit: u32, offset: u64) -> Statement {
+    source::fill(Statement::new(include_str!("../../../sql/clickhouse/queries/domains.sql")), scope, &query.filters)
+        .fill("order", order(query.sort, query.direction))
+        .with("limit", Value::Unsigned(limit.into()))
+        .with("offset", Value::Unsigned(offset))
+}
+
+const fn order(sort: Sort, direction: Direction) -> &'static str {
+    match (sort, direction) {
+        (Sort::Domain, Direction::Asc) => "domain ASC",
+        (Sort::Domain, Direction::Desc) => "domain DESC",
+        (Sort::Countries, Direction::Asc) => "length(countries) ASC, countries ASC",
+        (Sort::Countries, Direction::Desc) => "length(countries) DESC, countries DESC",
+        (Sort::NbViews | Sort::Visibility, Direction::Asc) => "nb_views ASC",
+        (Sort::NbViews | Sort::Visibility, Direction::Desc) => "nb_views DESC",
+        (Sort::NbAds, Direction::Asc) => "nb_ads ASC",
+        (Sort::NbAds, Direction::Desc) => "nb_ads DESC",
+        (Sort::AveragePosition, Direction::Asc) => "average_position ASC",
+        (Sort::AveragePosition, Direction::Desc) => "average_position DESC",
+    }
+}
+
+const fn totals(stored: &Stored) -> (u64, u64, u64) {
+    (stored.total, stored.total_views, stored.total_ads)
+}
+
+fn row(stored: Stored) -> DomainRow {
+    DomainRow {
+        visibility: visibility(stored.nb_views, stored.total_views),
+        average_position: (stored.average_position * 1e4).round() / 1e4,
+        domain: stored.name,
+        countries: stored.countries,
+        nb_views: stored.nb_views,
+        nb_ads: stored.nb_ads,
+    }
+}
+
+/// Percentage with 2 decimals; something that was seen is never shown as nothing.
+#[expect(clippy::cast_precision_loss, reason = "views are far below 2^52")]
+fn visibility(views: u64, total: u64) -> f64 {
+    const FLOOR: f64 = 0.01;
+    if views == 0 || total == 0 {
+        return 0.0;
+    }
+    let percent = views as f64 * 100.0 / total as f64;
+    ((percent * 100.0).round() / 100.0).max(FLOOR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visibility_has_two_decimals_and_a_floor() {
+        let shown = |views, total| format!("{}", visibility(views, total));
+        assert_eq!(shown(1, 1_000_000), "0.01");
+        assert_eq!(shown(1, 3), "33.33");
+        assert_eq!(shown(0, 3), "0");
+        assert_eq!(shown(0, 0), "0");
+    }
+}

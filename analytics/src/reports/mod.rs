@@ -1,0 +1,18 @@
+//! Figures for screens. Every report starts from the reader's scope.
+
+pub mod domains;
+mod source;
+pub mod stats;
+pub mod suggest;
+
+use vocabulary::Scope;
+
+use crate::filter::Filters;
+use crate::scoped;
+use crate::statement::Conditions;
+
+fn conditions(scope: &Scope, filters: &Filters) -> Conditions {
+    let mut conditions = scoped::conditions(scope);
+    filters.add_to(&mut conditions);
+    conditions
+}

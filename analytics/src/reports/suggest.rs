@@ -1,0 +1,50 @@
+//! What a filter offers while its user types.
+
+use clickhouse::Row;
+use serde::Deserialize;
+use vocabulary::Scope;
+
+use super::conditions;
+use crate::filter::{Field, Filters};
+use crate::statement::{Statement, Value};
+use crate::{Client, Error};
+
+/// A value that was seen.
+#[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
+pub struct Suggestion {
+    /// The value.
+    pub text: String,
+    /// How often it was seen.
+    pub views: u64,
+}
+
+/// What can be suggested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Words of terms.
+    Keywords,
+    /// Advertisers' hosts.
+    Domains,
+    /// Targeted places.
+    Regions,
+}
+
+/// The most seen values under the filters, most seen first.
+pub async fn values(
+    client: &Client,
+    scope: &Scope,
+    subject: Subject,
+    filters: &Filters,
+    limit: u32,
+) -> Result<Vec<Suggestion>, Error> {
+    let field = match subject {
+        Subject::Keywords => Field::KeywordContent,
+        Subject::Domains => Field::Domain,
+        Subject::Regions => Field::Region,
+    };
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/suggestions.sql"))
+        .fill("column", field.column())
+        .restricted(conditions(scope, filters))
+        .with("limit", Value::Unsigned(limit.into()));
+    client.fetch_all(statement).await
+}

@@ -1,0 +1,89 @@
+//! A statement out of a file, with what was put into its places.
+
+use serde::Serialize;
+
+/// Value of a server-side parameter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Value {
+    Integer(i64),
+    Unsigned(u64),
+    Integers(Vec<i64>),
+    Unsigneds(Vec<u64>),
+    Text(String),
+    Texts(Vec<String>),
+}
+
+/// SQL text whose places are filled, and its parameters.
+#[derive(Clone, Debug)]
+pub(crate) struct Statement {
+    pub(crate) sql: String,
+    pub(crate) parameters: Vec<(String, Value)>,
+}
+
+impl Statement {
+    pub(crate) fn new(file: &str) -> Self {
+        Self {
+            sql: file.to_owned(),
+            parameters: Vec::new(),
+        }
+    }
+
+    /// Fills `${place}` with a fragment. Fragments are constants of this crate; what callers say goes into parameters.
+    pub(crate) fn fill(mut self, place: &str, fragment: &str) -> Self {
+        self.sql = self.sql.replace(&format!("${{{place}}}"), fragment);
+        self
+    }
+
+    /// Gives a parameter of the text its value.
+    pub(crate) fn with(mut self, name: &str, value: Value) -> Self {
+        self.parameters.push((name.to_owned(), value));
+        self
+    }
+
+    /// Fills `${where}` and adds the parameters of the conditions.
+    pub(crate) fn restricted(self, conditions: Conditions) -> Self {
+        let mut statement = self.fill("where", &conditions.sql);
+        statement.parameters.extend(conditions.parameters);
+        statement
+    }
+}
+
+/// Conditions that narrow a query, each a fixed fragment with its parameter.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Conditions {
+    sql: String,
+    parameters: Vec<(String, Value)>,
+}
+
+impl Conditions {
+    /// Adds `AND (comparison)`, in which `#` stands for the column and `$` for the name of the parameter that takes `value`.
+    pub(crate) fn push(&mut self, column: &'static str, comparison: &'static str, value: Value) {
+        let test = self.test(column, comparison, value);
+        self.add(&test);
+    }
+
+    /// Adds `AND (first OR second)`.
+    pub(crate) fn push_either(&mut self, comparison: &'static str, columns: [(&'static str, Value); 2]) {
+        let tests = columns.map(|(column, value)| self.test(column, comparison, value));
+        self.add(&tests.join(" OR "));
+    }
+
+    /// Adds a condition that nothing meets.
+    pub(crate) fn push_nothing(&mut self) {
+        self.add("0");
+    }
+
+    fn test(&mut self, column: &str, comparison: &str, value: Value) -> String {
+        let name = format!("p{}", self.parameters.len());
+        let test = comparison.replace('#', column).replace('$', &name);
+        self.parameters.push((name, value));
+        test
+    }
+
+    fn add(&mut self, test: &str) {
+        self.sql.push_str("\n    AND (");
+        self.sql.push_str(test);
+        self.sql.push(')');
+    }
+}

@@ -1,0 +1,58 @@
+use analytics::Error;
+use analytics::ingest::{BatchToken, MOST_ROWS, count, delete, insert};
+
+use crate::engine::Engine;
+use crate::sample::{batch, row, store};
+
+const FIRST: BatchToken = BatchToken { batch: 7, epoch: 0 };
+
+#[tokio::test]
+async fn a_repeated_insert_stores_its_rows_once() {
+    let (_engine, client) = Engine::migrated().await;
+    let rows = batch(7, (0..500).map(row));
+    for _ in 0..3 {
+        insert(&client, FIRST, &rows).await.unwrap();
+        assert_eq!(count(&client, FIRST, &rows).await.unwrap(), 500);
+    }
+}
+
+#[tokio::test]
+async fn a_deleted_batch_comes_back_under_a_new_epoch_only() {
+    let (_engine, client) = Engine::migrated().await;
+    store(&client, 6, (0..20).map(row)).await;
+    let rows = store(&client, 7, (0..20).map(row)).await;
+    delete(&client, 7).await.unwrap();
+    assert_eq!(count(&client, FIRST, &rows).await.unwrap(), 0);
+    insert(&client, FIRST, &rows).await.unwrap();
+    assert_eq!(count(&client, FIRST, &rows).await.unwrap(), 0);
+    let second = BatchToken { epoch: 1, ..FIRST };
+    insert(&client, second, &rows).await.unwrap();
+    assert_eq!(count(&client, second, &rows).await.unwrap(), 20);
+}
+
+#[tokio::test]
+async fn deleting_a_batch_that_is_not_there_changes_nothing() {
+    let (_engine, client) = Engine::migrated().await;
+    let rows = store(&client, 6, (0..20).map(row)).await;
+    delete(&client, 7).await.unwrap();
+    assert_eq!(count(&client, BatchToken { batch: 6, epoch: 0 }, &rows).await.unwrap(), 20);
+}
+
+#[tokio::test]
+async fn every_ad_of_a_result_has_its_creative() {
+    let (engine, client) = Engine::migrated().await;
+    store(&client, 7, (0..300).map(row)).await;
+    let orphans = "SELECT count() FROM ad_results WHERE (domain, ad) NOT IN (SELECT domain, ad FROM creatives)";
+    assert_eq!(engine.plain().query(orphans).fetch_one::<u64>().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn rows_that_are_no_batch_are_refused() {
+    let (_engine, client) = Engine::migrated().await;
+    let too_many = batch(7, (0..=u32::try_from(MOST_ROWS).unwrap()).map(row));
+    let mut gap = batch(7, (0..3).map(row));
+    gap.remove(1);
+    for rows in [Vec::new(), too_many, gap, batch(8, [row(1)])] {
+        assert!(matches!(insert(&client, FIRST, &rows).await, Err(Error::BadBatch(_))));
+    }
+}

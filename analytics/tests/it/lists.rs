@@ -1,0 +1,292 @@
+//! Lists against a model that walks over the rows in memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use analytics::filter::{Condition, Field, Filters, Operator};
+use analytics::ingest::AdRow;
+use analytics::reports::domains::{DomainRow, DomainsPage, DomainsQuery, Direction, Page, Sort, list};
+use analytics::reports::{stats, suggest};
+use analytics::{Client, roll_up};
+use chrono::{DateTime, Utc};
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+use proptest::test_runner::{Config, TestRunner};
+use vocabulary::{BrandId, Scope, TermId, UserId};
+
+use crate::engine::Engine;
+use crate::sample::{DAY, START, row, store};
+
+const READER: UserId = UserId(1);
+const ROWS: u32 = 3_000;
+const CASES: u32 = 200;
+
+#[derive(Clone, Debug)]
+struct Asked {
+    field: Field,
+    operator: Operator,
+    values: Vec<String>,
+}
+
+impl Asked {
+    fn holds(&self, row: &AdRow) -> bool {
+        let value = match self.field {
+            Field::Brand => row.brand_id.to_string(),
+            Field::Term => row.term_id.to_string(),
+            Field::Country => row.country.clone(),
+            Field::Region => row.region.clone(),
+            Field::Engine => row.engine.clone(),
+            Field::Device => row.device.clone(),
+            Field::Type => row.kind.clone(),
+            Field::KeywordType => row.keyword_type.clone(),
+            Field::Domain => row.domain.clone(),
+            Field::KeywordContent => row.keyword.clone(),
+            Field::AdTitle => row.title.clone(),
+            Field::AdDescription => row.description.clone(),
+            Field::Position => return self.within(i64::from(row.position), |text| text.parse().unwrap()),
+            Field::Date => return self.within(i64::from(row.slot_time), |text| seconds(text)),
+        };
+        let is_text = matches!(
+            self.field,
+            Field::Domain | Field::KeywordContent | Field::AdTitle | Field::AdDescription
+        );
+        let found = self.values.iter().any(|wanted| match self.operator {
+            Operator::Contain | Operator::Exclude if is_text => value.to_lowercase().contains(&wanted.to_lowercase()),
+            _ => &value == wanted,
+        });
+        found == matches!(self.operator, Operator::Inq | Operator::Contain)
+    }
+
+    fn within(&self, value: i64, read: impl Fn(&str) -> i64) -> bool {
+        let end = |index: usize| Some(self.values[index].as_str()).filter(|text| !text.is_empty()).map(&read);
+        end(0).is_none_or(|from| from <= value) && end(1).is_none_or(|to| value <= to)
+    }
+
+    fn condition(&self) -> Condition {
+        Condition::read(self.field, self.operator, &self.values).unwrap()
+    }
+}
+
+fn seconds(text: &str) -> i64 {
+    text.parse::<DateTime<Utc>>().unwrap().timestamp()
+}
+
+fn instant(seconds: u32) -> String {
+    DateTime::from_timestamp(i64::from(seconds), 0).unwrap().to_rfc3339()
+}
+
+fn choice(field: Field, values: &'static [&'static str]) -> BoxedStrategy<Asked> {
+    let operators = select(&[Operator::Inq, Operator::Nin, Operator::Contain, Operator::Exclude][..]);
+    (operators, subsequence(values, 1..=values.len().min(3)))
+        .prop_map(move |(operator, values)| Asked {
+            field,
+            operator,
+            values: values.into_iter().map(str::to_owned).collect(),
+        })
+        .boxed()
+}
+
+fn range(field: Field, ends: impl Strategy<Value = (Option<u32>, Option<u32>)> + 'static, show: fn(u32) -> String) -> BoxedStrategy<Asked> {
+    ends.prop_map(move |(from, to)| {
+        let (from, to) = match (from, to) {
+            (Some(from), Some(to)) if from > to => (Some(to), Some(from)),
+            ends => ends,
+        };
+        let show = |end: Option<u32>| end.map(show).unwrap_or_default();
+        Asked { field, operator: Operator::Between, values: vec![show(from), show(to)] }
+    })
+    .boxed()
+}
+
+fn asked() -> impl Strategy<Value = Vec<Asked>> {
+    let moments = START..START + 10 * DAY;
+    let conditions = prop_oneof![
+        choice(Field::Brand, &["0", "1", "2", "3", "9"]),
+        choice(Field::Term, &["1", "2", "3", "4"]),
+        choice(Field::Country, &["FR", "BE", "DE", "IT"]),
+        choice(Field::Region, &["Bretagne", "Occitanie", "Elsewhere"]),
+        choice(Field::Engine, &["google", "bing", "yahoo"]),
+        choice(Field::Device, &["desktop", "mobile", "tablet"]),
+        choice(Field::Type, &["ads", "shopping"]),
+        choice(Field::KeywordType, &["GENERIC", "BRAND", "MULTIBRAND"]),
+        choice(Field::Domain, &["one.example", "two.example", "three", "e.ex", "nowhere.example"]),
+        choice(Field::KeywordContent, &["running shoes", "SHOES", "red", "red socks"]),
+        choice(Field::AdTitle, &["OFFER 1", "Offer 3 of two.example", "'", "%", "x' OR 1=1 --"]),
+        choice(Field::AdDescription, &["2 days", "Delivered in 1 days", "\\", "{p0:String}"]),
+        range(Field::Position, (proptest::option::of(1..8_u32), proptest::option::of(1..8_u32)), |end| end.to_string()),
+        range(Field::Date, (proptest::option::of(moments.clone()), proptest::option::of(moments)), instant),
+    ];
+    proptest::collection::vec(conditions, 0..4)
+}
+
+fn scopes() -> impl Strategy<Value = Scope> {
+    let ids = |most: usize| subsequence(vec![1, 2, 3, 4], 0..=most);
+    let within = (ids(3), ids(2)).prop_map(|(brands, terms)| {
+        Scope::within(READER, brands.into_iter().map(BrandId).collect(), terms.into_iter().map(TermId).collect())
+    });
+    prop_oneof![Just(Scope::everything(READER)), within]
+}
+
+fn sees(scope: &Scope, row: &AdRow) -> bool {
+    let term = TermId(row.term_id.cast_signed());
+    scope.sees_brand(BrandId(row.brand_id.cast_signed())) || scope.terms().is_some_and(|terms| terms.contains(&term))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a few thousand rows")]
+fn model(rows: &[AdRow], scope: &Scope, asked: &[Asked]) -> DomainsPage {
+    #[derive(Default)]
+    struct Seen<'a> {
+        countries: BTreeSet<&'a str>,
+        ads: BTreeSet<[&'a str; 9]>,
+        views: u64,
+        ranks: u64,
+    }
+    let mut domains: BTreeMap<&str, Seen<'_>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| sees(scope, row) && asked.iter().all(|asked| asked.holds(row))) {
+        let seen = domains.entry(&row.domain).or_default();
+        seen.countries.insert(&row.country);
+        seen.ads.insert([
+            &row.kind, &row.engine, &row.device, &row.country, &row.language, &row.title, &row.description, &row.display_url,
+            &row.price,
+        ]);
+        seen.views += 1;
+        seen.ranks += u64::from(if row.kind == "ads" { row.real_position } else { row.position });
+    }
+    let total_views = domains.values().map(|seen| seen.views).sum();
+    let mut found: Vec<DomainRow> = domains
+        .iter()
+        .map(|(domain, seen)| DomainRow {
+            domain: (*domain).to_owned(),
+            countries: seen.countries.iter().map(|country| (*country).to_owned()).collect(),
+            nb_views: seen.views,
+            nb_ads: seen.ads.len() as u64,
+            average_position: (seen.ranks as f64 / seen.views as f64 * 1e4).round() / 1e4,
+            visibility: (seen.views as f64 * 1e4 / total_views as f64).round() / 1e2,
+        })
+        .collect();
+    found.sort_by(|a, b| b.nb_views.cmp(&a.nb_views).then_with(|| a.domain.cmp(&b.domain)));
+    DomainsPage {
+        total: found.len() as u64,
+        total_views,
+        total_ads: found.iter().map(|row| row.nb_ads).sum(),
+        rows: found,
+    }
+}
+
+fn query(filters: Filters) -> DomainsQuery {
+    DomainsQuery { filters, sort: Sort::NbViews, direction: Direction::Desc, page: Page::All }
+}
+
+async fn filled() -> (Engine, Client, Vec<AdRow>) {
+    let (engine, client) = Engine::migrated().await;
+    let rows = store(&client, 1, (0..ROWS).map(row)).await;
+    (engine, client, rows)
+}
+
+/// Runs random questions against the model.
+fn agrees_with_the_model(runtime: &tokio::runtime::Runtime, client: &Client, rows: &[AdRow]) {
+    let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
+    runner
+        .run(&(scopes(), asked()), |(scope, asked)| {
+            let filters = asked.iter().map(Asked::condition).collect();
+            let found = runtime.block_on(list(client, &scope, &query(filters))).unwrap();
+            prop_assert_eq!(found, model(rows, &scope, &asked));
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn figures_equal_a_count_over_the_rows_for_any_filter_and_scope() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let (_engine, client, rows) = runtime.block_on(filled());
+    agrees_with_the_model(&runtime, &client, &rows);
+}
+
+#[test]
+fn figures_stay_equal_when_days_are_rolled_up() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let (_engine, client, rows) = runtime.block_on(filled());
+    runtime.block_on(roll_up::seal_closed_days(&client)).unwrap();
+    agrees_with_the_model(&runtime, &client, &rows);
+}
+
+#[tokio::test]
+async fn pages_follow_one_another_and_carry_the_totals() {
+    let (_engine, client, rows) = filled().await;
+    let scope = Scope::everything(READER);
+    let whole = model(&rows, &scope, &[]);
+    let mut pages = Vec::new();
+    for number in 1..=4 {
+        let asked = DomainsQuery { page: Page::Of { number, size: 2 }, ..query(Filters::none()) };
+        let page = list(&client, &scope, &asked).await.unwrap();
+        assert_eq!((page.total, page.total_views, page.total_ads), (whole.total, whole.total_views, whole.total_ads));
+        pages.extend(page.rows);
+    }
+    assert_eq!(pages, whole.rows);
+}
+
+#[tokio::test]
+async fn every_column_orders_both_ways() {
+    let (_engine, client, _rows) = filled().await;
+    let scope = Scope::everything(READER);
+    type Key = fn(&DomainRow) -> (f64, String);
+    #[expect(clippy::cast_precision_loss, reason = "a few thousand rows")]
+    let keys: [(Sort, Key); 6] = [
+        (Sort::Domain, |row| (0.0, row.domain.clone())),
+        (Sort::Countries, |row| (row.countries.len() as f64, row.countries.concat())),
+        (Sort::NbViews, |row| (row.nb_views as f64, String::new())),
+        (Sort::NbAds, |row| (row.nb_ads as f64, String::new())),
+        (Sort::AveragePosition, |row| (row.average_position, String::new())),
+        (Sort::Visibility, |row| (row.visibility, String::new())),
+    ];
+    for (sort, key) in keys {
+        for direction in [Direction::Asc, Direction::Desc] {
+            let asked = DomainsQuery { sort, direction, ..query(Filters::none()) };
+            let rows = list(&client, &scope, &asked).await.unwrap().rows;
+            let mut found: Vec<_> = rows.iter().map(key).collect();
+            if direction == Direction::Desc {
+                found.reverse();
+            }
+            assert!(found.is_sorted_by(|a, b| a.partial_cmp(b).is_some_and(std::cmp::Ordering::is_le)), "{sort} {direction}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn another_companys_rows_never_appear() {
+    let (_engine, client, rows) = filled().await;
+    let scope = Scope::within(READER, vec![BrandId(2)], vec![]);
+    let of_others = Condition::read(Field::Brand, Operator::Inq, &["1".to_owned()]).unwrap();
+    let asked = query([of_others.clone()].into_iter().collect());
+    assert_eq!(list(&client, &scope, &asked).await.unwrap(), DomainsPage::default());
+    let filters: Filters = [of_others].into_iter().collect();
+    assert_eq!(stats::daily_views(&client, &scope, &filters).await.unwrap(), []);
+    for subject in [suggest::Subject::Keywords, suggest::Subject::Domains, suggest::Subject::Regions] {
+        assert_eq!(suggest::values(&client, &scope, subject, &filters, 50).await.unwrap(), []);
+    }
+    let nobody = Scope::within(READER, vec![], vec![]);
+    assert_eq!(list(&client, &nobody, &query(Filters::none())).await.unwrap(), DomainsPage::default());
+    let all = stats::daily_views(&client, &scope, &Filters::none()).await.unwrap();
+    let own = rows.iter().filter(|row| row.brand_id == 2).count() as u64;
+    assert_eq!(all.iter().map(|day| day.text_ads + day.shopping_ads).sum::<u64>(), own);
+}
+
+#[tokio::test]
+async fn suggestions_come_most_seen_first() {
+    let (_engine, client, _rows) = filled().await;
+    let scope = Scope::everything(READER);
+    let holds_o = Condition::read(Field::Domain, Operator::Contain, &["O".to_owned()]).unwrap();
+    let filters: Filters = [holds_o].into_iter().collect();
+    let found = suggest::values(&client, &scope, suggest::Subject::Domains, &filters, 2).await.unwrap();
+    assert_eq!(found.len(), 2);
+    assert!(found[0].views >= found[1].views && found.iter().all(|value| value.text.contains('o')));
+}
+
+#[tokio::test]
+async fn more_rows_than_an_unpaged_answer_may_have_are_too_many() {
+    let (engine, client) = Engine::migrated().await;
+    let many = "INSERT INTO ad_results (brand_id, slot_time, domain) SELECT 1, 1767225600, concat(toString(number), '.example') FROM numbers(10001)";
+    engine.plain().query(many).execute().await.unwrap();
+    let found = list(&client, &Scope::everything(READER), &query(Filters::none())).await;
+    assert!(matches!(found, Err(analytics::Error::TooMany)));
+}

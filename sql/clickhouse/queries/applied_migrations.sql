@@ -1,0 +1,3 @@
+SELECT version, any(checksum) AS checksum
+FROM ${local}schema_migrations
+GROUP BY version

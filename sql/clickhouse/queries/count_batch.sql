@@ -1,0 +1,4 @@
+SELECT count()
+FROM ad_results
+WHERE batch = {batch:UInt64}
+    AND day BETWEEN toDate({first:UInt16}) AND toDate({last:UInt16})

@@ -1,0 +1,2 @@
+ALTER TABLE ${local}ad_days ${on_cluster}
+DELETE WHERE build IN {builds:Array(UInt64)}
