@@ -37,18 +37,23 @@ may_install_packages() {
 
 is_ubuntu() { grep -qs '^ID=ubuntu' /etc/os-release; }
 
-postgres_folder() {
-  local folder best=
-  for folder in $(printf '%s\n' /usr/lib/postgresql/*/bin /usr/pgsql-*/bin | sort -V) "$(dirname "$(command -v postgres || echo /none/postgres)")"; do
-    [ -x "$folder/postgres" ] && [ -x "$folder/initdb" ] || continue
-    at_least "$("$folder/postgres" --version | grep -oE '[0-9]+(\.[0-9]+)*' | head -n 1)" "$POSTGRES_LEAST" && best=$folder
-  done
-  [ -n "$best" ] && printf '%s\n' "$best"
+# Whether a folder holds PostgreSQL's programs, new enough and with the hstore extension, which the queue uses.
+fits_postgres() {
+  local folder=$1 version share
+  [ -x "$folder/postgres" ] && [ -x "$folder/initdb" ] || return 1
+  version=$("$folder/postgres" --version | grep -oE '[0-9]+(\.[0-9]+)*' | head -n 1)
+  at_least "$version" "$POSTGRES_LEAST" || return 1
+  share=$("$folder/pg_config" --sharedir 2>/dev/null) || share=/usr/share/postgresql/${version%%.*}
+  [ -e "$share/extension/hstore.control" ]
 }
 
-has_hstore() { [ -e "$("$1/pg_config" --sharedir 2>/dev/null || echo /usr/share/postgresql/"$(basename "$(dirname "$1")")")/extension/hstore.control" ]; }
-
-has_postgres() { local folder; folder=$(postgres_folder) && has_hstore "$folder"; }
+has_postgres() {
+  local folder
+  for folder in /usr/lib/postgresql/*/bin /usr/pgsql-*/bin "$(dirname "$(readlink -f "$(command -v postgres || echo /none/postgres)")")"; do
+    fits_postgres "$folder" && return 0
+  done
+  return 1
+}
 
 has_chrome() {
   local name

@@ -17,4 +17,4 @@ pub fn start() -> Result<PrometheusHandle, BuildError> {
         .install_recorder()
 }
 
-pub use metrics_exporter_prometheus::PrometheusHandle as Handle;
+pub use metrics_exporter_prometheus::{BuildError as StartError, PrometheusHandle as Handle};

@@ -2,6 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::commands::create_admin::CreateAdmin;
+use crate::commands::doctor::Doctor;
+
 const SETTINGS_HELP: &str = "\
 Settings come from built-in defaults, then from the TOML file that VIGIE_SETTINGS names, then from variables VIGIE__SECTION__KEY;
 VIGIE__SECTION__KEY_FILE reads the value from a file. docs/OPERATIONS.md lists them.";
@@ -24,10 +27,32 @@ pub enum Command {
     /// them), and a data folder (VIGIE__DATA, default ./data). A store whose address is set (VIGIE__POSTGRES__URL,
     /// VIGIE__REDIS__URL, VIGIE__CLICKHOUSE__URL) is used instead of a private one. As root it becomes the system user `vigie`.
     Up,
+    /// Serve the API and the web client
+    ///
+    /// Needs the addresses of PostgreSQL, Redis and ClickHouse (VIGIE__POSTGRES__URL, VIGIE__REDIS__URL, VIGIE__CLICKHOUSE__URL),
+    /// migrated by `vigie migrate`, and the folder of captured pages (VIGIE__BLOBS__FOLDER) that the workers write. Listens on
+    /// VIGIE__API__LISTEN; health checks and metrics on VIGIE__API__OPERATIONS_LISTEN.
+    Api,
+    /// Bring the schemas of PostgreSQL and ClickHouse up to date
+    ///
+    /// Needs VIGIE__POSTGRES__URL and VIGIE__CLICKHOUSE__URL, or a running `vigie up` on the data folder. The Postgres user needs
+    /// CREATE on the database (the queue uses the hstore extension). May be run again at any time.
+    Migrate,
+    /// Look at every part Vigie needs and say how to mend what is wrong
+    ///
+    /// Needs nothing. Looks at the stores that are set, at those of a running `vigie up` on the data folder, or at the programs for
+    /// private ones, and starts Chromium once. The exit code is 1 if a part is bad.
+    Doctor(Doctor),
+    /// Make an administrator's account
+    ///
+    /// Needs VIGIE__POSTGRES__URL, or a running `vigie up` on the data folder. The password is read from standard input; on a
+    /// terminal one is made up and printed once.
+    CreateAdmin(CreateAdmin),
+    /// Print the description of the API (OpenAPI, JSON)
+    ///
+    /// Needs nothing.
+    Openapi,
     /// The embedded ClickHouse, as `up` starts it
     #[command(hide = true)]
     EmbeddedClickhouse,
-    /// The simulated search engine, as `up` starts it
-    #[command(hide = true)]
-    SerpSim,
 }

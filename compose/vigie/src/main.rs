@@ -2,17 +2,21 @@
 
 mod cli;
 mod commands;
+mod connections;
+mod doctor;
 mod programs;
+mod random;
 mod stack;
 mod supervisor;
 mod terminal;
+mod web_client;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
 fn main() -> ExitCode {
-    commands::run(cli::Cli::parse().command).unwrap_or_else(|failure| {
+    commands::run(&cli::Cli::parse().command).unwrap_or_else(|failure| {
         terminal::complain(format!("vigie: {failure}"));
         ExitCode::FAILURE
     })

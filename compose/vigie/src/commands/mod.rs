@@ -1,5 +1,11 @@
 //! One file per subcommand.
 
+mod api;
+pub mod create_admin;
+pub mod doctor;
+mod embedded_clickhouse;
+mod migrate;
+mod openapi;
 mod up;
 
 use std::process::ExitCode;
@@ -9,8 +15,10 @@ use runtime::settings::BadSettings;
 use thiserror::Error;
 
 use crate::cli::Command;
-use crate::stack::StackError;
+use crate::connections::ConnectError;
+use crate::programs::NoLibrary;
 use crate::stack::unprivileged::HandOverError;
+use crate::stack::{Running, StackError};
 
 /// Why a command ended badly.
 #[derive(Debug, Error)]
@@ -24,23 +32,80 @@ pub enum Failure {
     /// The stack could not be brought up.
     #[error(transparent)]
     Stack(#[from] StackError),
+    /// A store is not set, or its address is wrong.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// Postgres.
+    #[error(transparent)]
+    Records(#[from] records::Error),
+    /// ClickHouse.
+    #[error(transparent)]
+    Analytics(#[from] analytics::Error),
+    /// The library of the embedded ClickHouse.
+    #[error(transparent)]
+    Library(#[from] NoLibrary),
+    /// The embedded ClickHouse.
+    #[error(transparent)]
+    EmbeddedClickHouse(#[from] ::embedded_clickhouse::Error),
+    /// An HTTP server.
+    #[error(transparent)]
+    Serve(#[from] ::api::ServeError),
+    /// An address could not be listened on.
+    #[error(transparent)]
+    Listen(#[from] api::CannotListen),
+    /// The account was not made.
+    #[error(transparent)]
+    CreateAdmin(#[from] create_admin::NotCreated),
+    /// Metrics could not be recorded.
+    #[error("metrics cannot be recorded: {0}")]
+    Metrics(#[from] runtime::metrics::StartError),
+    /// Something could not be written as JSON.
+    #[error("the answer cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
     /// The system refused something basic.
     #[error("the process cannot run: {0}")]
     System(#[from] std::io::Error),
 }
 
 /// Runs a command to its end.
-pub fn run(command: Command) -> Result<ExitCode, Failure> {
+pub fn run(command: &Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Up => up::run(),
-        Command::EmbeddedClickhouse | Command::SerpSim => Ok(ExitCode::FAILURE),
+        Command::Api => api::run(),
+        Command::Migrate => migrate::run(),
+        Command::Doctor(arguments) => doctor::run(arguments),
+        Command::CreateAdmin(arguments) => create_admin::run(arguments),
+        Command::Openapi => openapi::run(),
+        Command::EmbeddedClickhouse => embedded_clickhouse::run(),
     }
 }
 
 /// The settings of this process, with logs started.
 fn settings() -> Result<Settings, Failure> {
-    let settings = runtime::settings::from_environment()?;
+    start_logs(runtime::settings::from_environment()?)
+}
+
+/// The same, where a private stack runs on the data folder with the addresses of its stores.
+fn settings_of_stack() -> Result<Settings, Failure> {
+    let alone = runtime::settings::from_environment()?;
+    start_logs(runtime::settings::from_environment_over(Running::read(&alone.data))?)
+}
+
+fn start_logs(settings: Settings) -> Result<Settings, Failure> {
     // Fails only where logs were started before, which is as good.
     let _ = runtime::logs::start(&settings.logs);
     Ok(settings)
+}
+
+/// Starts recording metrics; the answer renders them.
+fn metrics() -> Result<runtime::metrics::Handle, Failure> {
+    Ok(runtime::metrics::start()?)
+}
+
+/// Runs to the end on all cores.
+fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(work)
 }

@@ -100,9 +100,7 @@ impl DataFolder {
 }
 
 fn keep_password(file: &Path) -> io::Result<String> {
-    let mut random = [0_u8; 24];
-    File::open("/dev/urandom")?.read_exact(&mut random)?;
-    let password: String = hex::encode(random);
+    let password = crate::random::password()?;
     let half_written = file.with_extension("new");
     let mut kept = OpenOptions::new()
         .create(true)
@@ -116,7 +114,8 @@ fn keep_password(file: &Path) -> io::Result<String> {
     Ok(password)
 }
 
-fn make(folder: &Path) -> io::Result<()> {
+/// Makes a folder that other users cannot enter.
+pub fn make(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o750).create(folder)
 }
 

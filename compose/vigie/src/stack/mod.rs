@@ -1,11 +1,12 @@
 //! The whole of Vigie on one machine: private stores, the simulated search engine, the API and the workers.
 
 mod data_folder;
-mod external;
+pub mod external;
 mod ours;
 mod ports;
 mod postgres;
 mod redis;
+mod running;
 pub mod unprivileged;
 
 use std::net::SocketAddr;
@@ -24,6 +25,7 @@ use crate::terminal::{complain, say, say_part};
 pub use data_folder::{DataFolder, DataFolderError, LEAST_FREE_BYTES, free_bytes};
 use ours::Ours;
 use ports::{PortTaken, Ports};
+pub use running::Running;
 
 /// How often the free space of the data folder is looked at.
 const BETWEEN_DISK_CHECKS: Duration = Duration::from_secs(30);
@@ -74,9 +76,11 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), Sta
     };
 
     say(format!("Vigie starts on {}", data.path().display()));
+    // Held until the end: other commands find the stores by it.
+    let mut running = None;
     let outcome = tokio::select! {
         () = stop.cancelled() => Ok(()),
-        brought_up = stack.bring_up() => match brought_up {
+        brought_up = stack.bring_up(&mut running) => match brought_up {
             Ok(url) => {
                 announce(&url, started);
                 stack.watch(events, &stop).await;
@@ -88,6 +92,7 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), Sta
     say("Vigie stops");
     work.end().await;
     stores.end().await;
+    drop(running);
     if outcome.is_ok() {
         say("Vigie has stopped");
     }
@@ -115,7 +120,7 @@ struct Stack<'a> {
 
 impl Stack<'_> {
     /// Starts all parts; the answer is the address for people.
-    async fn bring_up(&self) -> Result<Url, StackError> {
+    async fn bring_up(&self, running: &mut Option<Running>) -> Result<Url, StackError> {
         let addresses = self.addresses()?;
         let mut ours = Ours::new(&std::env::current_exe()?, self.data);
         self.tell_addresses(&mut ours, &addresses)?;
@@ -132,6 +137,7 @@ impl Stack<'_> {
         if let Some(url) = redis {
             ours.set("VIGIE__REDIS__URL", url);
         }
+        *running = Some(Running::write(self.data.path(), ours.environment())?);
 
         let began = Instant::now();
         ours.step("the migration", &["migrate"]).run(self.processes).await?;
@@ -276,7 +282,7 @@ impl Stack<'_> {
     async fn clickhouse(&self, ours: &Ours<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
         match (address, &self.settings.clickhouse.url) {
             (Some(address), _) => {
-                self.ready(self.stores, ours.clickhouse(address)?, &address.to_string())
+                self.ready(self.stores, ours.clickhouse(address), &address.to_string())
                     .await
             }
             (None, Some(url)) => {

@@ -40,17 +40,19 @@ impl<'a> Ours<'a> {
         self.environment.push((name, value.into()));
     }
 
+    /// What was set so far.
+    pub fn environment(&self) -> &[(&'static str, OsString)] {
+        &self.environment
+    }
+
     /// The embedded ClickHouse.
-    pub fn clickhouse(&self, address: SocketAddr) -> std::io::Result<Part> {
-        let mut part = self.part(
+    pub fn clickhouse(&self, address: SocketAddr) -> Part {
+        self.part(
             "ClickHouse",
             "embedded-clickhouse",
             Ready::Http(format!("http://{address}/ping")),
             4,
-        );
-        // The engine reads ./config.xml where there is one.
-        part.launch.folder = Some(self.data.of("clickhouse")?);
-        Ok(part)
+        )
     }
 
     /// The simulated search engine.

@@ -55,8 +55,7 @@ pub fn user_name() -> String {
     }
 }
 
-/// As root: gives the data folder to `user` and becomes that user by executing this program again with the same arguments.
-/// Otherwise, and in the program so executed, it does nothing.
+/// As root: gives the data folder to `user` and goes on as that user. Otherwise, and once it has, it does nothing.
 pub fn hand_over(user: &str, data: &Path) -> Result<(), HandOverError> {
     if !Uid::effective().is_root() {
         return Ok(());
@@ -65,12 +64,17 @@ pub fn hand_over(user: &str, data: &Path) -> Result<(), HandOverError> {
         return Err(HandOverError::NoUser(user.to_owned()));
     };
     give(data, &account)?;
+    become_user(&account, data)
+}
+
+/// Executes this program again as `account`, with the same arguments. Comes back only with an error.
+pub fn become_user(account: &User, data: &Path) -> Result<(), HandOverError> {
     let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("vigie"));
-    let data = data.canonicalize().unwrap_or_else(|_| data.to_owned());
+    let data = std::path::absolute(data).unwrap_or_else(|_| data.to_owned());
     let reason = Command::new("setpriv")
         .args([
             "--reuid",
-            user,
+            &account.name,
             "--regid",
             &account.gid.to_string(),
             "--init-groups",
@@ -80,14 +84,14 @@ pub fn hand_over(user: &str, data: &Path) -> Result<(), HandOverError> {
         .arg(&program)
         .args(std::env::args_os().skip(1))
         .env("HOME", &data)
-        .env("USER", user)
+        .env("USER", &account.name)
         .env("VIGIE__DATA", &data)
         .env_remove("XDG_CACHE_HOME")
         .env_remove("XDG_RUNTIME_DIR")
         .exec();
     Err(HandOverError::NotExecuted {
         program,
-        user: user.to_owned(),
+        user: account.name.clone(),
         reason,
     })
 }
@@ -98,9 +102,7 @@ fn give(folder: &Path, account: &User) -> Result<(), HandOverError> {
         user: account.name.clone(),
         reason,
     };
-    if !folder.exists() {
-        std::fs::create_dir_all(folder).map_err(not_given)?;
-    }
+    super::data_folder::make(folder).map_err(not_given)?;
     let owner = std::fs::metadata(folder).map_err(not_given)?.uid();
     if owner == account.uid.as_raw() {
         return Ok(());

@@ -1,0 +1,53 @@
+# All that is done with Vigie by hand. `make` or `make help` lists it.
+# Downloads and builds are kept outside the clone (compose/install/cache.sh), so that a second clone is quick.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+# The cache, the pinned tools on the search path and CARGO_TARGET_DIR.
+WITH_TOOLS := source compose/install/cache.sh;
+
+ifeq ($(shell id -u),0)
+DATA := /var/lib/vigie
+else
+DATA := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/vigie
+endif
+
+WEB_SOURCES := $(shell find web -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
+
+.PHONY: help install up web test smoke bench accuracy lint fmt
+
+help: ## List these commands
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+
+install: ## Install what is missing to build, run and test (Debian, Ubuntu; elsewhere say what is missing)
+	@compose/install/install.sh
+
+web: install web/dist/index.html ## Build the web client into web/dist
+
+web/dist/index.html: $(WEB_SOURCES)
+	@$(WITH_TOOLS) cd web && npm run build
+
+up: install web ## Build everything and run it on this machine (data: VIGIE__DATA, default under ~/.local/share or /var/lib)
+	@$(WITH_TOOLS) cargo build --release --locked -p vigie
+	@$(WITH_TOOLS) export VIGIE__DATA="$${VIGIE__DATA:-$(DATA)}"; exec "$$CARGO_TARGET_DIR/release/vigie" up
+
+test: install web ## Run every check: Rust, embedded ClickHouse, web, browser, smoke, accuracy
+	@$(WITH_TOOLS) compose/checks/all.sh
+
+smoke: install web ## Run one capture through the whole stack and compare what the API says with the truth (under 60 s)
+	@$(WITH_TOOLS) cargo build --locked -p vigie && "$$CARGO_TARGET_DIR/debug/vigie" smoke
+
+bench: install web ## Measure the lists, ingest, captures and page reading; figures go to docs/BENCHMARKS.md by hand
+	@$(WITH_TOOLS) cargo build --release --locked -p vigie && "$$CARGO_TARGET_DIR/release/vigie" bench
+
+accuracy: install ## Score the reading of saved result pages (PAGES=folder, default ../shared/serps)
+	@$(WITH_TOOLS) compose/checks/accuracy.sh "$(or $(PAGES),../shared/serps)"
+
+lint: install ## Check format, lints, crate dependencies, SQL, the web client's style and types
+	@$(WITH_TOOLS) compose/checks/lint.sh
+
+fmt: install ## Format Rust and the web client
+	@$(WITH_TOOLS) cargo fmt --all && cd web && npm run fmt

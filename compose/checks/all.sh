@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Every check of the product. All steps run, also after one failed; the last line counts the tests of all of them.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+logs=$(mktemp -d "${TMPDIR:-/tmp}/vigie-checks.XXXXXX")
+passed=0
+failed=0
+unsuccessful=()
+
+# The sum of the numbers that stand before a word in the closing lines of the runners in use: nextest, cargo test, Vitest,
+# Playwright, and our own 'N passed, N failed'.
+count() {
+  sed 's/\x1b\[[0-9;]*m//g' "$2" |
+    grep -E '^ *Summary \[|^test result:|^ *Tests  |^ *[0-9]+ (passed|failed|flaky)\b|^([a-z-]+: )?[0-9]+ passed, [0-9]+ failed' |
+    grep -oE "[0-9]+ $1" | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+# step NAME COMMAND…: a step that counts no tests of its own counts as one.
+step() {
+  local name=$1 log="$logs/${1// /-}.log" started=$SECONDS result=passed good bad
+  shift
+  printf '\n== %s\n' "$name"
+  "$@" </dev/null 2>&1 | tee "$log"
+  [ "${PIPESTATUS[0]}" = 0 ] || result=failed
+  good=$(count passed "$log")
+  bad=$(count failed "$log")
+  if [ "$result" = passed ]; then
+    [ "$good" -gt 0 ] || good=1
+  else
+    unsuccessful+=("$name")
+    [ "$bad" -gt 0 ] || bad=1
+  fi
+  passed=$((passed + good))
+  failed=$((failed + bad))
+  printf '== %s: %s in %s s\n' "$name" "$result" $((SECONDS - started))
+}
+
+rust_tests() {
+  if cargo nextest --version >/dev/null 2>&1; then cargo nextest run --locked --workspace; else cargo test --locked --workspace; fi
+}
+
+build() { cargo build --locked -p vigie; }
+conformance() { compose/embedded-clickhouse/conformance/run.sh; }
+web_check() { cd web && npm run check; }
+web_tests() { cd web && npm test; }
+smoke() { "$CARGO_TARGET_DIR/debug/vigie" smoke; }
+
+step "Rust tests" rust_tests
+step "web check" web_check
+step "web tests" web_tests
+step "build" build
+step "ClickHouse conformance" conformance
+step "browser tests" compose/checks/browser.sh
+step "smoke" smoke
+if [ -d ../shared/serps ]; then step "accuracy" compose/checks/accuracy.sh ../shared/serps; fi
+
+rm -rf "$logs"
+printf '\n'
+[ ${#unsuccessful[@]} -eq 0 ] || printf 'failed: %s\n' "${unsuccessful[@]}"
+printf '%s passed, %s failed\n' "$passed" "$failed"
+[ ${#unsuccessful[@]} -eq 0 ]

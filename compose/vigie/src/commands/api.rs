@@ -1,0 +1,56 @@
+//! `vigie api`
+
+use std::net::{SocketAddr, TcpListener};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use api::{ApiState, Tls};
+use runtime::{Clock, Settings};
+use thiserror::Error;
+
+use super::Failure;
+use crate::{connections, web_client};
+
+/// An address could not be listened on.
+#[derive(Debug, Error)]
+#[error("cannot listen on {address} ({reason}). Stop the program that holds it, or set {setting} to another address")]
+pub struct CannotListen {
+    address: SocketAddr,
+    reason: std::io::Error,
+    setting: &'static str,
+}
+
+/// Serves until a signal ends it.
+pub fn run() -> Result<ExitCode, Failure> {
+    let settings = super::settings()?;
+    super::block_on(serve(settings))
+}
+
+async fn serve(settings: Settings) -> Result<ExitCode, Failure> {
+    let stop = runtime::shutdown::on_signals()?;
+    let metrics = super::metrics()?;
+    let public = listen(settings.api.listen, "VIGIE__API__LISTEN")?;
+    let operations = listen(settings.api.operations_listen, "VIGIE__API__OPERATIONS_LISTEN")?;
+    let tls = settings.api.tls_certificate.clone().zip(settings.api.tls_key.clone());
+    let tls = tls.map(|(certificate, key)| Tls { certificate, key });
+    let state = ApiState {
+        records: connections::records(&settings, "vigie api")?,
+        clock: Clock::system(),
+        settings: Arc::new(settings),
+    };
+    let app = api::router(state.clone()).merge(web_client::router());
+    let operations_app = api::operations(state, metrics);
+    tokio::try_join!(
+        api::serve(public, tls, app, stop.clone().cancelled_owned()),
+        api::serve(operations, None, operations_app, stop.cancelled_owned()),
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn listen(address: SocketAddr, setting: &'static str) -> Result<TcpListener, CannotListen> {
+    TcpListener::bind(address).map_err(|reason| CannotListen {
+        address,
+        reason,
+        setting,
+    })
+}

@@ -1,0 +1,105 @@
+//! `vigie create-admin`
+
+use std::io::{BufRead, IsTerminal};
+use std::process::ExitCode;
+
+use clap::Args;
+use thiserror::Error;
+use vocabulary::Role;
+
+use super::Failure;
+use crate::connections;
+use crate::terminal::say;
+
+/// Shortest password taken.
+const SHORTEST: usize = 10;
+const EMAIL_KEY: &str = "user_account_email_key";
+
+/// Who the administrator is.
+#[derive(Debug, Args)]
+pub struct CreateAdmin {
+    /// The address to sign in with
+    email: String,
+    /// First name
+    #[arg(long, default_value = "")]
+    first_name: String,
+    /// Last name
+    #[arg(long, default_value = "")]
+    last_name: String,
+}
+
+/// Why no account was made.
+#[derive(Debug, Error)]
+pub enum NotCreated {
+    /// The address is in use.
+    #[error("{0} already has an account")]
+    Taken(String),
+    /// The address is none.
+    #[error("'{0}' is no e-mail address")]
+    NoAddress(String),
+    /// The password is too short.
+    #[error("the password has fewer than {SHORTEST} characters")]
+    TooShort,
+    /// The password could not be hashed.
+    #[error("the password cannot be hashed: {0}")]
+    Hash(String),
+}
+
+/// Makes the account. The password is read from standard input, or made up and printed once if that is a terminal.
+pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, Failure> {
+    let settings = super::settings_of_stack()?;
+    let email = arguments.email.trim().to_lowercase();
+    if !email
+        .split_once('@')
+        .is_some_and(|(name, host)| !name.is_empty() && !host.is_empty())
+    {
+        return Err(NotCreated::NoAddress(email).into());
+    }
+    let (password, made_up) = password()?;
+    super::block_on(async {
+        let pool = connections::records(&settings, "vigie create-admin")?;
+        let hash = api::passwords::hash(password.clone())
+            .await
+            .map_err(|error| NotCreated::Hash(error.to_string()))?;
+        let new = records::users::NewUser {
+            email: &email,
+            password_hash: Some(&hash),
+            first_name: named(&arguments.first_name),
+            last_name: named(&arguments.last_name),
+            company: None,
+            roles: &[Role::Admin],
+        };
+        let mut transaction = pool.begin().await.map_err(records::Error::from)?;
+        records::users::create(&mut transaction, &new)
+            .await
+            .map_err(|error| match error.violated_key() {
+                Some(EMAIL_KEY) => Failure::from(NotCreated::Taken(email.clone())),
+                _ => error.into(),
+            })?;
+        transaction.commit().await.map_err(records::Error::from)?;
+        say(format!("{email} is an administrator"));
+        if made_up {
+            say(format!("password (shown only now): {password}"));
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+fn named(name: &str) -> Option<&str> {
+    Some(name).filter(|name| !name.is_empty())
+}
+
+/// The password, and whether it was made up.
+fn password() -> Result<(String, bool), Failure> {
+    let input = std::io::stdin();
+    if input.is_terminal() {
+        return Ok((crate::random::password()?, true));
+    }
+    let mut line = String::new();
+    input.lock().read_line(&mut line)?;
+    let password = line.trim_end_matches(['\r', '\n']);
+    if password.chars().count() < SHORTEST {
+        return Err(NotCreated::TooShort.into());
+    }
+    Ok((password.to_owned(), false))
+}

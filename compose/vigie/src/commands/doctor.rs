@@ -1,0 +1,52 @@
+//! `vigie doctor`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use nix::unistd::{Uid, User};
+
+use super::Failure;
+use crate::doctor::{self, Finding, Verdict};
+use crate::stack::{Running, unprivileged};
+use crate::terminal::say;
+
+/// How the findings are shown.
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Print the findings as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Looks at every part. The exit code is 1 if one is bad.
+pub fn run(arguments: &Doctor) -> Result<ExitCode, Failure> {
+    let alone = super::settings()?;
+    // Chromium's sandbox and the data folder are looked at as the user that runs the parts.
+    if Uid::effective().is_root()
+        && let Ok(Some(account)) = User::from_name(&alone.embedded.user)
+    {
+        unprivileged::become_user(&account, &alone.data)?;
+    }
+    let running = !Running::read(&alone.data).is_empty();
+    let settings = super::settings_of_stack()?;
+    let findings = super::block_on(async { Ok(doctor::examine(&settings, running).await) })?;
+    if arguments.json {
+        say(serde_json::to_string_pretty(&findings)?);
+    } else {
+        findings.iter().for_each(show);
+    }
+    let bad = findings.iter().any(|finding| finding.verdict == Verdict::Bad);
+    Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn show(finding: &Finding) {
+    let mark = match finding.verdict {
+        Verdict::Good => "good",
+        Verdict::Doubtful => "doubtful",
+        Verdict::Bad => "BAD",
+    };
+    say(format!("{mark:<9} {:<18} {}", finding.part, finding.found));
+    if let Some(cure) = &finding.cure {
+        say(format!("{:<28} to mend: {cure}", ""));
+    }
+}

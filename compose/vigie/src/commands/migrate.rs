@@ -1,0 +1,23 @@
+//! `vigie migrate`
+
+use std::process::ExitCode;
+
+use super::Failure;
+use crate::connections;
+use crate::terminal::say;
+
+/// Brings the schemas of both stores up to date.
+pub fn run() -> Result<ExitCode, Failure> {
+    let settings = super::settings_of_stack()?;
+    super::block_on(async {
+        let records = connections::records(&settings, "vigie migrate")?;
+        let analytics = connections::analytics(&settings)?;
+        records::migrate(&records).await?;
+        let applied = analytics::migrate::run(&analytics).await?;
+        say(format!(
+            "PostgreSQL is up to date; ClickHouse is up to date ({} applied now)",
+            applied.len()
+        ));
+        Ok(ExitCode::SUCCESS)
+    })
+}

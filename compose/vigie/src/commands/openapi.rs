@@ -1,0 +1,12 @@
+//! `vigie openapi`
+
+use std::process::ExitCode;
+
+use super::Failure;
+use crate::terminal::say;
+
+/// Prints the description of the API as JSON.
+pub fn run() -> Result<ExitCode, Failure> {
+    say(serde_json::to_string_pretty(&api::openapi())?);
+    Ok(ExitCode::SUCCESS)
+}

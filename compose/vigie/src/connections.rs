@@ -1,0 +1,53 @@
+//! The stores that the settings name.
+
+use runtime::Settings;
+use thiserror::Error;
+
+/// A store that no setting names.
+#[derive(Debug, Error)]
+#[error("no setting says where {store} is. Start `vigie up` on the same data folder (VIGIE__DATA), or set {setting}")]
+pub struct NoStore {
+    store: &'static str,
+    setting: &'static str,
+}
+
+/// Why a store cannot be used.
+#[derive(Debug, Error)]
+pub enum ConnectError {
+    /// No setting names it.
+    #[error(transparent)]
+    Unset(#[from] NoStore),
+    /// The address of Postgres is wrong.
+    #[error(transparent)]
+    Postgres(#[from] records::Error),
+}
+
+/// Postgres. Nothing is connected yet. `program` is what the server's activity list shows.
+pub fn records(settings: &Settings, program: &str) -> Result<records::Pool, ConnectError> {
+    let unset = NoStore {
+        store: "PostgreSQL",
+        setting: "VIGIE__POSTGRES__URL",
+    };
+    let url = settings.postgres.url.as_ref().ok_or(unset)?;
+    Ok(records::connect(
+        url.expose(),
+        settings.postgres.max_connections,
+        program,
+    )?)
+}
+
+/// ClickHouse. Nothing is connected yet.
+pub fn analytics(settings: &Settings) -> Result<analytics::Client, ConnectError> {
+    let settings = &settings.clickhouse;
+    let url = settings.url.clone().ok_or(NoStore {
+        store: "ClickHouse",
+        setting: "VIGIE__CLICKHOUSE__URL",
+    })?;
+    Ok(analytics::Client::new(&analytics::Store {
+        url,
+        user: settings.user.clone(),
+        password: settings.password.expose().to_owned(),
+        database: settings.database.clone(),
+        cluster: settings.cluster.clone(),
+    }))
+}

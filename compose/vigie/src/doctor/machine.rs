@@ -1,0 +1,85 @@
+//! The user, the data folder and the disk.
+
+use std::path::Path;
+
+use nix::unistd::{Uid, User};
+use runtime::Settings;
+
+use super::Finding;
+use crate::programs;
+use crate::stack::{LEAST_FREE_BYTES, free_bytes};
+
+/// Below this share of free space the disk is said to run full.
+const FREE_SHARE_WANTED: u64 = 10;
+
+pub fn user(settings: &Settings) -> Finding {
+    const PART: &str = "user";
+    let name = &settings.embedded.user;
+    if !Uid::effective().is_root() {
+        return Finding::good(
+            PART,
+            format!("an ordinary user, {}", crate::stack::unprivileged::user_name()),
+        );
+    }
+    match User::from_name(name) {
+        Ok(Some(_)) => Finding::good(PART, format!("root, which runs the parts as '{name}'")),
+        _ => Finding::bad(
+            PART,
+            format!("root, and there is no system user '{name}' to run the parts"),
+            "make install, or name another user with VIGIE__EMBEDDED__USER",
+        ),
+    }
+}
+
+pub fn data_folder(settings: &Settings) -> Finding {
+    const PART: &str = "data folder";
+    let folder = std::path::absolute(&settings.data).unwrap_or_else(|_| settings.data.clone());
+    let Some(existing) = folder.ancestors().find(|ancestor| ancestor.exists()) else {
+        return Finding::bad(
+            PART,
+            format!("{} cannot be looked at", folder.display()),
+            "set VIGIE__DATA to another folder",
+        );
+    };
+    match free_and_total(existing) {
+        Err(error) => Finding::bad(
+            PART,
+            format!("{}: {error}", folder.display()),
+            "set VIGIE__DATA to another folder",
+        ),
+        Ok((free, total)) => {
+            let found = format!("{}, {} GiB of {} GiB free", folder.display(), free >> 30, total >> 30);
+            if free < LEAST_FREE_BYTES {
+                Finding::bad(
+                    PART,
+                    found,
+                    "free some space, or set VIGIE__DATA to a folder on another disk",
+                )
+            } else if free < total / FREE_SHARE_WANTED {
+                Finding::doubtful(PART, found, "free some space, or shorten VIGIE__RETENTION__PAGES_DAYS")
+            } else {
+                Finding::good(PART, found)
+            }
+        }
+    }
+}
+
+fn free_and_total(folder: &Path) -> std::io::Result<(u64, u64)> {
+    let found = nix::sys::statvfs::statvfs(folder)?;
+    Ok((
+        free_bytes(folder)?,
+        found.blocks().saturating_mul(found.fragment_size()),
+    ))
+}
+
+pub fn setpriv() -> Finding {
+    const PART: &str = "setpriv";
+    match programs::find("setpriv") {
+        Some(file) => Finding::good(PART, file.display().to_string()),
+        None => Finding::bad(
+            PART,
+            "not found; `vigie up` starts its parts with it",
+            "apt-get install util-linux",
+        ),
+    }
+}

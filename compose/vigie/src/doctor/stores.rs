@@ -1,0 +1,126 @@
+//! PostgreSQL, Redis and ClickHouse: the programs for private ones, or whether those set answer.
+
+use std::time::Duration;
+
+use runtime::Settings;
+use tokio::net::TcpStream;
+
+use super::Finding;
+use crate::connections;
+use crate::programs::{self, POSTGRES_LEAST, PostgresPrograms};
+use crate::stack::external;
+
+/// What a store may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub async fn postgres(settings: &Settings, running: bool) -> Vec<Finding> {
+    const PART: &str = "PostgreSQL";
+    if settings.postgres.url.is_none() {
+        return vec![match postgres_programs(settings) {
+            Some(programs) => Finding::good(
+                PART,
+                format!("{} in {}, not running", programs.major, programs.folder.display()),
+            ),
+            None => Finding::bad(
+                PART,
+                format!("no PostgreSQL {POSTGRES_LEAST} or later on this machine"),
+                "apt-get install postgresql, or set VIGIE__POSTGRES__URL to a server",
+            ),
+        }];
+    }
+    let pool = match connections::records(settings, "vigie doctor") {
+        Ok(pool) => pool,
+        Err(error) => return vec![Finding::bad(PART, error.to_string(), "correct VIGIE__POSTGRES__URL")],
+    };
+    match in_time(records::pending_migrations(&pool)).await {
+        Err(error) => vec![Finding::bad(PART, error, unreachable(running, "VIGIE__POSTGRES__URL"))],
+        Ok(0) => vec![
+            Finding::good(PART, answers(running)),
+            Finding::good("PostgreSQL schema", "up to date"),
+        ],
+        Ok(pending) => vec![
+            Finding::good(PART, answers(running)),
+            Finding::bad(
+                "PostgreSQL schema",
+                format!("{pending} migrations are missing"),
+                "vigie migrate",
+            ),
+        ],
+    }
+}
+
+fn postgres_programs(settings: &Settings) -> Option<PostgresPrograms> {
+    let candidates = match &settings.embedded.postgres_programs {
+        Some(folder) => PostgresPrograms::at(folder).into_iter().collect(),
+        None => PostgresPrograms::all(),
+    };
+    candidates.into_iter().find(|programs| programs.major >= POSTGRES_LEAST)
+}
+
+pub async fn redis(settings: &Settings, running: bool) -> Finding {
+    const PART: &str = "Redis";
+    let Some(url) = &settings.redis.url else {
+        return match programs::find("redis-server") {
+            Some(file) => Finding::good(PART, format!("{}, not running", file.display())),
+            None => Finding::bad(
+                PART,
+                "no redis-server on this machine",
+                "apt-get install redis-server, or set VIGIE__REDIS__URL to a server",
+            ),
+        };
+    };
+    let Some(address) = external::host_and_port(url.expose(), 6379) else {
+        return Finding::doubtful(PART, "its address cannot be read", "correct VIGIE__REDIS__URL");
+    };
+    match in_time(TcpStream::connect(address)).await.map(drop) {
+        Ok(()) => Finding::good(PART, answers(running)),
+        Err(error) => Finding::bad(PART, error, unreachable(running, "VIGIE__REDIS__URL")),
+    }
+}
+
+pub async fn clickhouse(settings: &Settings, running: bool) -> Vec<Finding> {
+    const PART: &str = "ClickHouse";
+    if settings.clickhouse.url.is_none() {
+        return vec![
+            match programs::clickhouse_library(settings.embedded.clickhouse_library.as_deref()) {
+                Ok(file) => Finding::good(PART, format!("embedded, {}, not running", file.display())),
+                Err(error) => Finding::bad(PART, error.to_string(), "make install"),
+            },
+        ];
+    }
+    let client = match connections::analytics(settings) {
+        Ok(client) => client,
+        Err(error) => return vec![Finding::bad(PART, error.to_string(), "correct VIGIE__CLICKHOUSE__URL")],
+    };
+    if let Err(error) = in_time(client.health()).await {
+        return vec![Finding::bad(
+            PART,
+            error,
+            unreachable(running, "VIGIE__CLICKHOUSE__URL"),
+        )];
+    }
+    vec![Finding::good(PART, answers(running))]
+}
+
+fn answers(running: bool) -> &'static str {
+    if running {
+        "runs under `vigie up` and answers"
+    } else {
+        "answers"
+    }
+}
+
+fn unreachable(running: bool, setting: &str) -> String {
+    if running {
+        "`vigie up` starts it again by itself; see its log in the data folder".to_owned()
+    } else {
+        format!("start it, or correct {setting}")
+    }
+}
+
+async fn in_time<T, E: std::fmt::Display>(answer: impl Future<Output = Result<T, E>>) -> Result<T, String> {
+    match tokio::time::timeout(PATIENCE, answer).await {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(_) => Err(format!("no answer within {} s", PATIENCE.as_secs())),
+    }
+}

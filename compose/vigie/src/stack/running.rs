@@ -1,0 +1,57 @@
+//! What a running stack writes down, so that other commands (`vigie create-admin`, `vigie doctor`) find its stores.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::postgres::write_secret;
+
+/// The settings other commands need. Removed when the stack ends.
+#[derive(Debug)]
+pub struct Running(PathBuf);
+
+impl Running {
+    /// Writes them into the data folder, for its owner alone.
+    pub fn write(data: &Path, settings: &[(&'static str, OsString)]) -> io::Result<Self> {
+        let text: String = settings.iter().fold(String::new(), |text, (name, value)| {
+            text + name + "=" + &value.to_string_lossy() + "\n"
+        });
+        write_secret(&file(data), &text)?;
+        Ok(Self(file(data)))
+    }
+
+    /// The settings of the stack that runs on `data`; none where none runs, or where another user's may not be read.
+    pub fn read(data: &Path) -> Vec<(String, String)> {
+        let text = std::fs::read_to_string(file(data)).unwrap_or_default();
+        text.lines()
+            .filter_map(|line| line.split_once('='))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Left behind it does little harm: the addresses in it no longer answer.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn file(data: &Path) -> PathBuf {
+    data.join("running.env")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_other_commands_the_addresses_until_it_ends() {
+        let data = tempfile::tempdir().unwrap();
+        let running = Running::write(data.path(), &[("VIGIE__REDIS__URL", "redis://:a=b@127.0.0.1:1".into())]).unwrap();
+        let told = [("VIGIE__REDIS__URL".to_owned(), "redis://:a=b@127.0.0.1:1".to_owned())];
+        assert_eq!(Running::read(data.path()), told);
+        drop(running);
+        assert!(Running::read(data.path()).is_empty());
+    }
+}

@@ -1,0 +1,94 @@
+//! The web client inside the binary, built by `make web`. A debug build reads it from disk unless the feature `embedded-web` is on.
+
+use axum::Router;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+/// Scripts, styles, frames and connections of this server only. The table library puts style elements into the page.
+const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
+    font-src 'self'; connect-src 'self'; frame-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
+    frame-ancestors 'self'";
+/// Their names hold a hash of their content.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
+const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Vigie</title>\
+    <h1>The web client is not built</h1><p>Run <code>make web</code> and start Vigie again. The API answers at \
+    <a href=\"/api/openapi.json\">/api</a>.</p></html>";
+
+#[derive(RustEmbed)]
+#[folder = "../../web/dist"]
+#[allow_missing = true]
+struct Built;
+
+/// Answers everything that is not the API: files by their names, and the start page for the client's own addresses.
+pub fn router() -> Router {
+    Router::new().fallback(get(answer))
+}
+
+async fn answer(uri: Uri, headers: HeaderMap) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    let mut response = if let Some(file) = file(path, &headers) {
+        file
+    } else if path.starts_with("assets/") {
+        // A start page in place of a script would only hide that a new version is out.
+        StatusCode::NOT_FOUND.into_response()
+    } else {
+        file("index.html", &headers)
+            .unwrap_or_else(|| (StatusCode::SERVICE_UNAVAILABLE, Html(NOT_BUILT)).into_response())
+    };
+    let fixed: [(HeaderName, &str); 4] = [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "same-origin"),
+        (header::VARY, "accept-encoding"),
+    ];
+    for (name, value) in fixed {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// A file of the client, compressed where the build left a compressed twin and the browser takes it.
+fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
+    if path.is_empty() {
+        return None;
+    }
+    let plain = Built::get(path)?;
+    let kind = HeaderValue::from_str(plain.metadata.mimetype()).ok()?;
+    let caching = HeaderValue::from_static(if path.starts_with("assets/") {
+        FOR_EVER
+    } else {
+        "no-cache"
+    });
+    let compressed = if takes_brotli(headers) {
+        Built::get(&format!("{path}.br"))
+    } else {
+        None
+    };
+    let mut response = match compressed {
+        Some(file) => ([(header::CONTENT_ENCODING, "br")], body(file)).into_response(),
+        None => body(plain).into_response(),
+    };
+    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    response.headers_mut().insert(header::CACHE_CONTROL, caching);
+    Some(response)
+}
+
+fn body(file: EmbeddedFile) -> axum::body::Body {
+    match file.data {
+        std::borrow::Cow::Borrowed(bytes) => bytes.into(),
+        std::borrow::Cow::Owned(bytes) => bytes.into(),
+    }
+}
+
+fn takes_brotli(headers: &HeaderMap) -> bool {
+    let accepted = headers
+        .get(header::ACCEPT_ENCODING)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    accepted
+        .split(',')
+        .any(|one| one.split(';').next().is_some_and(|name| name.trim() == "br") && !one.trim_end().ends_with("q=0"))
+}
