@@ -72,11 +72,14 @@ create table capture (
     verdict text not null check (verdict in ('results', 'doubtful')),
     page_sha256 bytea not null check (octet_length(page_sha256) = 32),
     view_sha256 bytea not null check (octet_length(view_sha256) = 32),
-    reader_version integer not null check (reader_version > 0),
+    reader_version text not null check (reader_version <> ''),
     text_ads integer not null check (text_ads >= 0),
     shopping_ads integer not null check (shopping_ads >= 0),
-    -- Rows to be stored, after the options of the term; null organic_results means that none were asked for.
-    n_rows integer not null check (n_rows between 0 and text_ads + shopping_ads),
+    -- Which ads the options of the term asked for, and how many rows that makes; null organic_results means that none were asked for.
+    saves_text_ads boolean not null,
+    saves_shopping_ads boolean not null,
+    n_rows integer not null check (n_rows = case when saves_text_ads then text_ads else 0 end
+        + case when saves_shopping_ads then shopping_ads else 0 end),
     organic_results integer check (organic_results >= 0)
 );
 create index capture_brand on capture (brand_id, slot_ts desc);

@@ -6,6 +6,7 @@ use vocabulary::{
     BrandId, CaptureId, Device, Engine, KeywordType, Locale, LocalizationId, Scope, SlotId, TermId, Verdict,
 };
 
+use crate::manifests::ManifestId;
 use crate::scoped::Bounds;
 use crate::slots::{self, Held};
 use crate::stored::{digest, parse};
@@ -58,15 +59,26 @@ pub struct Capture {
     /// The copy that is served, in which each ad element has an id.
     pub view: Digest,
     /// The version of the reader.
-    pub reader_version: u32,
+    pub reader_version: String,
     /// Text ads on the page.
     pub text_ads: u32,
     /// Shopping ads on the page.
     pub shopping_ads: u32,
-    /// Rows to be stored, after the options of the term.
-    pub rows: u32,
+    /// Whether the term asked for text ads.
+    pub saves_text_ads: bool,
+    /// Whether the term asked for shopping ads.
+    pub saves_shopping_ads: bool,
     /// Organic results saved; `None` when none were asked for.
     pub organic_results: Option<u32>,
+}
+
+impl Capture {
+    /// Rows to be stored: the ads of the kinds the term asked for.
+    pub const fn rows(&self) -> u32 {
+        let text = if self.saves_text_ads { self.text_ads } else { 0 };
+        let shopping = if self.saves_shopping_ads { self.shopping_ads } else { 0 };
+        text + shopping
+    }
 }
 
 /// An organic result to be saved.
@@ -91,9 +103,9 @@ pub async fn keep(connection: &mut Connection, held: Held, capture: &Capture, or
     sqlx::query!(
         "insert into capture (id, slot_id, attempt, term_id, brand_id, localization_id, term, brand, keyword_type, engine, device,
              locale, city, region, slot_ts, taken_at, final_url, http_status, verdict, page_sha256, view_sha256,
-             reader_version, text_ads, shopping_ads, n_rows, organic_results)
+             reader_version, text_ads, shopping_ads, saves_text_ads, saves_shopping_ads, n_rows, organic_results)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::text, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-             $24, $25, $26)",
+             $24, $25, $26, $27, $28)",
         capture.id.0,
         held.id.0,
         capture.attempt,
@@ -115,16 +127,40 @@ pub async fn keep(connection: &mut Connection, held: Held, capture: &Capture, or
         capture.verdict.to_string(),
         &capture.page[..],
         &capture.view[..],
-        capture.reader_version.cast_signed(),
+        capture.reader_version,
         capture.text_ads.cast_signed(),
         capture.shopping_ads.cast_signed(),
-        capture.rows.cast_signed(),
+        capture.saves_text_ads,
+        capture.saves_shopping_ads,
+        capture.rows().cast_signed(),
         capture.organic_results.map(u32::cast_signed)
     )
     .execute(&mut *connection)
     .await?;
     save_organic(connection, capture.id, organic).await?;
     Ok(true)
+}
+
+/// Notes what a newer reader read off the kept page of a capture whose rows are not stored yet.
+pub async fn reread(
+    executor: impl PgExecutor<'_>,
+    capture: CaptureId,
+    reader_version: &str,
+    text_ads: u32,
+    shopping_ads: u32,
+) -> Result<()> {
+    sqlx::query!(
+        "update capture set reader_version = $2, text_ads = $3, shopping_ads = $4,
+             n_rows = case when saves_text_ads then $3 else 0 end + case when saves_shopping_ads then $4 else 0 end
+         where id = $1 and not exists (select from manifest_capture where capture_id = capture.id)",
+        capture.0,
+        reader_version,
+        text_ads.cast_signed(),
+        shopping_ads.cast_signed()
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
 }
 
 async fn save_organic(connection: &mut Connection, capture: CaptureId, organic: &[Organic]) -> Result<()> {
@@ -168,10 +204,11 @@ struct Row {
     verdict: String,
     page_sha256: Vec<u8>,
     view_sha256: Vec<u8>,
-    reader_version: i32,
+    reader_version: String,
     text_ads: i32,
     shopping_ads: i32,
-    n_rows: i32,
+    saves_text_ads: bool,
+    saves_shopping_ads: bool,
     organic_results: Option<i32>,
 }
 
@@ -199,10 +236,11 @@ impl TryFrom<Row> for Capture {
             verdict: parse("capture.verdict", &row.verdict)?,
             page: digest("capture.page_sha256", &row.page_sha256)?,
             view: digest("capture.view_sha256", &row.view_sha256)?,
-            reader_version: row.reader_version.cast_unsigned(),
+            reader_version: row.reader_version,
             text_ads: row.text_ads.cast_unsigned(),
             shopping_ads: row.shopping_ads.cast_unsigned(),
-            rows: row.n_rows.cast_unsigned(),
+            saves_text_ads: row.saves_text_ads,
+            saves_shopping_ads: row.saves_shopping_ads,
             organic_results: row.organic_results.map(i32::cast_unsigned),
         })
     }
@@ -222,6 +260,14 @@ pub async fn of_slot(executor: impl PgExecutor<'_>, _scope: &Scope, slot: SlotId
         .fetch_optional(executor)
         .await?;
     row.map(Capture::try_from).transpose()
+}
+
+/// The captures of a manifest, in the order of their rows.
+pub async fn of_manifest(executor: impl PgExecutor<'_>, _scope: &Scope, manifest: ManifestId) -> Result<Vec<Capture>> {
+    let rows = sqlx::query_file_as!(Row, "queries/captures_of_manifest.sql", manifest.0)
+        .fetch_all(executor)
+        .await?;
+    rows.into_iter().map(Capture::try_from).collect()
 }
 
 /// The newest visible captures whose ads are stored, newest first.

@@ -143,6 +143,18 @@ pub async fn renew(executor: impl PgExecutor<'_>, worker: &str, lease: Duration)
     Ok(())
 }
 
+/// Lets go of a manifest whose outcome is unknown, so that it is taken over and read back.
+pub async fn release(executor: impl PgExecutor<'_>, manifest: ManifestId, worker: &str) -> Result<()> {
+    sqlx::query!(
+        "update manifest set leased_by = null, lease_until = null where id = $1 and leased_by = $2",
+        manifest.0,
+        worker
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
 /// Takes over up to `limit` manifests whose lease ran out: their outcome is unknown and has to be read back.
 pub async fn take_over(
     executor: impl PgExecutor<'_>,

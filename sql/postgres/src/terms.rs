@@ -67,6 +67,8 @@ pub struct TermToCapture {
     pub localization: LocalizationId,
     /// Language and country.
     pub locale: Locale,
+    /// The country's English name.
+    pub country_name: Option<String>,
     /// The city searched from.
     pub city: Option<String>,
     /// The targeted region.
@@ -164,6 +166,7 @@ pub async fn to_capture(executor: impl PgExecutor<'_>, scope: &Scope, term: Term
     let row = sqlx::query!(
         r#"select t.term as "term!", t.engine as "engine!", coalesce(t.keyword_type, 'GENERIC') as "keyword_type!",
                coalesce(t.state, 'disabled') as "state!", t.localization_id as "localization!", l.locale as "locale!", l.city,
+               l.country ->> 'en' as country_name,
                t.region, t.brand_id, b.label as "brand_label?", t.options
            from term t join localization l on l.id = t.localization_id left join brand b on b.id = t.brand_id
            where t.id = $3 and t.term is not null and t.engine is not null and l.locale is not null
@@ -183,6 +186,7 @@ pub async fn to_capture(executor: impl PgExecutor<'_>, scope: &Scope, term: Term
             state: parse("term.state", &row.state)?,
             localization: LocalizationId(row.localization),
             locale: parse("localization.locale", &row.locale)?,
+            country_name: row.country_name,
             city: row.city,
             region: row.region.filter(|region| !region.is_empty()),
             brand: row.brand_id.map(BrandId),
