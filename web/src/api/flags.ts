@@ -10,8 +10,7 @@ export const NO_FLAGS: Flags = { header_workspaces_switch: false, stopgo_dashboa
 export const flagsQuery = (userId: number) =>
   queryOptions({
     queryKey: ['flags', userId],
-    queryFn: ({ signal }) =>
-      answer(client.GET('/api/FeatureFlags', { params: { query: { userId: String(userId) } }, signal })),
+    queryFn: ({ signal }) => answer(client.GET('/api/FeatureFlags', { params: { query: { userId } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -147,24 +147,25 @@ export interface paths {
                         "application/json": {
                             id: number;
                             email: string;
-                            firstName: string | null;
-                            lastName: string | null;
-                            avatarId: number | null;
+                            emailVerified: boolean;
+                            firstName?: string | null;
+                            lastName?: string | null;
+                            avatarId?: string | null;
                             roles: {
                                 id: number;
                                 name: string;
                             }[];
-                            companyAccountId: number | null;
-                            companyAccount: {
+                            companyAccountId?: number | null;
+                            companyAccount?: null | {
                                 id: number;
-                                name: string;
-                                label: string;
+                                name?: string | null;
+                                label?: string | null;
                                 brands: {
                                     id: number;
-                                    label: string;
-                                    name: string;
+                                    label?: string | null;
+                                    name?: string | null;
                                 }[];
-                            } | null;
+                            };
                         };
                     };
                 };
@@ -209,7 +210,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    userId?: string;
+                    userId?: number | null;
                 };
                 header?: never;
                 path?: never;
@@ -356,7 +357,7 @@ export interface paths {
             parameters: {
                 query?: {
                     query?: string;
-                    limit?: string;
+                    limit?: number | null;
                 };
                 header?: never;
                 path?: never;
@@ -423,7 +424,7 @@ export interface paths {
                 query?: {
                     query?: string;
                     scope?: string;
-                    limit?: string;
+                    limit?: number | null;
                 };
                 header?: never;
                 path?: never;
@@ -488,7 +489,7 @@ export interface paths {
             parameters: {
                 query?: {
                     query?: string;
-                    limit?: string;
+                    limit?: number | null;
                 };
                 header?: never;
                 path?: never;
@@ -551,7 +552,7 @@ export interface paths {
             parameters: {
                 query?: {
                     query?: string;
-                    limit?: string;
+                    limit?: number | null;
                 };
                 header?: never;
                 path?: never;
@@ -746,7 +747,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    limit?: string;
+                    limit?: number | null;
                 };
                 header?: never;
                 path?: never;

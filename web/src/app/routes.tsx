@@ -1,5 +1,5 @@
-import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { IconHome, IconWorld } from '@tabler/icons-react';
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { loadSession } from '~/api/session';
 import { i18next } from '~/i18n';
 import { safeRedirect } from '~/lib/redirect';
@@ -13,7 +13,10 @@ import { RoutePending } from './shell/RoutePending';
 /** Periods the home page offers, in days. */
 const HOME_DAYS = [7, 30, 90] as const;
 
-const texts = (namespace: string) => () => i18next.loadNamespaces(namespace);
+const texts =
+  (...namespaces: string[]) =>
+  () =>
+    i18next.loadNamespaces(namespaces);
 
 /*
  * The route table. Titles, menu, breadcrumb, layouts and guards are all read from here.
@@ -31,7 +34,7 @@ const home = createRoute({
     const days = HOME_DAYS.find((offered) => String(offered) === String(raw.days));
     return days ? { days } : {};
   },
-  loader: texts('home'),
+  loader: texts('home', 'market'),
   component: lazyRouteComponent(() => import('~/screens/home/Home'), 'Home'),
 });
 

@@ -1,5 +1,5 @@
-import { type FC, useState } from 'react';
 import { Button } from '@mantine/core';
+import { type FC, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './CardList.module.css';
 import type { Tools } from './types';

@@ -63,6 +63,8 @@ const SELECTION_COLUMN: SelectionColumnDef = { pinned: 'left', width: 48, suppre
 const DEFAULT_COLUMN: ColDef = {
   resizable: true,
   sortable: false,
+  // Cells are drawn by the definition: there is nothing to infer from the data.
+  cellDataType: false,
   comparator: () => 0,
   sortingOrder: ['asc', 'desc'],
   minWidth: 90,
@@ -119,7 +121,9 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
   );
 
   const arrange = () => {
-    const state = grid.current?.getColumnState().filter(({ colId }) => columns.some((column) => column.colId === colId));
+    const state = grid.current
+      ?.getColumnState()
+      .filter(({ colId }) => columns.some((column) => column.colId === colId));
     if (!state) return;
     const sized = state.filter(({ flex }) => !flex);
     choice.arrange({

@@ -22,8 +22,9 @@ import { useListState } from './useListState';
 import { useListWords } from './words';
 
 // `lazy` forgets that the grid is generic.
-const DataGrid = lazy(() => import('./DataGrid').then((module) => ({ default: module.DataGrid }))) as unknown as typeof
-  import('./DataGrid').DataGrid;
+const DataGrid = lazy(() =>
+  import('./DataGrid').then((module) => ({ default: module.DataGrid })),
+) as unknown as typeof import('./DataGrid').DataGrid;
 const FilterDrawer = lazy(() => import('./FilterDrawer').then((module) => ({ default: module.FilterDrawer })));
 
 interface Props<Row extends { id: string }, Meta> {

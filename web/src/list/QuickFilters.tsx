@@ -4,9 +4,9 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Where } from '~/lib/listSearch';
 import type { FilterEntry } from './entries';
+import type { Describer } from './filters/kinds';
 import styles from './QuickFilters.module.css';
 import type { Filters } from './types';
-import type { Describer } from './filters/kinds';
 
 const FilterField = lazy(() => import('./filters/FilterField').then((module) => ({ default: module.FilterField })));
 
@@ -21,7 +21,7 @@ interface Props {
 export function QuickFilters({ entries, filters, words, onChange }: Props) {
   const { t } = useTranslation('list');
   return (
-    <div className={styles.quick} role="group" aria-label={t('quick')}>
+    <fieldset className={styles.quick} aria-label={t('quick')}>
       {entries.map((entry) => (
         <Popover key={entry.name} position="bottom-start" trapFocus width="max-content">
           <Popover.Target>
@@ -42,6 +42,6 @@ export function QuickFilters({ entries, filters, words, onChange }: Props) {
           </Popover.Dropdown>
         </Popover>
       ))}
-    </div>
+    </fieldset>
   );
 }

@@ -17,7 +17,8 @@ export function parseListSearch(def: ListShape, raw: Record<string, unknown>, de
     page: Number.isInteger(raw.page) && Number(raw.page) >= FIRST_PAGE ? Number(raw.page) : FIRST_PAGE,
     perPage: def.perPage.find((size) => size === raw.perPage) ?? defaults.perPage,
     order: sorted ? String(raw.order) : defaults.order,
-    direction: raw.direction === 'ASC' || raw.direction === 'DESC' ? raw.direction : sorted ? 'ASC' : defaults.direction,
+    direction:
+      raw.direction === 'ASC' || raw.direction === 'DESC' ? raw.direction : sorted ? 'ASC' : defaults.direction,
     filters: parseFilters(def.filters, raw),
   };
 }
@@ -67,7 +68,11 @@ export const withFilters = (search: ListSearch, filters: ListSearch['filters']):
 });
 
 /** Filters with one changed, or removed when there is no value. */
-export function putFilter(filters: ListSearch['filters'], name: string, where: Where | undefined): ListSearch['filters'] {
+export function putFilter(
+  filters: ListSearch['filters'],
+  name: string,
+  where: Where | undefined,
+): ListSearch['filters'] {
   const { [name]: _, ...others } = filters;
   return where ? { ...others, [name]: where } : others;
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
+import { useFormats } from '~/ui/useFormats';
 import type { Describer } from './filters/kinds';
 import type { AnyListDef, Words } from './types';
-import { useFormats } from '~/ui/useFormats';
 
 /** The words and formats of a list. Keys are checked where a list is defined, so here they are plain texts. */
 export function useListWords(def: AnyListDef): Describer {

@@ -17,5 +17,7 @@ interface Props {
 
 export function Flag({ code, label }: Props) {
   const url = urls.get(flagCode(code, (known) => urls.has(known)));
-  return <img className={styles.flag} src={url} alt={label ?? ''} title={label} width={18} height={12} loading="lazy" />;
+  return (
+    <img className={styles.flag} src={url} alt={label ?? ''} title={label} width={18} height={12} loading="lazy" />
+  );
 }

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import styles from './UserAvatar.module.css';
 import defaultAvatar from './default-avatar.svg';
+import styles from './UserAvatar.module.css';
 
 interface Props {
   name: string;
   /** File of the person's picture. */
-  avatarId: number | null | undefined;
+  avatarId: string | null | undefined;
 }
 
 const initials = (name: string): string =>

@@ -23,4 +23,6 @@ export const toast = {
   success: (message: string) => show('success', message),
   warning: (message: string) => show('warning', message),
   error: (message: string) => show('error', message),
+  /** Takes away what no longer matters. */
+  clear: () => notifications.clean(),
 };

@@ -1,8 +1,8 @@
 import { answer, client } from '../client';
 
 /** Choices offered at once while somebody types. */
-const LIMIT = '50';
-const KEYWORD_LIMIT = '100';
+const LIMIT = 50;
+const KEYWORD_LIMIT = 100;
 
 export interface Choice {
   value: string | number;

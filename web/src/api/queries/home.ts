@@ -6,11 +6,10 @@ import type { paths } from '../schema';
 const CAPTURES_SHOWN = 20;
 const CAPTURES_REFRESH_MS = 5_000;
 
-export type DayStats =
-  paths['/api/advertisers/stats']['get']['responses'][200]['content']['application/json']['data'][number];
+/** Views per day and totals of a period. */
+export type Stats = paths['/api/advertisers/stats']['get']['responses'][200]['content']['application/json'];
 export type Capture = paths['/api/captures']['get']['responses'][200]['content']['application/json']['data'][number];
 
-/** Views per day and the totals of a period. */
 export const statsQuery = ({ start, end }: DateSpan) =>
   queryOptions({
     queryKey: ['stats', start, end],
@@ -22,6 +21,6 @@ export const statsQuery = ({ start, end }: DateSpan) =>
 export const capturesQuery = queryOptions({
   queryKey: ['captures'],
   queryFn: ({ signal }) =>
-    answer(client.GET('/api/captures', { params: { query: { limit: String(CAPTURES_SHOWN) } }, signal })),
+    answer(client.GET('/api/captures', { params: { query: { limit: CAPTURES_SHOWN } }, signal })),
   refetchInterval: CAPTURES_REFRESH_MS,
 });

@@ -10,7 +10,13 @@ export function ColourSwitch() {
   const label = dark ? t('header.light') : t('header.dark');
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size={34} aria-label={label} onClick={() => setColorScheme(dark ? 'light' : 'dark')}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={34}
+        aria-label={label}
+        onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+      >
         {dark ? <IconSun size={18} /> : <IconMoon size={18} />}
       </ActionIcon>
     </Tooltip>

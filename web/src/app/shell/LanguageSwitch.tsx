@@ -9,7 +9,7 @@ export function LanguageSwitch() {
   const { t, i18n } = useTranslation('common');
   const navigate = useNavigate();
   return (
-    <fieldset className={styles.switch} aria-label={t('header.language')} style={{ border: 0, margin: 0 }}>
+    <fieldset className={styles.switch} aria-label={t('header.language')}>
       {LANGUAGES.map((language) => (
         <UnstyledButton
           key={language}

@@ -22,7 +22,9 @@ export function MenuLinks({ open, onNavigate }: Props) {
     <nav className={styles.nav} aria-label={t('menu.label')}>
       {groups.map(({ section, items }) => (
         <section key={section} className={styles.section}>
-          <h2 className={styles.heading}>{open ? t(`menu.${section}`) : <span className="visually-hidden">{t(`menu.${section}`)}</span>}</h2>
+          <h2 className={styles.heading}>
+            {open ? t(`menu.${section}`) : <span className="visually-hidden">{t(`menu.${section}`)}</span>}
+          </h2>
           <ul>
             {items.map(({ path, label, icon: Icon }) => (
               <li key={path}>

@@ -14,7 +14,6 @@ export function SideMenu({ state }: { state: MenuState }) {
   const action = state.pinned ? t('menu.collapse') : t('menu.pin');
   return (
     <div className={styles.place} data-pinned={state.pinned || undefined}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: hovering only shows labels that focus and touch reach otherwise */}
       <aside
         className={styles.menu}
         data-open={open || undefined}
@@ -27,7 +26,12 @@ export function SideMenu({ state }: { state: MenuState }) {
         </Link>
         <MenuLinks open={open} />
         <Tooltip label={action} position="right" disabled={open}>
-          <UnstyledButton className={styles.toggle} aria-label={action} aria-expanded={state.pinned} onClick={state.togglePin}>
+          <UnstyledButton
+            className={styles.toggle}
+            aria-label={action}
+            aria-expanded={state.pinned}
+            onClick={state.togglePin}
+          >
             {state.pinned ? <IconChevronsLeft size={20} /> : <IconPin size={20} />}
             {open && <span>{action}</span>}
           </UnstyledButton>

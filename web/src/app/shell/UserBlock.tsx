@@ -11,7 +11,7 @@ export function UserBlock({ compact }: { compact: boolean }) {
   const { t } = useTranslation('common');
   const me = useMe();
   const name = fullName(me);
-  const standing = isAdmin(me) ? t('header.admin') : me.companyAccount?.label;
+  const standing = isAdmin(me) ? t('header.admin') : (me.companyAccount?.label ?? me.companyAccount?.name);
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>

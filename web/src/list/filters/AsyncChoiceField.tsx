@@ -50,7 +50,12 @@ export function AsyncChoiceField({ def, label, value, onChange, filters }: Field
         filter={({ options: all }) => all}
         data={offered.map((one) => ({ value: String(one.value), label: one.label }))}
         value={chosen.map((one) => String(one.value))}
-        onChange={(keys) => put(mode, offered.filter((one) => keys.includes(String(one.value))))}
+        onChange={(keys) =>
+          put(
+            mode,
+            offered.filter((one) => keys.includes(String(one.value))),
+          )
+        }
         nothingFoundMessage={failed ? t('choiceFailed') : loading ? t('searching') : t('noChoice')}
         rightSection={loading && text !== '' ? <Loader size={16} /> : undefined}
         comboboxProps={{ withinPortal: false }}

@@ -17,7 +17,11 @@ export function ChipsField({ def, label, value, onChange, filters }: FieldProps<
   const { options } = useFoundOptions(label, def.search, text, filters);
   const mode = value && value.type !== 'between' ? value.type : emptyMode;
   const values = value && (value.type === 'inq' || value.type === 'nin') ? value.value.map(String) : [];
-  const modes: Mode[] = ['inq', ...(def.exclude ? (['nin'] as const) : []), ...(def.contain ? (['contain'] as const) : [])];
+  const modes: Mode[] = [
+    'inq',
+    ...(def.exclude ? (['nin'] as const) : []),
+    ...(def.contain ? (['contain'] as const) : []),
+  ];
 
   const put = (type: Mode, kept: readonly string[]) =>
     onChange(kept.length === 0 ? undefined : ({ type, value: [...new Set(kept)] } as Where));

@@ -2,10 +2,11 @@ import { UnstyledButton } from '@mantine/core';
 import { DatePicker, DatesProvider } from '@mantine/dates';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type DatePreset, daySpan, dayjs, presetSpan } from '~/lib/dates';
+import { type DatePreset, dayjs, daySpan, presetSpan } from '~/lib/dates';
 import type { DateRangeFilter } from '../types';
 import type { FieldProps } from './FilterField';
 import styles from './fields.module.css';
+import '@mantine/dates/styles.css';
 import 'dayjs/locale/fr';
 
 /** A day as the calendar writes it. */
@@ -33,7 +34,7 @@ export function DateRangeField({ def, label, value, onChange }: FieldProps<DateR
   const choose = (name: DatePreset) => onChange({ type: 'between', value: presetSpan(name, dayjs()), preset: name });
 
   return (
-    <div className={styles.dates} role="group" aria-label={label}>
+    <fieldset className={styles.dates} aria-label={label}>
       <div className={styles.presets}>
         {def.presets.map((name) => (
           <UnstyledButton
@@ -58,6 +59,6 @@ export function DateRangeField({ def, label, value, onChange }: FieldProps<DateR
           ariaLabels={{ nextMonth: t('nextMonth'), previousMonth: t('previousMonth') }}
         />
       </DatesProvider>
-    </div>
+    </fieldset>
   );
 }

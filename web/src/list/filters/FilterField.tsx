@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core';
 import type { Where } from '~/lib/listSearch';
-import type { Describer } from './kinds';
 import type { FilterEntry } from '../entries';
 import type { Filters } from '../types';
 import { AsyncChoiceField } from './AsyncChoiceField';
 import { ChipsField } from './ChipsField';
 import { ChoiceField } from './ChoiceField';
 import { DateRangeField } from './DateRangeField';
+import type { Describer } from './kinds';
 import { RangeField } from './RangeField';
 import { TextField } from './TextField';
 

@@ -1,5 +1,5 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Filters, FoundOption, OptionSearch } from '../types';
 
 /** Choices are asked for this long after the last key. */

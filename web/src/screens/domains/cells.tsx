@@ -60,7 +60,7 @@ export function DomainLink({ row, tools }: PartProps) {
 
 export function Tags({ row }: { row: DomainRow }) {
   return (
-    <span className={styles.tags}>
+    <span className={styles.tags} title={row.categories.map((tag) => tag.label).join(', ')}>
       {row.categories.map((tag) => (
         <span key={tag.id} className={styles.tag}>
           {tag.label}

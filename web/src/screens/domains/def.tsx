@@ -1,4 +1,11 @@
-import { regionsOf, searchBrands, searchDomains, searchKeywords, searchTags, defaultBrand } from '~/api/queries/choices';
+import {
+  defaultBrand,
+  regionsOf,
+  searchBrands,
+  searchDomains,
+  searchKeywords,
+  searchTags,
+} from '~/api/queries/choices';
 import { type DomainRow, type DomainsMeta, domainsQuery } from '~/api/queries/domains';
 import { isAdmin } from '~/api/session';
 import { lastDays } from '~/lib/dates';
@@ -10,8 +17,7 @@ import { DomainCard } from './DomainCard';
 
 const COUNTRIES = ['FR', 'GB', 'DE', 'BE', 'PT', 'ES', 'IT', 'CH', 'NL'] as const;
 
-const chosenCountries = ({ country }: Filters): string[] =>
-  country?.type === 'inq' ? country.value.map(String) : [];
+const chosenCountries = ({ country }: Filters): string[] => (country?.type === 'inq' ? country.value.map(String) : []);
 
 /** The list of advertisers' domains. */
 export const domains = defineList<['domains', 'market', 'common']>()<DomainRow, DomainsMeta>({
@@ -158,8 +164,20 @@ export const domains = defineList<['domains', 'market', 'common']>()<DomainRow, 
   },
 
   columns: ({ t, fmt }) => [
-    { colId: 'countries', headerName: t('column.countries'), width: 140, field: 'countries', cellRenderer: CountriesCell },
-    { colId: 'visibility', headerName: t('column.visibility'), width: 200, field: 'share', cellRenderer: VisibilityCell },
+    {
+      colId: 'countries',
+      headerName: t('column.countries'),
+      width: 140,
+      field: 'countries',
+      cellRenderer: CountriesCell,
+    },
+    {
+      colId: 'visibility',
+      headerName: t('column.visibility'),
+      width: 200,
+      field: 'share',
+      cellRenderer: VisibilityCell,
+    },
     {
       colId: 'domain',
       headerName: t('column.domain'),
@@ -189,7 +207,14 @@ export const domains = defineList<['domains', 'market', 'common']>()<DomainRow, 
       field: 'nbViews',
       valueFormatter: ({ value }) => fmt.count(value),
     },
-    { colId: 'tags', headerName: t('column.tags'), flex: 2, minWidth: 180, field: 'categories', cellRenderer: TagsCell },
+    {
+      colId: 'tags',
+      headerName: t('column.tags'),
+      flex: 2,
+      minWidth: 180,
+      field: 'categories',
+      cellRenderer: TagsCell,
+    },
   ],
   query: domainsQuery,
   counters: (meta, { t, fmt }) => [

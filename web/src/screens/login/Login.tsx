@@ -30,7 +30,10 @@ export function Login() {
 
   const signIn = useMutation({
     mutationFn: ({ email, password }: Credentials) => login(queries, { email: email.trim(), password }),
-    onSuccess: () => router.history.push(safeRedirect(redirect)),
+    onSuccess: () => {
+      toast.clear();
+      router.history.push(safeRedirect(redirect));
+    },
     onError: (error) => toast.error(errorText(error, common)),
   });
 

@@ -1,0 +1,50 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { domainsQuery } from '~/api/queries/domains';
+import type { DateSpan } from '~/lib/dates';
+import type { ListSearch } from '~/lib/listSearch';
+import { useFormats } from '~/ui/useFormats';
+import panel from './Home.module.css';
+import styles from './TopDomains.module.css';
+
+const SHOWN = 8;
+
+/** The list's own question, for the first few. */
+const topSearch = (span: DateSpan): ListSearch => ({
+  page: 1,
+  perPage: SHOWN,
+  order: 'nbViews',
+  direction: 'DESC',
+  filters: { date: { type: 'between', value: span } },
+});
+
+/** The domains most seen in the period. */
+export function TopDomains({ span }: { span: DateSpan }) {
+  const { t } = useTranslation('home');
+  const fmt = useFormats();
+  const { data } = useQuery({ ...domainsQuery(topSearch(span)), placeholderData: keepPreviousData });
+  return (
+    <section className={panel.card} aria-labelledby="top-advertisers">
+      <header className={panel.cardHead}>
+        <h2 id="top-advertisers" className={panel.cardTitle}>
+          {t('top.title')}
+        </h2>
+        <Link to="/domains" className={panel.more}>
+          {t('top.all')}
+        </Link>
+      </header>
+      <ol className={styles.list}>
+        {data?.rows.map((row) => (
+          <li key={row.id} className={styles.row}>
+            <span className={styles.name}>{row.domain}</span>
+            <span className={styles.share}>{fmt.visibility(row.share)}</span>
+            <span className={styles.track} aria-hidden>
+              <span className={styles.bar} style={{ width: `${row.relativeShare * 100}%` }} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+import { useReducedMotion } from '@mantine/hooks';
+import { useTranslation } from 'react-i18next';
+import { Area, CartesianGrid, ComposedChart, Legend, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { useFormats } from '~/ui/useFormats';
+import type { ChartDay } from './figures';
+
+const TOOLTIP = {
+  border: '1px solid var(--line-strong)',
+  borderRadius: 8,
+  background: 'var(--card)',
+  boxShadow: '0 8px 24px rgb(10 14 40 / 16%)',
+  fontSize: 13,
+};
+const TICK = { fill: 'var(--dim)', fontSize: 12 };
+
+/** Text and shopping views stacked; the period before as a dashed line. */
+export function ViewsChart({ days }: { days: ChartDay[] }) {
+  const { t } = useTranslation('home');
+  const fmt = useFormats();
+  const still = useReducedMotion();
+  const shared = { type: 'monotone', strokeWidth: 2, isAnimationActive: !still, animationDuration: 400 } as const;
+  return (
+    <ResponsiveContainer width="100%" height="100%">
+      <ComposedChart data={days} margin={{ top: 8, right: 12, bottom: 0, left: 0 }} accessibilityLayer>
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="date"
+          tickFormatter={fmt.dayAndMonth}
+          tick={TICK}
+          tickLine={false}
+          axisLine={{ stroke: 'var(--line)' }}
+          minTickGap={36}
+          tickMargin={8}
+        />
+        <YAxis tickFormatter={fmt.compact} tick={TICK} tickLine={false} axisLine={false} width={48} />
+        <Tooltip
+          labelFormatter={(date) => fmt.date(String(date))}
+          formatter={(value) => fmt.count(Number(value))}
+          contentStyle={TOOLTIP}
+          cursor={{ stroke: 'var(--line-strong)' }}
+        />
+        <Legend iconType="plainline" wrapperStyle={{ fontSize: 13, paddingTop: 10 }} />
+        <Area
+          {...shared}
+          dataKey="text"
+          name={t('chart.text')}
+          stackId="views"
+          stroke="var(--chart-text)"
+          fill="var(--chart-text)"
+          fillOpacity={0.2}
+        />
+        <Area
+          {...shared}
+          dataKey="shopping"
+          name={t('chart.shopping')}
+          stackId="views"
+          stroke="var(--chart-shopping)"
+          fill="var(--chart-shopping)"
+          fillOpacity={0.2}
+        />
+        <Line
+          {...shared}
+          dataKey="previous"
+          name={t('chart.previous')}
+          stroke="var(--chart-previous)"
+          strokeWidth={1.5}
+          strokeDasharray="4 4"
+          dot={false}
+        />
+      </ComposedChart>
+    </ResponsiveContainer>
+  );
+}

@@ -1,0 +1,48 @@
+import { IconChartAreaLine } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Stats } from '~/api/queries/home';
+import type { Period } from '~/lib/period';
+import { EmptyState } from '~/ui/EmptyState';
+import { useFormats } from '~/ui/useFormats';
+import { chartDays } from './figures';
+import styles from './Home.module.css';
+
+const ViewsChart = lazy(() => import('./ViewsChart').then((module) => ({ default: module.ViewsChart })));
+
+interface Props {
+  period: Period;
+  now: Stats | undefined;
+  before: Stats | undefined;
+}
+
+/** Views per day of the period, with its figures in words for those who do not see the chart. */
+export function ViewsPanel({ period, now, before }: Props) {
+  const { t } = useTranslation('home');
+  const fmt = useFormats();
+  const summary = now && {
+    views: now.meta.totalViews,
+    start: fmt.date(period.span.start),
+    end: fmt.date(period.days.at(-1) ?? ''),
+    previous: before?.meta.totalViews ?? 0,
+  };
+  return (
+    <section className={styles.card} aria-labelledby="views-per-day">
+      <h2 id="views-per-day" className={styles.cardTitle}>
+        {t('chart.title')}
+      </h2>
+      <div className={styles.chart}>
+        {now && now.meta.totalViews === 0 && (
+          <EmptyState icon={<IconChartAreaLine size={26} />} title={t('chart.empty')} />
+        )}
+        {now && summary && now.meta.totalViews > 0 && (
+          <figure className={styles.figure} aria-label={t('chart.summary', summary)}>
+            <Suspense fallback={null}>
+              <ViewsChart days={chartDays(period, now, before)} />
+            </Suspense>
+          </figure>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,17 @@
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconLoader } from '@tabler/icons-react';
+import styles from './StatusBadge.module.css';
+
+export type Tone = 'good' | 'bad' | 'warn' | 'busy';
+
+const ICONS = { good: IconCircleCheck, bad: IconCircleX, warn: IconAlertTriangle, busy: IconLoader };
+
+/** A state by colour, icon and word: never by colour alone. */
+export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
+  const Icon = ICONS[tone];
+  return (
+    <span className={styles.badge} data-tone={tone}>
+      <Icon size={14} aria-hidden />
+      {children}
+    </span>
+  );
+}
