@@ -1,6 +1,6 @@
 //! Finds the ads of a page by the tables of its engine.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use ego_tree::NodeId;
 use memchr::memmem;
@@ -110,14 +110,21 @@ fn find_ads(
     if !possible {
         return;
     }
-    for element in html.select(&rule.element.0) {
+    let fitting = html.select(&rule.element.0).filter(|element| fits(rule, *element) && finds.claims.is_free(*element));
+    let marked: Vec<_> = if rule.grow {
+        blocks.grown(fitting.collect())
+    } else {
+        fitting.map(|element| (element, element)).collect()
+    };
+    for (mark, element) in marked {
         if finds.ads.len() >= MAX_ADS {
             return;
         }
-        if !finds.claims.is_free(element) || !fits(rule, element) {
+        // Of nested matches the outer one comes first and covers the inner.
+        if !finds.claims.is_free(element) {
             continue;
         }
-        if let Some(ad) = observe(rule, element, engine, blocks.of_element(element)) {
+        if let Some(ad) = observe(rule, (mark, element), engine, blocks.of_element(element)) {
             finds.claims.take(element);
             finds.ads.push(Found {
                 node: element.id(),
@@ -143,8 +150,8 @@ pub(super) fn stands_in(element: ElementRef<'_>, selector: &Selector) -> bool {
     selector.matches(&element) || parents(element).any(|around| selector.matches(&around))
 }
 
-fn observe(rule: &AdRule, element: ElementRef<'_>, engine: Engine, block: Block) -> Option<ObservedAd> {
-    let title = first(&rule.title, element)?;
+fn observe(rule: &AdRule, (mark, element): (ElementRef<'_>, ElementRef<'_>), engine: Engine, block: Block) -> Option<ObservedAd> {
+    let title = first(&rule.title, mark)?;
     let shopping = rule.kind == AdKind::Shopping;
     let price = first(&rule.price, element).or_else(|| shopping.then(|| outline::price(element)).flatten());
     if rule.priced && price.is_none() {
@@ -181,7 +188,7 @@ fn observe(rule: &AdRule, element: ElementRef<'_>, engine: Engine, block: Block)
     })
 }
 
-fn parents(element: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
+fn parents<'a>(element: ElementRef<'a>) -> impl Iterator<Item = ElementRef<'a>> {
     element.ancestors().filter_map(ElementRef::wrap)
 }
 
@@ -221,6 +228,21 @@ impl BlockMap {
                 .flat_map(|(css, block)| html.select(&css.0).map(move |element| (element.id(), block)))
                 .collect(),
         )
+    }
+
+    /// Each mark with the largest element around it that holds no other mark and stays within its container.
+    fn grown<'a>(&self, marks: Vec<ElementRef<'a>>) -> Vec<(ElementRef<'a>, ElementRef<'a>)> {
+        let mut held: HashMap<NodeId, usize> = HashMap::new();
+        for around in marks.iter().flat_map(|mark| mark.ancestors()) {
+            *held.entry(around.id()).or_default() += 1;
+        }
+        let alone = |around: &ElementRef<'a>| held.get(&around.id()) == Some(&1) && !self.is_container(around.id());
+        let grow = |mark: ElementRef<'a>| (mark, parents(mark).take_while(alone).last().unwrap_or(mark));
+        marks.into_iter().map(grow).collect()
+    }
+
+    fn is_container(&self, node: NodeId) -> bool {
+        self.0.iter().any(|(container, _)| *container == node)
     }
 
     /// Of the nearest container; ads without one count as in the middle until the organic results tell more.

@@ -36,6 +36,11 @@ pub(super) fn price(ad: ElementRef<'_>) -> Option<String> {
     runs(ad, Grain::Texts).into_iter().map(|run| run.text).find(|run| is_money(run))
 }
 
+/// How many texts within an element are amounts of money.
+pub(super) fn prices(element: ElementRef<'_>) -> usize {
+    runs(element, Grain::Texts).into_iter().filter(|run| is_money(&run.text)).count()
+}
+
 /// The merchant: the first text behind the price that is no price.
 pub(super) fn merchant(ad: ElementRef<'_>, price: &str) -> Option<String> {
     let mut texts = runs(ad, Grain::Texts).into_iter().map(|run| run.text).skip_while(|run| run != price);

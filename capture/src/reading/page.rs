@@ -86,7 +86,7 @@ pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> 
         ads: finds.ads.iter().map(|found| found.ad.clone()).collect(),
         organic: results.into_iter().map(|listed| listed.result).collect(),
         other_units,
-        doubts: sentinel::doubts(&traces, &finds, document.cut),
+        doubts: sentinel::doubts(&traces, document.cut),
         traces,
         reader_version: READER_VERSION,
     };

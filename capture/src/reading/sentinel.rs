@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 
 use scraper::{ElementRef, Html};
 use serde::Serialize;
-use vocabulary::Engine;
+use vocabulary::{AdKind, Engine};
 
 use super::finder::Finds;
 use super::tables::Traces;
-use super::{address, text};
+use super::{address, outline, text};
 
 /// Words that mark ads and nothing else, lower case, one a line; `#` starts a comment.
 static LABELS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
@@ -22,18 +22,26 @@ static LABELS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 /// Bytes of the longest label with room for the dots and blanks around it.
 const MAX_LABEL: usize = 60;
 
+/// How far above a label the ads it announces may stand.
+const LABEL_REACH: usize = 6;
+
+/// Pictures and prices that one text ad may hold.
+const CROWD: usize = 3;
+
 /// Traces of ads on a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AdTraces {
     /// Visible texts that are an ad label in any of the known languages.
     pub labels: u32,
-    /// Of these, outside every ad and other paid unit that was read, and around none.
+    /// Of these, in and right above no ad or other paid unit that was read.
     pub stray_labels: u32,
     /// Containers that hold nothing but ads.
     pub containers: u32,
     /// Of these, with text in them but nothing that was read.
     pub unread_containers: u32,
+    /// Text ads that hold as many pictures and prices as only a row of products does.
+    pub crowded_ads: u32,
     /// Links that count a click.
     pub clicks: u32,
     /// Of these, outside every ad and other paid unit that was read.
@@ -44,10 +52,12 @@ pub struct AdTraces {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Doubt {
-    /// The page is labelled as holding ads, and none was read.
-    LabelsWithoutAds,
+    /// A text that labels ads announces none that was read.
+    StrayLabel,
     /// A container of ads was not read.
     UnreadContainer,
+    /// What was read as one text ad looks like several products.
+    CrowdedAd,
     /// Links that count clicks stand outside everything that was read.
     StrayClicks,
     /// The page went over a bound of the reader and was read in part.
@@ -65,6 +75,9 @@ impl AdTraces {
                 traces.unread_containers += 1;
             }
         }
+        let texts = finds.ads.iter().filter(|found| found.ad.kind == AdKind::Text);
+        let crowded = texts.filter_map(|found| ElementRef::wrap(html.tree.get(found.node)?)).filter(|ad| is_crowded(*ad));
+        traces.crowded_ads = count_of(crowded);
         let read: HashSet<&str> = finds.ads.iter().flat_map(|found| &found.ad.aclk_urls).map(String::as_str).collect();
         for link in html.select(&known.clicks.0) {
             traces.clicks += 1;
@@ -81,13 +94,34 @@ impl AdTraces {
                 continue;
             }
             let Some(element) = node.parent().and_then(ElementRef::wrap) else { continue };
-            if is_out_of_sight(element) {
+            if is_out_of_sight(element) || leads_elsewhere(element) {
                 continue;
             }
             self.labels += 1;
-            self.stray_labels += u32::from(!finds.covers(element));
+            let near = || element.ancestors().take(LABEL_REACH).any(|around| finds.within(around.id()));
+            self.stray_labels += u32::from(!finds.covers(element) && !near());
         }
     }
+}
+
+fn is_crowded(ad: ElementRef<'_>) -> bool {
+    let pictures = ad.descendants().filter(|node| node.value().as_element().is_some_and(|element| element.name() == "img"));
+    pictures.count() > CROWD && outline::prices(ad) > CROWD
+}
+
+fn count_of<T>(items: impl Iterator<Item = T>) -> u32 {
+    u32::try_from(items.count()).unwrap_or(u32::MAX)
+}
+
+/// Whether a label is all there is to a link or stands among links of the page's frame, as 'Advertising' does in a footer.
+fn leads_elsewhere(element: ElementRef<'_>) -> bool {
+    let around = || std::iter::once(element).chain(element.ancestors().filter_map(ElementRef::wrap));
+    let bare_link = |link: ElementRef<'_>| link.value().name() == "a" && is_label(&text::visible(link));
+    let frame = |part: ElementRef<'_>| {
+        matches!(part.value().name(), "footer" | "nav" | "header" | "form")
+            || matches!(part.attr("role"), Some("navigation" | "contentinfo" | "banner"))
+    };
+    around().any(frame) || around().find(|part| part.value().name() == "a").is_some_and(bare_link)
 }
 
 /// Whether a link leads where an ad that was read leads, as in hover cards.
@@ -107,11 +141,11 @@ fn is_out_of_sight(element: ElementRef<'_>) -> bool {
 }
 
 /// Compares the traces with what was read.
-pub(super) fn doubts(traces: &AdTraces, finds: &Finds, cut: bool) -> Vec<Doubt> {
-    let nothing = finds.ads.is_empty() && finds.units.is_empty();
+pub(super) fn doubts(traces: &AdTraces, cut: bool) -> Vec<Doubt> {
     [
-        (Doubt::LabelsWithoutAds, nothing && traces.labels > 0),
+        (Doubt::StrayLabel, traces.stray_labels > 0),
         (Doubt::UnreadContainer, traces.unread_containers > 0),
+        (Doubt::CrowdedAd, traces.crowded_ads > 0),
         (Doubt::StrayClicks, traces.stray_clicks > 0),
         (Doubt::PageCut, cut),
     ]

@@ -105,12 +105,15 @@ pub(super) struct AdRule {
     pub lacking: Option<Css>,
     /// It must not stand within such an element.
     pub outside: Option<Css>,
+    /// Each match is a mark of one ad, and the ad is all around it that holds no other match.
+    #[serde(default)]
+    pub grow: bool,
     /// A frame right around each ad, which may hold its comparison service.
     pub card: Option<Css>,
     /// Without a price there is no ad.
     #[serde(default)]
     pub priced: bool,
-    /// Headline; without one there is no ad.
+    /// Headline (with `grow` within the mark); without one there is no ad.
     pub title: Vec<Source>,
     /// Addresses a click leads through; all are looked at.
     #[serde(default)]
