@@ -1,1 +1,45 @@
-//! serp-sim
+//! A local stand-in for Google and Bing: a web server whose result pages have the structure of real ones of several
+//! years, with fictional advertisers, whose truth can be asked for, and which fail in the ways real ones do when told to.
+//!
+//! A page is a function of the seed, the search (words, place, language, device) and the instant: nothing is stored, so the
+//! truth of any page can be told at any time. Addresses:
+//!
+//! | Address | Answers |
+//! | --- | --- |
+//! | `/google/search?q=&hl=&gl=&uule=&num=` | a result page of Google |
+//! | `/bing/search?q=&cc=&setlang=&mkt=` | a result page of Bing |
+//! | `…&gen=google-2019` | that page in the layout of a [`Generation`] |
+//! | `…&fault=captcha` | that page with a fault; a word `fault-captcha` in the query does the same |
+//! | `/truth?<the same>&engine=&device=&at=` | what a faultless reader reads off that page |
+//! | `/served?since=` | the last 10,000 result pages served, each with the address of its truth |
+//! | `/clicks` | how often an ad was clicked |
+//! | `GET`, `POST`, `DELETE /control/fault` | standing orders to make searches fail |
+//!
+//! Document order, by which `realPosition` counts, is that of the real pages: a shopping unit above the results comes
+//! before the text ads of the top; the side column comes last, and in it the shopping unit before the text ads.
+
+mod advertisers;
+mod answer;
+mod auction;
+mod consent;
+mod copywriting;
+mod creative;
+mod draw;
+mod faults;
+mod generation;
+mod images;
+mod labels;
+mod ledger;
+mod links;
+mod money;
+mod organic;
+mod place;
+mod render;
+mod results;
+mod search;
+mod server;
+mod truth;
+
+pub use generation::{GENERATIONS, Generation, UnknownGeneration};
+pub use search::{Device, Engine};
+pub use server::{Error, Settings, Simulator};

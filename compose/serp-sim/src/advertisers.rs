@@ -1,0 +1,200 @@
+//! Who advertises: fictional companies, trackers and comparison services, all under `.example`.
+
+/// A company that buys ads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Advertiser {
+    pub name: &'static str,
+    /// The host of its site, as it is displayed (with `www.` where it has it).
+    pub host: &'static str,
+    /// The countries it sells in, of two letters, parted by spaces; empty for all.
+    countries: &'static str,
+    /// Whether its landing pages are reached through a tracker.
+    pub tracker: Option<&'static Tracker>,
+    /// Whether it sells goods (and so has shopping ads) or services (and so has call ads).
+    pub trade: Trade,
+}
+
+/// What a company sells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trade {
+    Goods,
+    Services,
+}
+
+/// A service that counts clicks on their way to a landing page.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Tracker {
+    /// The address with `{id}` and the landing page as `{url}` (percent-encoded) or `{raw}`.
+    pub address: &'static str,
+}
+
+static DELIVERY: Tracker = Tracker {
+    address: "http://clickserve.traceline.example/link/click?lid={id}&ds_s_kwgid=58{id}&&ds_url_v=2&ds_dest_url={raw}",
+};
+static PIXEL: Tracker = Tracker {
+    address: "https://pixel.mirelay.example/7629/cq?ev_sid=10&ev_lx=kwd-{id}&ev_mt=p&url={url}",
+};
+static RELAY: Tracker = Tracker {
+    address: "https://ad.sonarclick.example/s/go?adv={id}&h=https%3A%2F%2Fpixel.mirelay.example%2Fcq%3Fev_sid%3D10%26url%3D{url2}",
+};
+
+const fn goods(name: &'static str, host: &'static str, countries: &'static str) -> Advertiser {
+    Advertiser {
+        name,
+        host,
+        countries,
+        tracker: None,
+        trade: Trade::Goods,
+    }
+}
+
+const fn services(name: &'static str, host: &'static str, countries: &'static str) -> Advertiser {
+    Advertiser {
+        name,
+        host,
+        countries,
+        tracker: None,
+        trade: Trade::Services,
+    }
+}
+
+const fn tracked(advertiser: Advertiser, tracker: &'static Tracker) -> Advertiser {
+    Advertiser {
+        tracker: Some(tracker),
+        ..advertiser
+    }
+}
+
+static ADVERTISERS: &[Advertiser] = &[
+    goods("Okimarket", "www.okimarket.example", ""),
+    tracked(goods("Kestrel Outlet", "www.kestrel-outlet.example", ""), &DELIVERY),
+    goods("Zamboli", "www.zamboli.example", ""),
+    tracked(goods("Tradavia", "shop.tradavia.example", ""), &PIXEL),
+    services("Pronto & Filament", "pronto-filament.example", ""),
+    services("Vellumo", "www.vellumo.example", ""),
+    goods("Maison Brivault", "www.brivault.example", "FR BE LU CH"),
+    goods("Galeries d’Orsenne", "www.galeries-orsenne.example", "FR LU"),
+    tracked(
+        goods("L’Atelier Corvane", "boutique.corvane.example", "FR BE CH"),
+        &RELAY,
+    ),
+    goods("Trouvaille du Nord", "www.trouvaille-du-nord.example", "FR BE"),
+    goods("Prixmalin", "www.prixmalin.example", "FR"),
+    goods("Sabotine", "soldes.sabotine.example", "FR CH LU BE"),
+    services("Dépann’Aubrac", "www.depann-aubrac.example", "FR"),
+    services("Assurances Fontelle", "www.fontelle.example", "FR BE LU"),
+    services("Devis Éclair", "devis-eclair.example", "FR BE"),
+    goods("Möbelhaus Brandis", "www.möbelhaus-brandis.example", "DE AT CH"),
+    goods("Kaufhof Lindenau", "www.lindenau-kaufhaus.example", "DE AT"),
+    tracked(goods("Schnappfuchs", "www.schnappfuchs.example", "DE AT CH"), &PIXEL),
+    goods("Alpenkram", "alpenkram.example", "DE AT CH"),
+    goods("Nordlicht Versand", "www.nordlicht-versand.example", "DE"),
+    services("Notdienst Wackerle", "www.notdienst-wackerle.example", "DE AT"),
+    services("Sparbär Vergleich", "vergleich.sparbaer.example", "DE AT CH"),
+    goods("Harbury & Finch", "www.harbury-finch.example", "GB IE"),
+    goods("Copperlane", "www.copperlane.example", "GB IE AU"),
+    tracked(goods("Bramblegate", "shop.bramblegate.example", "GB"), &DELIVERY),
+    services("Thistle Trades", "www.thistle-trades.example", "GB IE"),
+    services("Quillon Cover", "www.quilloncover.example", "GB IE AU CA"),
+    goods("Larkspur Supply Co.", "www.larkspur-supply.example", "US CA"),
+    goods("Ridgeway Depot", "www.ridgeway-depot.example", "US"),
+    tracked(
+        goods("Bluefin Bargains", "deals.bluefin-bargains.example", "US CA AU"),
+        &RELAY,
+    ),
+    goods("Prairie Goods", "prairiegoods.example", "US CA"),
+    services("Handy Hollis", "www.handy-hollis.example", "US CA"),
+    goods("Wattle & Pine", "www.wattleandpine.example", "AU"),
+    goods("Érablière Express", "www.erabliere-express.example", "CA"),
+    goods("Tulpenmarkt", "www.tulpenmarkt.example", "NL BE"),
+    goods("Casa Milpiedras", "www.milpiedras.example", "ES"),
+    goods("Bottega Serrano", "www.bottega-serrano.example", "IT"),
+];
+
+/// A comparison service that places shopping ads for merchants.
+#[derive(Debug)]
+pub(crate) struct Comparator {
+    pub name: &'static str,
+    /// Its address up to the words searched for.
+    pub address: &'static str,
+}
+
+pub(crate) static COMPARATORS: &[Comparator] = &[
+    Comparator {
+        name: "Kompara",
+        address: "https://www.kompara.example/search/",
+    },
+    Comparator {
+        name: "Prixoscope",
+        address: "https://prixoscope.example/recherche/",
+    },
+    Comparator {
+        name: "Shopwise Compare",
+        address: "https://www.shopwise-compare.example/s?q=",
+    },
+    Comparator {
+        name: "Feedspark",
+        address: "https://feedspark.example/search/",
+    },
+    Comparator {
+        name: "Preisfalke",
+        address: "https://www.preisfalke.example/suche/",
+    },
+];
+
+/// Sites that are found without paying.
+pub(crate) static PUBLISHERS: &[(&str, &str)] = &[
+    ("Opendex", "https://www.opendex.example/wiki/"),
+    ("Le Journal d’Avelines", "https://www.journal-avelines.example/conso/"),
+    ("The Marlow Gazette", "https://gazette-marlow.example/guides/"),
+    ("Rundblick Online", "https://www.rundblick.example/ratgeber/"),
+    ("Avis Sincères", "https://avis-sinceres.example/comparatif/"),
+    ("Forum Bricolune", "https://forum.bricolune.example/t/"),
+    ("Videolo", "https://www.videolo.example/watch?v="),
+    ("Testhaus Kramm", "https://testhaus-kramm.example/test/"),
+    ("Honest Shelf", "https://www.honestshelf.example/best-"),
+    ("Carnet de Bord", "https://carnetdebord.example/blog/"),
+    ("Askaroo", "https://www.askaroo.example/q/"),
+    ("Ville de Montrevel", "https://www.ville-montrevel.example/services/"),
+];
+
+/// The companies that sell in a country.
+pub(crate) fn selling_in(country: &str) -> impl Iterator<Item = &'static Advertiser> {
+    ADVERTISERS.iter().filter(move |advertiser| {
+        advertiser.countries.is_empty() || advertiser.countries.split(' ').any(|code| code == country)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_country_has_goods_and_services_on_offer() {
+        for country in [
+            "FR", "DE", "GB", "US", "BE", "CH", "AT", "LU", "IE", "NL", "ES", "IT", "CA", "AU",
+        ] {
+            for trade in [Trade::Goods, Trade::Services] {
+                assert!(
+                    selling_in(country).any(|advertiser| advertiser.trade == trade),
+                    "{country} {trade:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_address_is_a_reserved_one() {
+        for advertiser in ADVERTISERS {
+            assert!(advertiser.host.ends_with(".example"), "{}", advertiser.host);
+        }
+        for address in COMPARATORS
+            .iter()
+            .map(|it| it.address)
+            .chain(PUBLISHERS.iter().map(|it| it.1))
+        {
+            let host = url::Url::parse(address).unwrap().host_str().unwrap().to_owned();
+            assert!(host.ends_with(".example"), "{host}");
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! Answers to searches, clicks and questions about the truth.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::{Body, Bytes};
+use axum::extract::{RawQuery, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, LOCATION};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use futures::stream::{self, StreamExt as _};
+use minijinja::context;
+use minijinja::value::Serde;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::auction::result_page;
+use crate::faults::Fault;
+use crate::labels;
+use crate::ledger::Served;
+use crate::results::ResultPage;
+use crate::search::{Device, Engine, Parameters, Search, accepted_language};
+use crate::server::{World, instant};
+use crate::truth::Truth;
+use crate::{consent, links};
+
+/// The host links are built with when a browser names none.
+const DEFAULT_HOST: &str = "serp.test";
+/// Parts and size of the page that is too large: 30 MB.
+const HUGE_PARTS: usize = 30;
+const HUGE_PART: usize = 1_000_000;
+/// Opens one dialog of each kind and asks again when the page is left.
+const DIALOGS: &str = "<script>addEventListener('beforeunload',function(e){e.preventDefault();e.returnValue='stay'});\
+    alert('alert');confirm('confirm');prompt('prompt');</script>";
+/// The `fault` of an address that is to have none.
+const NO_FAULT: &str = "none";
+const ENDLESS_LOOP: &str = "<script>for(;;){}</script>";
+
+/// `http://` and the host the browser asked for.
+pub(crate) fn origin_of(headers: &HeaderMap) -> String {
+    let host = headers
+        .get(HOST)
+        .and_then(|host| host.to_str().ok())
+        .unwrap_or(DEFAULT_HOST);
+    format!("http://{host}")
+}
+
+/// A page that was laid out, or the fault of its template.
+pub(crate) fn page(status: StatusCode, html: Result<String, minijinja::Error>) -> Response {
+    match html {
+        Ok(html) => html_response(status, Body::from(html)),
+        Err(error) => {
+            tracing::error!(%error, "a page template failed");
+            (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                format!("a page template failed: {error:#}"),
+            )
+                .into_response()
+        }
+    }
+}
+
+fn html_response(status: StatusCode, body: Body) -> Response {
+    let headers = [
+        (CONTENT_TYPE, "text/html; charset=UTF-8"),
+        (CACHE_CONTROL, "private, max-age=0"),
+    ];
+    (status, headers, body).into_response()
+}
+
+/// `GET /google/search`
+pub(crate) async fn google(state: State<Arc<World>>, query: RawQuery, headers: HeaderMap) -> Response {
+    search(state, Engine::Google, query, headers).await
+}
+
+/// `GET /bing/search`
+pub(crate) async fn bing(state: State<Arc<World>>, query: RawQuery, headers: HeaderMap) -> Response {
+    search(state, Engine::Bing, query, headers).await
+}
+
+async fn search(
+    State(world): State<Arc<World>>,
+    engine: Engine,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let query = query.unwrap_or_default();
+    let parameters = Parameters::of(&query);
+    let accepted = accepted_language(&headers);
+    let search = Search::new(engine, Device::of(&headers), &parameters, accepted.as_deref());
+    let origin = origin_of(&headers);
+    let url = format!("{}/search?{query}", World::base(&origin, engine));
+    let fault = match wished_fault(&parameters, &search) {
+        Ok(wished) => {
+            let applies = |fault: Fault| fault != Fault::Consent || !consent::is_given(engine, &headers);
+            wished
+                .filter(|fault| applies(*fault))
+                .or_else(|| world.orders.next(engine, &search.query, applies))
+        }
+        Err(message) => return (StatusCode::BAD_REQUEST, message).into_response(),
+    };
+    let at = world.clock.now();
+    let results = result_page(world.seed, world.rotation_millis, &search, at);
+    let is_search = parameters.get("hop").is_none();
+    if is_search {
+        world.ledger.note_served(Served {
+            truth: truth_address(&query, &search, &origin, accepted.as_deref(), at, fault),
+            url: url.clone(),
+            engine,
+            query: search.query.clone(),
+            device: search.device,
+            at,
+            generation: results.generation.to_string(),
+            fault,
+        });
+    }
+    if let Some(Fault::Slow(millis)) = fault {
+        tokio::time::sleep(Duration::from_millis(millis.into())).await;
+    }
+    match fault {
+        None | Some(Fault::Slow(_)) => page(StatusCode::OK, world.renderer.results(&results, &origin)),
+        Some(fault) => failing(&world, fault, &search, &results, &parameters, &origin, &url),
+    }
+}
+
+/// The fault the address or the query asks for; `fault=none` asks for none whatever the query says.
+fn wished_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fault>, String> {
+    match parameters.get("fault") {
+        Some(NO_FAULT) => Ok(None),
+        Some(name) => name
+            .parse()
+            .map(Some)
+            .map_err(|unknown: crate::faults::UnknownFault| unknown.to_string()),
+        None => Ok(Fault::in_query(&search.query)),
+    }
+}
+
+fn failing(
+    world: &World,
+    fault: Fault,
+    search: &Search,
+    results: &ResultPage,
+    parameters: &Parameters,
+    origin: &str,
+    url: &str,
+) -> Response {
+    let render = || world.renderer.results(results, origin);
+    let with_script = |script: &str| render().map(|html| html.replacen("</body>", &format!("{script}</body>"), 1));
+    let status = match (fault, search.engine) {
+        (Fault::UnusualTraffic, Engine::Google) => StatusCode::SERVICE_UNAVAILABLE,
+        (Fault::Forbidden, _) => StatusCode::FORBIDDEN,
+        (Fault::BadGateway, _) => StatusCode::BAD_GATEWAY,
+        _ => StatusCode::OK,
+    };
+    match (fault, search.engine) {
+        (Fault::Consent, Engine::Google) => consent::to_wall(origin, url, search.language),
+        (Fault::Captcha, Engine::Google) => {
+            let back = utf8_percent_encode(url, NON_ALPHANUMERIC);
+            redirect(&format!("{origin}/google/sorry/index?continue={back}&q=simulated"))
+        }
+        (Fault::Forbidden | Fault::BadGateway, _) => {
+            let name = status.canonical_reason().unwrap_or_default();
+            let code = status.as_u16();
+            page(
+                status,
+                Ok(format!(
+                    "<!DOCTYPE html><html lang=en><title>Error {code} ({name})!!1</title><p><b>{code}.</b> <ins>That’s an error.</ins><p>{name}. <ins>That’s all we know.</ins>"
+                )),
+            )
+        }
+        (Fault::Redirects, _) => {
+            let hop: u32 = parameters.get("hop").and_then(|hop| hop.parse().ok()).unwrap_or(0);
+            let stem = url.split("&fault=redirects").next().unwrap_or(url);
+            redirect(&format!("{stem}&fault=redirects&hop={}", hop.wrapping_add(1)))
+        }
+        (Fault::Hang, _) => unfinished(world, render()),
+        (Fault::Huge, _) => huge(render()),
+        (Fault::Dialogs, _) => page(status, with_script(DIALOGS)),
+        (Fault::Loop, _) => page(status, with_script(ENDLESS_LOOP)),
+        (Fault::Slow(_), _) => page(status, render()),
+        (_, engine) => {
+            let template = match engine {
+                Engine::Google => format!("google-{fault}.html"),
+                Engine::Bing => "bing-faults.html".to_owned(),
+            };
+            let values = context! {
+                t => Serde(labels::of(search.language)),
+                lang => search.language.code(),
+                base => World::base(origin, engine),
+                query => search.query.as_str(),
+                fault => fault.to_string(),
+            };
+            page(status, world.renderer.other(&template, values))
+        }
+    }
+}
+
+fn redirect(to: &str) -> Response {
+    (StatusCode::FOUND, [(LOCATION, to.to_owned())]).into_response()
+}
+
+/// Half a page, then silence until the server ends.
+fn unfinished(world: &World, html: Result<String, minijinja::Error>) -> Response {
+    let html = match html {
+        Ok(html) => Bytes::from(html),
+        Err(error) => return page(StatusCode::OK, Err(error)),
+    };
+    let stop = world.stop.clone();
+    let half = stream::iter([Ok::<_, Infallible>(html.slice(..html.len() / 2))]);
+    let silence = stream::once(async move { stop.cancelled().await }).map(|()| Ok(Bytes::new()));
+    html_response(StatusCode::OK, Body::from_stream(half.chain(silence)))
+}
+
+/// A result page with 30 MB of hidden text at its end.
+fn huge(html: Result<String, minijinja::Error>) -> Response {
+    let html = match html {
+        Ok(html) => html,
+        Err(error) => return page(StatusCode::OK, Err(error)),
+    };
+    let (head, tail) = html.split_at(html.rfind("</body>").unwrap_or(html.len()));
+    let part = Bytes::from("0123456789".repeat(HUGE_PART / 10));
+    let parts = std::iter::once(Bytes::from(format!("{head}<div hidden>")))
+        .chain(std::iter::repeat_n(part, HUGE_PARTS))
+        .chain([Bytes::from(format!("</div>{tail}"))]);
+    html_response(
+        StatusCode::OK,
+        Body::from_stream(stream::iter(parts.map(Ok::<_, Infallible>).collect::<Vec<_>>())),
+    )
+}
+
+/// `GET /google/sorry/index`
+pub(crate) async fn sorry(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> Response {
+    let parameters = Parameters::of(query.as_deref().unwrap_or_default());
+    let values = context! { continue => parameters.get("continue").unwrap_or_default() };
+    page(
+        StatusCode::TOO_MANY_REQUESTS,
+        world.renderer.other("google-captcha.html", values),
+    )
+}
+
+/// `GET /google/`
+pub(crate) async fn google_home(state: State<Arc<World>>, headers: HeaderMap) -> Response {
+    home(&state, Engine::Google, &headers)
+}
+
+/// `GET /bing/`
+pub(crate) async fn bing_home(state: State<Arc<World>>, headers: HeaderMap) -> Response {
+    home(&state, Engine::Bing, &headers)
+}
+
+fn home(world: &World, engine: Engine, headers: &HeaderMap) -> Response {
+    let accepted = accepted_language(headers);
+    let search = Search::new(engine, Device::Desktop, &Parameters::default(), accepted.as_deref());
+    page(
+        StatusCode::OK,
+        world.renderer.home(engine, &origin_of(headers), search.language.code()),
+    )
+}
+
+/// `GET /google/aclk` and the like
+pub(crate) async fn google_redirect(state: State<Arc<World>>, uri: axum::http::Uri, headers: HeaderMap) -> Response {
+    follow(&state, Engine::Google, &uri, &headers)
+}
+
+/// `GET /bing/aclk` and the like
+pub(crate) async fn bing_redirect(state: State<Arc<World>>, uri: axum::http::Uri, headers: HeaderMap) -> Response {
+    follow(&state, Engine::Bing, &uri, &headers)
+}
+
+/// Leads on to where a redirect points; all but organic ones count as clicks on ads.
+fn follow(world: &World, engine: Engine, uri: &axum::http::Uri, headers: &HeaderMap) -> Response {
+    if !uri.path().ends_with("/url") {
+        world.ledger.note_click(engine, uri.to_string());
+    }
+    let parameters: Vec<(String, String)> = url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes())
+        .into_owned()
+        .collect();
+    let target = links::target_of(engine, &parameters);
+    redirect(&target.unwrap_or_else(|| World::base(&origin_of(headers), engine)))
+}
+
+/// `GET /truth`: the parameters of a search, with `engine`, `device` and `at`, and where they differ from a plain request the
+/// `host` the page was asked of and the `accept`ed language.
+pub(crate) async fn truth(State(world): State<Arc<World>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
+    let parameters = Parameters::of(query.as_deref().unwrap_or_default());
+    let asked = || -> Result<(Search, Option<Fault>, chrono::DateTime<chrono::Utc>), String> {
+        let engine = match parameters.get("engine") {
+            Some("google") => Engine::Google,
+            Some("bing") => Engine::Bing,
+            _ => return Err("engine is missing; it is google or bing".to_owned()),
+        };
+        let device = match parameters.get("device").unwrap_or("desktop") {
+            "desktop" => Device::Desktop,
+            "mobile" => Device::Mobile,
+            "tablet" => Device::Tablet,
+            other => return Err(format!("'{other}' is no device; it is desktop, mobile or tablet")),
+        };
+        let at = parameters.get("at").map_or_else(|| Ok(world.clock.now()), instant)?;
+        let search = Search::new(engine, device, &parameters, parameters.get("accept"));
+        let fault = wished_fault(&parameters, &search)?;
+        Ok((search, fault, at))
+    };
+    match asked() {
+        Ok((search, fault, at)) => {
+            let origin = parameters
+                .get("host")
+                .map_or_else(|| origin_of(&headers), |host| format!("http://{host}"));
+            let results = result_page(world.seed, world.rotation_millis, &search, at);
+            Json(Truth::of(&results, fault, &origin)).into_response()
+        }
+        Err(message) => (StatusCode::BAD_REQUEST, message).into_response(),
+    }
+}
+
+fn truth_address(
+    query: &str,
+    search: &Search,
+    origin: &str,
+    accepted: Option<&str>,
+    at: chrono::DateTime<chrono::Utc>,
+    fault: Option<Fault>,
+) -> String {
+    let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    let accept = accepted
+        .map(|tag| format!("&accept={}", encoded(tag)))
+        .unwrap_or_default();
+    // Named even where there was none: the address may ask for a consent wall that was not met again.
+    let fault = fault.map_or_else(|| NO_FAULT.to_owned(), |fault| fault.to_string());
+    format!(
+        "/truth?{query}&engine={}&device={}&at={}&host={}{accept}&fault={fault}",
+        search.engine,
+        search.device,
+        at.timestamp_millis(),
+        encoded(origin.trim_start_matches("http://")),
+    )
+}

@@ -1,0 +1,208 @@
+//! Which ads a search is sold to, at an instant.
+
+use chrono::{DateTime, Utc};
+
+use crate::advertisers::{Advertiser, Trade, selling_in};
+use crate::copywriting::{means_to_buy, wants_no_ads};
+use crate::creative;
+use crate::draw::Subject;
+use crate::generation::{Generation, ShoppingPlace};
+use crate::organic;
+use crate::results::{Region, ResultPage};
+use crate::search::{Device, Engine, Search};
+
+/// A word in a query after which nothing at all is found.
+const FINDS_NOTHING: &str = "noresults";
+const MILLIS_PER_DAY: i64 = 86_400_000;
+
+/// How much a query is wanted by advertisers. It never changes for a query in a country.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Demand {
+    None,
+    Thin,
+    Ordinary,
+    Popular,
+}
+
+/// How many ads go where.
+#[derive(Debug, Default)]
+struct Slots {
+    top: usize,
+    middle: usize,
+    bottom: usize,
+    right: usize,
+    products: usize,
+}
+
+/// What draws are made for: what never changes, what changes daily, and what changes with rotation, place and device.
+#[derive(Clone, Copy)]
+pub(crate) struct Occasion {
+    pub always: Subject,
+    pub today: Subject,
+    pub now: Subject,
+}
+
+impl Occasion {
+    fn of(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> Self {
+        let always = Subject::of_seed(seed)
+            .with(search.engine)
+            .with(search.keyword())
+            .with(search.country.code);
+        let millis = at.timestamp_millis();
+        let now = always.with("now").with(millis.div_euclid(rotation_millis.max(1)));
+        let place = search.place.as_deref().unwrap_or("");
+        Self {
+            always,
+            today: always.with("today").with(millis.div_euclid(MILLIS_PER_DAY)),
+            now: now.with(place).with(search.device),
+        }
+    }
+}
+
+/// The page that answers a search at an instant. The same arguments always give the same page.
+pub(crate) fn result_page(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> ResultPage {
+    let occasion = Occasion::of(seed, rotation_millis, search, at);
+    let generation = Generation::of_search(
+        search.generation,
+        search.engine,
+        search.device,
+        occasion.always.with(search.device),
+    );
+    let nothing = search.keyword().contains(FINDS_NOTHING) || search.query.is_empty();
+    let mut page = ResultPage {
+        engine: search.engine,
+        device: search.device,
+        generation,
+        language: search.language,
+        query: search.query.clone(),
+        ads: Vec::new(),
+        products: Vec::new(),
+        organic: Vec::new(),
+        related: Vec::new(),
+        found: 0,
+    };
+    if nothing {
+        return page;
+    }
+    page.organic = organic::results(search, occasion);
+    page.related = organic::related(search);
+    page.found = occasion.always.with("found").draw().number(12, 98_000) * 1000;
+    let shopping_place = generation.shopping_place(search.device, occasion.now);
+    let demand = demand(search, occasion.always);
+    let slots = slots(demand, generation, search, occasion, shopping_place);
+    let ranking = ranking(search, occasion);
+    page.products = creative::products(search, occasion, &ranking, slots.products, shopping_place);
+    sell(&mut page, search, occasion, &ranking, &slots);
+    page.numbered()
+}
+
+fn demand(search: &Search, always: Subject) -> Demand {
+    let keyword = search.keyword();
+    if wants_no_ads(&keyword) {
+        return Demand::None;
+    }
+    if means_to_buy(&keyword) {
+        return Demand::Popular;
+    }
+    match always.with("demand").draw().number(0, 99) {
+        0..10 => Demand::None,
+        10..25 => Demand::Thin,
+        25..65 => Demand::Ordinary,
+        _ => Demand::Popular,
+    }
+}
+
+fn slots(
+    demand: Demand,
+    generation: Generation,
+    search: &Search,
+    occasion: Occasion,
+    shopping_place: ShoppingPlace,
+) -> Slots {
+    let mut draw = occasion.now.with("slots").draw();
+    let mut slots = match demand {
+        Demand::None => Slots::default(),
+        Demand::Thin => Slots {
+            top: draw.number(0, 1),
+            bottom: draw.number(0, 1),
+            ..Slots::default()
+        },
+        Demand::Ordinary => Slots {
+            top: draw.number(1, 3),
+            bottom: draw.number(0, 2),
+            right: draw.number(0, 3),
+            products: if draw.happens(40) { draw.number(4, 8) } else { 0 },
+            ..Slots::default()
+        },
+        Demand::Popular => Slots {
+            top: draw.number(3, 4),
+            middle: usize::from(draw.happens(10)),
+            bottom: draw.number(1, 3),
+            right: draw.number(3, 8),
+            products: if draw.happens(85) { draw.number(6, 16) } else { 0 },
+        },
+    };
+    if !generation.has_right_text_ads(search.device) {
+        slots.right = 0;
+    }
+    if generation != Generation::Bing2022 {
+        slots.middle = 0;
+    }
+    if shopping_place == ShoppingPlace::Nowhere {
+        slots.products = 0;
+    } else if search.device == Device::Mobile || shopping_place == ShoppingPlace::Right {
+        slots.products = slots.products.min(9);
+    }
+    slots
+}
+
+/// Who bids, best first: liked by the query, bidding today, lucky now.
+fn ranking(search: &Search, occasion: Occasion) -> Vec<&'static Advertiser> {
+    let keyword = search.keyword();
+    let trade = if occasion.always.with("trade").draw().happens(70) {
+        Trade::Goods
+    } else {
+        Trade::Services
+    };
+    let mut bids: Vec<(usize, &'static Advertiser)> = selling_in(search.country.code)
+        .filter(|advertiser| is_sought(advertiser, &keyword) || occasion.today.with(advertiser.host).draw().happens(80))
+        .map(|advertiser| {
+            let liked = occasion.always.with(advertiser.host).draw().number(0, 60);
+            let lucky = occasion.now.with(advertiser.host).draw().number(0, 30);
+            let fitting = if advertiser.trade == trade { 25 } else { 0 };
+            let sought = if is_sought(advertiser, &keyword) { 200 } else { 0 };
+            (liked + lucky + fitting + sought, advertiser)
+        })
+        .collect();
+    bids.sort_by_key(|(bid, advertiser)| (std::cmp::Reverse(*bid), advertiser.host));
+    bids.into_iter().map(|(_, advertiser)| advertiser).collect()
+}
+
+/// Whether a query names the advertiser.
+pub(crate) fn is_sought(advertiser: &Advertiser, keyword: &str) -> bool {
+    keyword.contains(&advertiser.name.to_lowercase())
+}
+
+fn sell(page: &mut ResultPage, search: &Search, occasion: Occasion, ranking: &[&'static Advertiser], slots: &Slots) {
+    let mut bidders = ranking.iter();
+    for (region, count) in [
+        (Region::Top, slots.top),
+        (Region::Middle, slots.middle),
+        (Region::Right, slots.right),
+    ] {
+        let sold = bidders.by_ref().take(count);
+        page.ads
+            .extend(sold.map(|advertiser| creative::text_ad(search, page.generation, occasion, advertiser, region)));
+    }
+    // The older Bing shows the ads of its top once more at the bottom.
+    let repeats = search.engine == Engine::Bing && occasion.now.with("repeats").draw().happens(50);
+    let bottom: Vec<_> = if repeats {
+        ranking.iter().take(slots.bottom).collect()
+    } else {
+        bidders.take(slots.bottom).collect()
+    };
+    for advertiser in bottom {
+        let ad = creative::text_ad(search, page.generation, occasion, advertiser, Region::Bottom);
+        page.ads.push(ad);
+    }
+}

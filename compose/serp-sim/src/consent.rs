@@ -1,0 +1,74 @@
+//! Google's consent wall: a page of its own with a form for each answer, which sets a cookie and leads back.
+
+use std::sync::Arc;
+
+use axum::extract::{Form, RawQuery, State};
+use axum::http::header::{COOKIE, LOCATION, SET_COOKIE};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use minijinja::context;
+use minijinja::value::Serde;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::answer::{origin_of, page};
+use crate::labels;
+use crate::place::Language;
+use crate::search::{Engine, Parameters};
+use crate::server::World;
+
+/// Whether the browser has answered the engine's wall before.
+pub(crate) fn is_given(engine: Engine, headers: &HeaderMap) -> bool {
+    let name = match engine {
+        Engine::Google => "SOCS=",
+        Engine::Bing => "BCP=",
+    };
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    cookies
+        .flat_map(|value| value.split(';'))
+        .any(|cookie| cookie.trim_start().starts_with(name))
+}
+
+/// Sends a search to the wall, from which it comes back.
+pub(crate) fn to_wall(origin: &str, search_url: &str, language: Language) -> Response {
+    let back = utf8_percent_encode(search_url, NON_ALPHANUMERIC);
+    let wall = format!(
+        "{origin}/google/consent/ml?continue={back}&hl={}&m=0&pc=srp",
+        language.code()
+    );
+    (StatusCode::FOUND, [(LOCATION, wall)]).into_response()
+}
+
+/// `GET /google/consent/ml`
+pub(crate) async fn wall(State(world): State<Arc<World>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
+    let parameters = Parameters::of(query.as_deref().unwrap_or_default());
+    let language = parameters.get("hl").and_then(Language::of).unwrap_or(Language::English);
+    let values = context! {
+        t => Serde(labels::of(language)),
+        lang => language.code(),
+        base => World::base(&origin_of(&headers), Engine::Google),
+        continue => parameters.get("continue").unwrap_or_default(),
+    };
+    page(StatusCode::OK, world.renderer.other("google-consent.html", values))
+}
+
+/// `POST /google/consent/save`: remembers the answer and goes back to the search, never to another host.
+pub(crate) async fn save(headers: HeaderMap, Form(form): Form<Vec<(String, String)>>) -> Response {
+    let field = |name: &str| {
+        form.iter()
+            .find(|(key, _)| key == name)
+            .map_or("", |(_, value)| value.as_str())
+    };
+    let origin = origin_of(&headers);
+    let home = World::base(&origin, Engine::Google);
+    let back = Some(field("continue"))
+        .filter(|url| url.starts_with(&format!("{home}/")))
+        .unwrap_or(&home)
+        .to_owned();
+    let answer = if field("set_eom") == "true" {
+        "CAESHAgBEhIaAB"
+    } else {
+        "CAISHAgBEhIaAB"
+    };
+    let cookie = format!("SOCS={answer}; Path=/google; Max-Age=34128000; SameSite=Lax");
+    (StatusCode::SEE_OTHER, [(LOCATION, back), (SET_COOKIE, cookie)]).into_response()
+}

@@ -1,0 +1,265 @@
+//! The ads themselves: what an advertiser says to a search.
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use url::Url;
+
+use crate::advertisers::{Advertiser, COMPARATORS, Trade};
+use crate::auction::{Occasion, is_sought};
+use crate::copywriting::{self, Phrases};
+use crate::draw::Draw;
+use crate::generation::{Generation, ShoppingPlace};
+use crate::labels;
+use crate::money::price;
+use crate::results::{Product, Region, Sitelink, TextAd};
+use crate::search::{Engine, Search};
+
+/// How many versions of its ad an advertiser keeps for a query.
+const VERSIONS: usize = 3;
+
+/// One advertiser's text ad.
+pub(crate) fn text_ad(
+    search: &Search,
+    generation: Generation,
+    occasion: Occasion,
+    advertiser: &'static Advertiser,
+    region: Region,
+) -> TextAd {
+    let phrases = copywriting::of(search.language);
+    let mine = occasion.always.with(advertiser.host).with(search.language.code());
+    let version = occasion
+        .now
+        .with(advertiser.host)
+        .with("version")
+        .draw()
+        .number(1, VERSIONS);
+    let mut draw = mine.with(version).draw();
+    let calls = advertiser.trade == Trade::Services
+        && generation >= Generation::Google2021
+        && search.engine == Engine::Google
+        && occasion.now.with(advertiser.host).with("calls").draw().happens(15);
+    let title = if calls {
+        phrases.call_title
+    } else if is_sought(advertiser, &search.keyword()) && version == 1 {
+        phrases.official_title
+    } else if advertiser.trade == Trade::Services {
+        draw.one_of(phrases.service_titles)
+    } else {
+        draw.one_of(phrases.titles)
+    };
+    let number = draw.number(2, 14) * 5;
+    let fill = |phrase: &str| filled(phrase, search, advertiser.name, number);
+    let landing = landing_page(search, advertiser, &mut draw);
+    let display_path = display_path(generation, search, &mut draw);
+    let display_host = display_host(generation, advertiser.host);
+    let sitelinks = if calls {
+        Vec::new()
+    } else {
+        sitelinks(phrases, advertiser, &mut draw)
+    };
+    let callouts: Vec<&'static str> = if draw.happens(40) {
+        draw.some_of(phrases.callouts, 3).into_iter().copied().collect()
+    } else {
+        Vec::new()
+    };
+    let description = *draw.one_of(phrases.descriptions);
+    let mut description = fill(description);
+    // Google runs callouts on in the description; Bing gives them a paragraph.
+    if search.engine == Engine::Google && !callouts.is_empty() {
+        description = format!("{description} {}.", callouts.join(". "));
+    }
+    TextAd {
+        region,
+        position: 0,
+        real_position: 0,
+        title: fill(title),
+        description,
+        advertiser: advertiser.name,
+        display_url: (!calls).then(|| format!("{display_host}{display_path}")),
+        display_host,
+        display_path,
+        domain: domain_of(&landing),
+        redirect_target: through_tracker(advertiser, &landing, &mut draw),
+        landing_url: landing,
+        telephone: calls.then(|| phrases.telephone.replace("{n}", &format!("{:03}", draw.number(0, 999)))),
+        sitelinks,
+        callouts,
+        token: occasion.now.with(advertiser.host).with(region as u8).draw().token(22),
+    }
+}
+
+fn sitelinks(phrases: &'static Phrases, advertiser: &Advertiser, draw: &mut Draw) -> Vec<Sitelink> {
+    let count = [0, 0, 2, 4][draw.number(0, 3)];
+    draw.some_of(phrases.sitelinks, count)
+        .into_iter()
+        .map(|(title, text)| Sitelink {
+            title,
+            text,
+            landing_url: address(advertiser.host, &format!("/{}", slug(title, '-')), ""),
+        })
+        .collect()
+}
+
+/// The shopping ads: goods of merchants, none twice.
+pub(crate) fn products(
+    search: &Search,
+    occasion: Occasion,
+    ranking: &[&'static Advertiser],
+    count: usize,
+    place: ShoppingPlace,
+) -> Vec<Product> {
+    let models = copywriting::of(search.language).models;
+    let offers: Vec<(&'static Advertiser, &'static str)> = ranking
+        .iter()
+        .filter(|advertiser| advertiser.trade == Trade::Goods)
+        .flat_map(|advertiser| models.iter().map(move |model| (*advertiser, *model)))
+        .collect();
+    let region = if place == ShoppingPlace::Right {
+        Region::Right
+    } else {
+        Region::Top
+    };
+    let chosen = occasion
+        .now
+        .with("products")
+        .draw()
+        .some_of(&offers, count)
+        .into_iter()
+        .copied()
+        .collect::<Vec<_>>();
+    chosen
+        .into_iter()
+        .map(|(merchant, model)| product(search, occasion, merchant, model, region))
+        .collect()
+}
+
+fn product(
+    search: &Search,
+    occasion: Occasion,
+    merchant: &'static Advertiser,
+    model: &'static str,
+    region: Region,
+) -> Product {
+    let phrases = copywriting::of(search.language);
+    let offer = occasion.always.with(merchant.host).with(model);
+    let mut draw = offer.draw();
+    let euros = [9, 19, 49, 129, 899, 1249][draw.number(0, 5)] + draw.number(0, 30);
+    let discount = occasion.today.with(merchant.host).with(model).draw().number(0, 3);
+    let cents = euros * 100 + [0, 50, 90, 99][discount];
+    let landing = address(
+        merchant.host,
+        &format!("/{}-{}", slug(&search.keyword(), '-'), slug(model, '-')),
+        &format!("utm_source={}&utm_medium=shopping&pid={}", search.engine, draw.token(8)),
+    );
+    let comparator = (search.country.has_comparison_services && draw.happens(90)).then(|| draw.one_of(COMPARATORS));
+    let words = utf8_percent_encode(&search.query, NON_ALPHANUMERIC).to_string();
+    Product {
+        region,
+        position: 0,
+        real_position: 0,
+        title: format!("{} {model}", capitalised(&copywriting::wares(&search.query))),
+        price: price(cents, search.country.currency, search.language),
+        merchant: merchant.name,
+        domain: domain_of(&landing),
+        redirect_target: through_tracker(merchant, &landing, &mut draw),
+        landing_url: landing,
+        comparator_name: comparator.map(|it| format!("{} {}", labels::of(search.language).by, it.name)),
+        comparator_url: comparator.map(|it| format!("{}{words}", it.address)),
+        shipping: draw.happens(50).then(|| *draw.one_of(phrases.shipping)),
+        image: format!("/images/product/{}.svg", draw.token(12)),
+        merchant_id: draw.number(1_000_000, 199_999_999).to_string(),
+        offer_id: draw.token(10),
+        token: occasion.now.with(merchant.host).with(model).draw().token(22),
+    }
+}
+
+fn landing_page(search: &Search, advertiser: &Advertiser, draw: &mut Draw) -> String {
+    let campaign = draw.number(100_000, 999_999);
+    address(
+        advertiser.host,
+        &format!("/{}", slug(&search.keyword(), '-')),
+        &format!("utm_source={}&utm_medium=cpc&utm_campaign={campaign}", search.engine),
+    )
+}
+
+fn through_tracker(advertiser: &Advertiser, landing: &str, draw: &mut Draw) -> String {
+    let Some(tracker) = advertiser.tracker else {
+        return landing.to_owned();
+    };
+    let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    tracker
+        .address
+        .replace("{id}", &draw.number(100_000_000, 999_999_999).to_string())
+        .replace("{raw}", landing)
+        .replace("{url2}", &encoded(&encoded(landing)))
+        .replace("{url}", &encoded(landing))
+}
+
+/// `www.shop.example` as each generation displays it.
+fn display_host(generation: Generation, host: &str) -> String {
+    match generation {
+        Generation::Google2013 | Generation::Google2019 => host.to_owned(),
+        Generation::Bing2022 => host.trim_start_matches("www.").to_owned(),
+        _ => format!("https://{host}"),
+    }
+}
+
+fn display_path(generation: Generation, search: &Search, draw: &mut Draw) -> String {
+    let words = search.query.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    let plain = draw.happens(40);
+    match generation {
+        Generation::Google2013 | Generation::Google2019 | Generation::Google2021 if plain => "/".to_owned(),
+        Generation::Google2013 | Generation::Google2019 | Generation::Bing2019 => {
+            format!("/{}", slug(&capitalised(&words), '-'))
+        }
+        Generation::Google2021 => format!("/{}", slug(&words.to_lowercase(), '_')),
+        _ if plain => String::new(),
+        _ => format!(" › {}", slug(&words.to_lowercase(), '-')),
+    }
+}
+
+/// A page of a site; the host in punycode, everything else percent-encoded where it has to be.
+pub(crate) fn address(host: &str, path: &str, query: &str) -> String {
+    let text = if query.is_empty() {
+        format!("https://{host}{path}")
+    } else {
+        format!("https://{host}{path}?{query}")
+    };
+    Url::parse(&text).map_or(text, String::from)
+}
+
+/// The host of an address in lower case, punycode, without `www.`.
+pub(crate) fn domain_of(address: &str) -> String {
+    let host = Url::parse(address)
+        .ok()
+        .and_then(|url| url.host_str().map(str::to_owned))
+        .unwrap_or_default();
+    host.strip_prefix("www.").unwrap_or(&host).to_owned()
+}
+
+/// Letters and digits of a text, everything between them one `joint`.
+pub(crate) fn slug(text: &str, joint: char) -> String {
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join(&joint.to_string())
+}
+
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// A phrase with its blanks filled in.
+pub(crate) fn filled(phrase: &str, search: &Search, name: &str, number: usize) -> String {
+    let wares = copywriting::wares(&search.query);
+    let town = search.place.as_deref().unwrap_or(search.country.town);
+    phrase
+        .replace("{n}", &number.to_string())
+        .replace("{a}", name)
+        .replace("{c}", town)
+        .replace("{Q}", &capitalised(&wares))
+        .replace("{q}", &wares)
+}

@@ -1,0 +1,55 @@
+//! Runs the stand-in for Google and Bing on its own; prints the address it listens on, alone on a line, when it is ready.
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+use serp_sim::{Settings, Simulator};
+
+/// A local stand-in for Google and Bing whose ads are known.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Arguments {
+    /// Where to listen; port 0 takes a free one.
+    #[arg(long, default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+    /// What all chance follows from: the same seed gives the same pages.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Seconds after which the ads of a query change.
+    #[arg(long, default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..))]
+    rotation: u64,
+    /// Bytes of inert script in each result page.
+    #[arg(long, default_value_t = Settings::default().weight)]
+    weight: usize,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(Arguments::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The error is all there is to say, and stdout is for the address.
+            let _ = writeln!(std::io::stderr(), "serp-sim: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(arguments: Arguments) -> Result<(), serp_sim::Error> {
+    let stop = runtime::shutdown::on_signals()?;
+    let settings = Settings {
+        listen: arguments.listen,
+        seed: arguments.seed,
+        rotation: Duration::from_secs(arguments.rotation),
+        weight: arguments.weight,
+        ..Settings::default()
+    };
+    let simulator = Simulator::bind(settings).await?;
+    let mut out = std::io::stdout();
+    writeln!(out, "{}", simulator.address())?;
+    out.flush()?;
+    simulator.serve(stop.cancelled_owned()).await
+}

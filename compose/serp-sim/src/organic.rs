@@ -1,0 +1,62 @@
+//! The results nobody pays for.
+
+use crate::advertisers::{PUBLISHERS, selling_in};
+use crate::auction::Occasion;
+use crate::copywriting;
+use crate::creative::{address, domain_of, filled, slug};
+use crate::results::Organic;
+use crate::search::Search;
+
+/// Fewest results on a full page, of the ten that are wished for as a rule.
+const FEWEST: usize = 7;
+
+/// The organic results: publishers and shops, the same all day.
+pub(crate) fn results(search: &Search, occasion: Occasion) -> Vec<Organic> {
+    let phrases = copywriting::of(search.language);
+    let mut draw = occasion.today.with("organic").with(search.language.code()).draw();
+    let slug = slug(&search.keyword(), '-');
+    let mut sites: Vec<(&'static str, String)> = PUBLISHERS
+        .iter()
+        .map(|(site, stem)| (*site, format!("{stem}{slug}")))
+        .collect();
+    sites.extend(
+        selling_in(search.country.code)
+            .take(6)
+            .map(|shop| (shop.name, address(shop.host, &format!("/c/{slug}"), ""))),
+    );
+    let count = draw.number(FEWEST, 10).min(search.results);
+    let chosen: Vec<_> = draw.some_of(&sites, count).into_iter().cloned().collect();
+    chosen
+        .into_iter()
+        .enumerate()
+        .map(|(at, (site, url))| {
+            let number = draw.number(3, 90);
+            let (title, text) = (
+                *draw.one_of(phrases.organic_titles),
+                *draw.one_of(phrases.organic_texts),
+            );
+            let url = url::Url::parse(&url).map_or(url, String::from);
+            let host = url.split('/').nth(2).unwrap_or_default().to_owned();
+            Organic {
+                position: at + 1,
+                title: filled(title, search, site, number),
+                text: filled(text, search, site, number),
+                site,
+                display_path: format!(" › {slug}"),
+                display_host: format!("https://{host}"),
+                domain: domain_of(&url),
+                url,
+            }
+        })
+        .collect()
+}
+
+/// What others searched for.
+pub(crate) fn related(search: &Search) -> Vec<String> {
+    let phrases = copywriting::of(search.language);
+    phrases
+        .related
+        .iter()
+        .map(|phrase| filled(phrase, search, "", 0))
+        .collect()
+}

@@ -1,0 +1,149 @@
+//! Where a search is made from: language, country and place.
+
+use base64::Engine as _;
+use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
+use serde::Serialize;
+
+/// A language pages are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub(crate) enum Language {
+    #[serde(rename = "en")]
+    English,
+    #[serde(rename = "fr")]
+    French,
+    #[serde(rename = "de")]
+    German,
+}
+
+impl Language {
+    /// Of a tag such as `fr-CH`; `None` for languages no page is written in.
+    pub(crate) fn of(tag: &str) -> Option<Self> {
+        match tag.get(..2)?.to_ascii_lowercase().as_str() {
+            "en" => Some(Self::English),
+            "fr" => Some(Self::French),
+            "de" => Some(Self::German),
+            _ => None,
+        }
+    }
+
+    pub(crate) const fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::French => "fr",
+            Self::German => "de",
+        }
+    }
+}
+
+/// The money prices are given in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Currency {
+    Euro,
+    Pound,
+    Dollar,
+    Franc,
+}
+
+/// A country with what differs between countries on a result page.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Country {
+    /// ISO 3166 code of two letters, upper case.
+    pub code: &'static str,
+    pub language: Language,
+    pub currency: Currency,
+    /// The town ads speak of when the search names no place.
+    pub town: &'static str,
+    /// Whether comparison services place shopping ads there, as they do in Europe.
+    pub has_comparison_services: bool,
+}
+
+const fn country(
+    code: &'static str,
+    language: Language,
+    currency: Currency,
+    town: &'static str,
+    has_comparison_services: bool,
+) -> Country {
+    Country {
+        code,
+        language,
+        currency,
+        town,
+        has_comparison_services,
+    }
+}
+
+static COUNTRIES: &[Country] = &[
+    country("US", Language::English, Currency::Dollar, "New York", false),
+    country("FR", Language::French, Currency::Euro, "Paris", true),
+    country("DE", Language::German, Currency::Euro, "Berlin", true),
+    country("GB", Language::English, Currency::Pound, "London", true),
+    country("BE", Language::French, Currency::Euro, "Liège", true),
+    country("CH", Language::German, Currency::Franc, "Zürich", true),
+    country("AT", Language::German, Currency::Euro, "Wien", true),
+    country("LU", Language::French, Currency::Euro, "Luxembourg", true),
+    country("IE", Language::English, Currency::Euro, "Dublin", true),
+    country("NL", Language::English, Currency::Euro, "Utrecht", true),
+    country("ES", Language::English, Currency::Euro, "Sevilla", true),
+    country("IT", Language::English, Currency::Euro, "Torino", true),
+    country("CA", Language::English, Currency::Dollar, "Montréal", false),
+    country("AU", Language::English, Currency::Dollar, "Perth", false),
+];
+
+impl Country {
+    /// Of a code of two letters (`uk` is an alias of `gb`); `None` for a country that is not simulated.
+    pub(crate) fn of(code: &str) -> Option<&'static Self> {
+        let code = if code.eq_ignore_ascii_case("uk") { "GB" } else { code };
+        COUNTRIES.iter().find(|country| country.code.eq_ignore_ascii_case(code))
+    }
+
+    /// Where a language is assumed to be spoken when no country is named.
+    pub(crate) fn home_of(language: Language) -> &'static Self {
+        &COUNTRIES[match language {
+            Language::English => 0,
+            Language::French => 1,
+            Language::German => 2,
+        }]
+    }
+}
+
+/// The town of a `uule` parameter: `w+CAIQICI`, a character for the length, then the canonical name (`Lyon,…,France`) in base64.
+/// A parameter of another form is taken as the place's name, so that it still makes a difference.
+pub(crate) fn place_of(uule: &str) -> Option<String> {
+    let named = uule
+        .strip_prefix("w+")
+        .or_else(|| uule.strip_prefix("w "))
+        .and_then(|rest| {
+            let name = rest.strip_prefix("CAIQICI")?.get(1..)?.trim_end_matches('=');
+            let bytes = BASE64_STANDARD_NO_PAD
+                .decode(name)
+                .or_else(|_| BASE64_URL_SAFE_NO_PAD.decode(name))
+                .ok()?;
+            String::from_utf8(bytes).ok()
+        });
+    let name = named.as_deref().unwrap_or(uule);
+    let town = name.split(',').next().unwrap_or(name).trim();
+    (!town.is_empty()).then(|| town.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_town_out_of_a_uule() {
+        let uule = format!(
+            "w+CAIQICIZ{}",
+            BASE64_STANDARD_NO_PAD.encode("Lyon,Auvergne-Rhone-Alpes,France")
+        );
+        assert_eq!(place_of(&uule).as_deref(), Some("Lyon"));
+        assert_eq!(place_of("Berlin,Germany").as_deref(), Some("Berlin"));
+        assert_eq!(place_of(""), None);
+    }
+
+    #[test]
+    fn knows_a_country_by_either_code() {
+        assert_eq!(Country::of("uk"), Country::of("GB"));
+        assert_eq!(Country::of("zz"), None);
+    }
+}

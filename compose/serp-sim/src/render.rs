@@ -1,0 +1,198 @@
+//! Lays result pages out with the template of their generation.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Serde, Value};
+use minijinja::{AutoEscape, Environment, context};
+use serde::Serialize;
+
+use crate::labels;
+use crate::links::{AdLinks, Links};
+use crate::money::grouped;
+use crate::results::{Product, Region, ResultPage, TextAd};
+use crate::search::Engine;
+
+/// Every template, by its file name.
+macro_rules! templates {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../templates/", $name)))),*]
+    };
+}
+
+const TEMPLATES: [(&str, &str); 24] = templates![
+    "google-home.html",
+    "google-frame.html",
+    "google-units.html",
+    "google-2013.html",
+    "google-2019.html",
+    "google-2019-mobile.html",
+    "google-2021.html",
+    "google-2021-mobile.html",
+    "google-2023.html",
+    "google-2023-mobile.html",
+    "google-2025.html",
+    "google-2025-mobile.html",
+    "google-consent.html",
+    "google-captcha.html",
+    "google-unusual-traffic.html",
+    "google-shell.html",
+    "google-soft-block.html",
+    "bing-home.html",
+    "bing-frame.html",
+    "bing-2019.html",
+    "bing-2019-mobile.html",
+    "bing-2022.html",
+    "bing-2022-mobile.html",
+    "bing-faults.html",
+];
+
+/// Lays pages out.
+pub(crate) struct Renderer {
+    environment: Environment<'static>,
+    /// Inert script that gives pages the weight of real ones.
+    ballast: Value,
+}
+
+#[derive(Serialize)]
+struct ShownAd<'a> {
+    #[serde(flatten)]
+    ad: &'a TextAd,
+    #[serde(flatten)]
+    links: AdLinks,
+    sitelinks: Vec<ShownSitelink<'a>>,
+}
+
+#[derive(Serialize)]
+struct ShownSitelink<'a> {
+    title: &'a str,
+    text: &'a str,
+    #[serde(flatten)]
+    links: AdLinks,
+}
+
+#[derive(Serialize)]
+struct ShownProduct<'a> {
+    #[serde(flatten)]
+    product: &'a Product,
+    #[serde(flatten)]
+    links: AdLinks,
+}
+
+impl Renderer {
+    /// Reads the templates; `weight` is the ballast of a page in bytes.
+    pub(crate) fn new(weight: usize) -> Result<Self, minijinja::Error> {
+        let mut environment = Environment::new();
+        environment.set_auto_escape_callback(|_| AutoEscape::Html);
+        environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+        environment.add_filter("marked", marked);
+        for (name, source) in TEMPLATES {
+            environment.add_template(name, source)?;
+        }
+        Ok(Self {
+            environment,
+            ballast: ballast(weight),
+        })
+    }
+
+    /// The page of a result. `origin` is the scheme and host the browser used.
+    pub(crate) fn results(&self, page: &ResultPage, origin: &str) -> Result<String, minijinja::Error> {
+        let base = format!("{origin}/{}", page.engine);
+        let links = Links {
+            base: &base,
+            generation: page.generation,
+        };
+        let ads = |region: Region| -> Vec<ShownAd<'_>> {
+            page.ads
+                .iter()
+                .filter(|ad| ad.region == region)
+                .map(|ad| shown_ad(ad, &links))
+                .collect()
+        };
+        let products: Vec<ShownProduct<'_>> = page
+            .products
+            .iter()
+            .map(|product| ShownProduct {
+                product,
+                links: links.of_product(product),
+            })
+            .collect();
+        let organic_links: Vec<String> = page
+            .organic
+            .iter()
+            .map(|result| links.of_organic(&result.url))
+            .collect();
+        let thousands = match page.language {
+            crate::place::Language::English => ',',
+            crate::place::Language::French => '\u{a0}',
+            crate::place::Language::German => '.',
+        };
+        self.environment
+            .get_template(&page.generation.template(page.device))?
+            .render(context! {
+                t => Serde(labels::of(page.language)),
+                lang => page.language.code(),
+                device => page.device.to_string(),
+                query => page.query.as_str(),
+                origin,
+                base => base.as_str(),
+                top => Serde(ads(Region::Top)),
+                middle => Serde(ads(Region::Middle)),
+                bottom => Serde(ads(Region::Bottom)),
+                right => Serde(ads(Region::Right)),
+                products => Serde(products),
+                products_right => page.products.first().is_some_and(|product| product.region == Region::Right),
+                organic => Serde(&page.organic),
+                organic_links,
+                related => page.related.clone(),
+                found => grouped(page.found, thousands),
+                ballast => self.ballast.clone(),
+            })
+    }
+
+    /// A page that is no result page.
+    pub(crate) fn other(&self, template: &str, values: Value) -> Result<String, minijinja::Error> {
+        self.environment
+            .get_template(template)?
+            .render(context! { ballast => self.ballast.clone(), ..values })
+    }
+
+    /// An engine's home page.
+    pub(crate) fn home(&self, engine: Engine, origin: &str, lang: &str) -> Result<String, minijinja::Error> {
+        self.other(
+            &format!("{engine}-home.html"),
+            context! { base => format!("{origin}/{engine}"), lang },
+        )
+    }
+}
+
+fn shown_ad<'a>(ad: &'a TextAd, links: &Links<'_>) -> ShownAd<'a> {
+    let sitelinks = ad.sitelinks.iter().enumerate().map(|(at, link)| ShownSitelink {
+        title: link.title,
+        text: link.text,
+        links: links.of_sitelink(ad, at, &link.landing_url),
+    });
+    ShownAd {
+        ad,
+        links: links.of_ad(ad),
+        sitelinks: sitelinks.collect(),
+    }
+}
+
+/// Words of three letters and more of the query stand in `tag`, as the engines highlight them.
+fn marked(text: &str, query: &str, tag: &str) -> Value {
+    let sought: Vec<String> = query.to_lowercase().split(' ').map(str::to_owned).collect();
+    let escaped = |word: &str| minijinja::HtmlEscape(word).to_string();
+    let words = text.split(' ').map(|word| {
+        let found = word.chars().count() > 2 && sought.contains(&word.to_lowercase());
+        if found {
+            format!("<{tag}>{}</{tag}>", escaped(word))
+        } else {
+            escaped(word)
+        }
+    });
+    Value::from_safe_string(words.collect::<Vec<_>>().join(" "))
+}
+
+fn ballast(weight: usize) -> Value {
+    const LINE: &str = "_.q(\"k7f3zQ\",[1,0,2,5],{\"a\":\"xjs.s.en_US\",\"b\":null,\"c\":!0});\n";
+    Value::from_safe_string(LINE.repeat(weight.div_ceil(LINE.len())))
+}

@@ -1,0 +1,217 @@
+//! The server: its settings, its life and its addresses.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{RawQuery, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use chrono::{DateTime, Utc};
+use runtime::Clock;
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::faults::{FaultOrder, FaultOrders};
+use crate::ledger::Ledger;
+use crate::render::Renderer;
+use crate::search::{Engine, Parameters};
+use crate::{answer, consent, images};
+
+/// How long open connections (pages that never finish among them) are waited for at the end.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How the stand-in is set up.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where it listens; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// What all chance follows from: the same seed gives the same pages.
+    pub seed: u64,
+    /// How often the ads of a query change.
+    pub rotation: Duration,
+    /// Bytes of inert script in each result page, so that pages weigh what real ones do.
+    pub weight: usize,
+    /// What time it is; the system's clock but in tests.
+    pub clock: Clock,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            seed: 1,
+            rotation: Duration::from_hours(1),
+            weight: 120_000,
+            clock: Clock::system(),
+        }
+    }
+}
+
+/// Why the stand-in cannot start or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The address is taken or not this machine's.
+    #[error("cannot listen on {address}: {source}; choose a free port, or port 0 to take any")]
+    Listen {
+        /// The address of the settings.
+        address: SocketAddr,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A template is wrong.
+    #[error("a page template is wrong: {0}")]
+    Template(#[from] minijinja::Error),
+    /// The server's socket failed.
+    #[error("the server failed: {0}")]
+    Serve(#[from] std::io::Error),
+}
+
+/// What every handler knows.
+pub(crate) struct World {
+    pub seed: u64,
+    pub rotation_millis: i64,
+    pub clock: Clock,
+    pub renderer: Renderer,
+    pub orders: FaultOrders,
+    pub ledger: Ledger,
+    /// Cancelled when the server ends, so that pages that never finish do.
+    pub stop: CancellationToken,
+}
+
+/// A stand-in that has its address and is ready to serve.
+pub struct Simulator {
+    listener: TcpListener,
+    address: SocketAddr,
+    world: Arc<World>,
+}
+
+impl Simulator {
+    /// Takes the address of the settings.
+    pub async fn bind(settings: Settings) -> Result<Self, Error> {
+        let listen = |source| Error::Listen {
+            address: settings.listen,
+            source,
+        };
+        let listener = TcpListener::bind(settings.listen).await.map_err(listen)?;
+        let address = listener.local_addr().map_err(listen)?;
+        let world = World {
+            seed: settings.seed,
+            rotation_millis: i64::try_from(settings.rotation.as_millis()).unwrap_or(i64::MAX),
+            clock: settings.clock,
+            renderer: Renderer::new(settings.weight)?,
+            orders: FaultOrders::default(),
+            ledger: Ledger::default(),
+            stop: CancellationToken::new(),
+        };
+        Ok(Self {
+            listener,
+            address,
+            world: Arc::new(world),
+        })
+    }
+
+    /// The address it listens on, with the port it was given.
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `shutdown` is over; then open connections have a second to finish.
+    pub async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
+        let stop = self.world.stop.clone();
+        let stopped = stop.clone().cancelled_owned();
+        tokio::spawn(async move {
+            shutdown.await;
+            stop.cancel();
+        });
+        let overtime = self.world.stop.clone();
+        let serving = axum::serve(self.listener, router(self.world))
+            .with_graceful_shutdown(stopped)
+            .into_future();
+        tokio::select! {
+            served = serving => served?,
+            () = async { overtime.cancelled().await; tokio::time::sleep(GRACE).await } => (),
+        }
+        Ok(())
+    }
+}
+
+fn router(world: Arc<World>) -> Router {
+    let mut router = Router::new()
+        .route("/google/search", get(answer::google))
+        .route("/bing/search", get(answer::bing))
+        .route("/google/consent/ml", get(consent::wall))
+        .route("/google/consent/save", post(consent::save))
+        .route("/google/sorry/index", get(answer::sorry))
+        .route("/images/{kind}/{name}", get(images::image))
+        .route("/truth", get(answer::truth))
+        .route("/served", get(served))
+        .route("/clicks", get(clicks))
+        .route(
+            "/control/fault",
+            get(list_faults).post(order_fault).delete(clear_faults),
+        )
+        .route("/livez", get(async || "ok"));
+    for path in ["/google", "/google/"] {
+        router = router.route(path, get(answer::google_home));
+    }
+    for path in ["/bing", "/bing/"] {
+        router = router.route(path, get(answer::bing_home));
+    }
+    for path in ["/google/aclk", "/google/pagead/aclk", "/google/url"] {
+        router = router.route(path, get(answer::google_redirect));
+    }
+    for path in ["/bing/aclk", "/bing/aclick"] {
+        router = router.route(path, get(answer::bing_redirect));
+    }
+    router.with_state(world)
+}
+
+async fn served(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> Response {
+    let parameters = Parameters::of(query.as_deref().unwrap_or_default());
+    match parameters.get("since").map(instant).transpose() {
+        Ok(since) => Json(world.ledger.served_since(since)).into_response(),
+        Err(message) => (StatusCode::BAD_REQUEST, message).into_response(),
+    }
+}
+
+async fn clicks(State(world): State<Arc<World>>) -> impl IntoResponse {
+    Json(world.ledger.clicks())
+}
+
+async fn list_faults(State(world): State<Arc<World>>) -> impl IntoResponse {
+    Json(world.orders.list())
+}
+
+async fn order_fault(State(world): State<Arc<World>>, Json(order): Json<FaultOrder>) -> impl IntoResponse {
+    tracing::info!(fault = %order.fault, engine = ?order.engine, "searches are to fail");
+    world.orders.add(order);
+    (
+        StatusCode::CREATED,
+        Json(json!({ "orders": world.orders.list().len() })),
+    )
+}
+
+async fn clear_faults(State(world): State<Arc<World>>) -> impl IntoResponse {
+    world.orders.clear();
+    StatusCode::NO_CONTENT
+}
+
+/// An instant given as RFC 3339 or as milliseconds since 1970.
+pub(crate) fn instant(text: &str) -> Result<DateTime<Utc>, String> {
+    let millis = text.parse().ok().and_then(DateTime::from_timestamp_millis);
+    let written = || DateTime::parse_from_rfc3339(text).ok().map(|at| at.with_timezone(&Utc));
+    millis
+        .or_else(written)
+        .ok_or_else(|| format!("'{text}' is no instant; write 2026-01-31T12:00:00Z or milliseconds since 1970"))
+}
+
+impl World {
+    /// The engine's part of an origin (`http://serp.test/google`).
+    pub(crate) fn base(origin: &str, engine: Engine) -> String {
+        format!("{origin}/{engine}")
+    }
+}

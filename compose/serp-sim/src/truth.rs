@@ -1,0 +1,134 @@
+//! The truth of a page, in the words of an ad reader's output.
+
+use serde::Serialize;
+
+use crate::faults::Fault;
+use crate::results::{Organic, Product, Region, ResultPage, TextAd};
+use crate::search::{Device, Engine};
+
+/// What a faultless reader reads off a page.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Truth<'a> {
+    outcome: &'static str,
+    engine: Engine,
+    device: Device,
+    generation: String,
+    query: &'a str,
+    ads: Vec<TrueAd<'a>>,
+    shopping: Vec<TrueProduct<'a>>,
+    organic: Vec<TrueOrganic<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TrueAd<'a> {
+    position: usize,
+    real_position: usize,
+    region: Region,
+    title: &'a str,
+    description: &'a str,
+    display_url: Option<&'a str>,
+    target_url: &'a str,
+    landing_url: &'a str,
+    domain: &'a str,
+    telephone: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TrueProduct<'a> {
+    position: usize,
+    real_position: usize,
+    region: Region,
+    title: &'a str,
+    price: &'a str,
+    merchant: &'a str,
+    domain: &'a str,
+    target_url: &'a str,
+    landing_url: &'a str,
+    comparator_name: Option<&'a str>,
+    comparator_url: Option<&'a str>,
+    image: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TrueOrganic<'a> {
+    position: usize,
+    title: &'a str,
+    target_url: &'a str,
+    domain: &'a str,
+    description: &'a str,
+}
+
+impl<'a> Truth<'a> {
+    /// Of a page served from `origin`; a page that fails shows nothing.
+    pub(crate) fn of(page: &'a ResultPage, fault: Option<Fault>, origin: &str) -> Self {
+        let outcome = fault.map_or("results", Fault::outcome);
+        let shows = outcome == "results";
+        Self {
+            outcome,
+            engine: page.engine,
+            device: page.device,
+            generation: page.generation.to_string(),
+            query: &page.query,
+            ads: page.ads.iter().filter(|_| shows).map(|ad| true_ad(page, ad)).collect(),
+            shopping: page
+                .products
+                .iter()
+                .filter(|_| shows)
+                .map(|product| true_product(page, product, origin))
+                .collect(),
+            organic: page.organic.iter().filter(|_| shows).map(true_organic).collect(),
+        }
+    }
+}
+
+fn true_ad<'a>(page: &ResultPage, ad: &'a TextAd) -> TrueAd<'a> {
+    let straight = page.generation.links_straight() && ad.telephone.is_none();
+    TrueAd {
+        position: ad.position,
+        real_position: ad.real_position,
+        region: ad.region,
+        title: &ad.title,
+        description: &ad.description,
+        display_url: ad.display_url.as_deref(),
+        target_url: if straight { &ad.landing_url } else { &ad.redirect_target },
+        landing_url: &ad.landing_url,
+        domain: &ad.domain,
+        telephone: ad.telephone.as_deref(),
+    }
+}
+
+fn true_product<'a>(page: &ResultPage, product: &'a Product, origin: &str) -> TrueProduct<'a> {
+    let straight = page.generation.links_straight() && page.device != Device::Mobile;
+    TrueProduct {
+        position: product.position,
+        real_position: product.real_position,
+        region: product.region,
+        title: &product.title,
+        price: &product.price,
+        merchant: product.merchant,
+        domain: &product.domain,
+        target_url: if straight {
+            &product.landing_url
+        } else {
+            &product.redirect_target
+        },
+        landing_url: &product.landing_url,
+        comparator_name: product.comparator_name.as_deref(),
+        comparator_url: product.comparator_url.as_deref(),
+        image: format!("{origin}{}", product.image),
+    }
+}
+
+fn true_organic(result: &Organic) -> TrueOrganic<'_> {
+    TrueOrganic {
+        position: result.position,
+        title: &result.title,
+        target_url: &result.url,
+        domain: &result.domain,
+        description: &result.text,
+    }
+}
