@@ -31,7 +31,7 @@ pub struct Swept {
 /// Enqueues again the slots whose lease ran out and those whose job is missing; gives up those that lost their claim too often.
 pub async fn sweep(pool: &Pool) -> Result<Swept, Error> {
     let mut tx = pool.begin().await?;
-    let now = database_now(&mut tx).await?;
+    let now = slots::now(&mut *tx).await?;
     let lost = slots::sweep_leases(&mut tx, SLOTS_A_SWEEP).await?;
     let jobs: Vec<CaptureJob> = lost.requeued.iter().copied().map(CaptureJob::from).collect();
     push(&mut tx, &jobs, now).await?;
@@ -87,8 +87,4 @@ async fn without_job(connection: &mut Connection, waiting: Vec<Held>) -> Result<
         .into_iter()
         .filter(|slot| !alive.contains(&CaptureJob::from(*slot).key()))
         .collect())
-}
-
-async fn database_now(connection: &mut Connection) -> Result<chrono::DateTime<chrono::Utc>, Error> {
-    Ok(sqlx::query_scalar("select now()").fetch_one(connection).await?)
 }

@@ -45,6 +45,13 @@ pub struct Claim {
     pub is_superseded: bool,
 }
 
+/// The database's time, by which slots and leases are kept.
+pub async fn now(executor: impl PgExecutor<'_>) -> Result<DateTime<Utc>> {
+    Ok(sqlx::query_scalar!(r#"select now() as "now!""#)
+        .fetch_one(executor)
+        .await?)
+}
+
 /// Claims a slot for an attempt: the job that names attempt `n` may claim it only while `n` attempts were made and nobody holds it.
 /// `None` when that is not so (a second delivery of the job, or the slot has ended).
 pub async fn claim(executor: impl PgExecutor<'_>, job: Held, worker: &str, lease: Duration) -> Result<Option<Claim>> {

@@ -1,0 +1,192 @@
+//! One attempt at a slot, from the claim to its end. The slot row owns attempts: whatever happens here ends in the ledger, never in the
+//! queue.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use records::slots::{self, Claim, Held};
+use schedules::queue::{self, CaptureJob};
+use tokio_util::sync::CancellationToken;
+use vocabulary::{CaptureFailure, MissedReason, SlotState};
+
+use crate::engines::Engines;
+use crate::leases::Leases;
+use crate::page::{self, Taken};
+use crate::parts::Parts;
+use crate::resume::resume;
+use crate::storing::{AWAY_WAIT, Batches, Stored, Storing};
+use crate::{Error, GRACE, LEASE, retries, rows};
+
+/// An attempt that takes longer than anything it waits for may take has hung.
+const ATTEMPT_LIMIT: Duration = Duration::from_mins(10);
+
+/// How an attempt ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its rows are in the store and were read back.
+    Stored,
+    /// The slot is not to be run any more.
+    Missed(MissedReason),
+    /// It failed; the slot is tried again unless it was too often.
+    Failed(CaptureFailure),
+    /// It failed for a reason that no further attempt can mend.
+    GivenUp(CaptureFailure),
+    /// It did not fail, but has to wait.
+    Later(Duration),
+    /// Somebody else holds the slot now.
+    Lost,
+}
+
+/// Runs attempts.
+pub struct Attempts {
+    pub parts: Parts,
+    pub engines: Engines,
+    pub storing: Arc<Storing>,
+    worker: String,
+    batches: Batches,
+    leases: Leases,
+    shutdown: CancellationToken,
+}
+
+impl Attempts {
+    pub fn new(
+        parts: &Parts,
+        worker: &str,
+        storing: Arc<Storing>,
+        batches: Batches,
+        shutdown: CancellationToken,
+    ) -> Self {
+        Self {
+            parts: parts.clone(),
+            engines: Engines::new(&parts.coordination, &parts.pace),
+            storing,
+            worker: worker.to_owned(),
+            batches,
+            leases: Leases::default(),
+            shutdown,
+        }
+    }
+
+    pub fn leases(&self) -> Leases {
+        self.leases.clone()
+    }
+
+    /// Runs the attempt that a job asks for. Always ends well for the queue: a failure is recorded in the ledger; what cannot be recorded
+    /// is found by the sweeper once the lease has run out.
+    pub async fn run(self: Arc<Self>, job: CaptureJob) {
+        let claim = match slots::claim(&self.parts.records, job.into(), &self.worker, LEASE).await {
+            Ok(Some(claim)) => claim,
+            Ok(None) => return,
+            Err(error) => {
+                tracing::warn!(slot = %job.slot, %error, "not claimed; the sweeper asks again");
+                return;
+            }
+        };
+        let _hold = self.leases.hold(claim.held);
+        let outcome = self.watch(&claim).await;
+        if let Err(error) = self.conclude(&claim, outcome).await {
+            tracing::error!(slot = %claim.held.id, %error, ?outcome, "the end of an attempt could not be recorded");
+        }
+    }
+
+    /// The outcome of an attempt, whatever it does: panics, hangs and the end of the process are caught here.
+    async fn watch(self: &Arc<Self>, claim: &Claim) -> Outcome {
+        let (attempts, claimed) = (Arc::clone(self), claim.clone());
+        let mut work = tokio::spawn(async move { attempts.work(&claimed).await });
+        let stop = async {
+            self.shutdown.cancelled().await;
+            tokio::time::sleep(GRACE).await;
+        };
+        let outcome = tokio::select! {
+            ended = &mut work => match ended {
+                Ok(Ok(outcome)) => outcome,
+                Ok(Err(error)) => {
+                    tracing::warn!(slot = %claim.held.id, %error, "a store is away; the slot waits");
+                    Outcome::Later(AWAY_WAIT)
+                }
+                Err(broken) => {
+                    tracing::error!(slot = %claim.held.id, %broken, "an attempt broke down");
+                    Outcome::Failed(CaptureFailure::Unreadable)
+                }
+            },
+            () = tokio::time::sleep(ATTEMPT_LIMIT) => Outcome::Failed(CaptureFailure::Timeout),
+            () = stop => Outcome::Later(Duration::ZERO),
+        };
+        work.abort();
+        outcome
+    }
+
+    async fn work(&self, claim: &Claim) -> Result<Outcome, Error> {
+        let taken = if claim.state == SlotState::Capturing {
+            page::take(self, claim).await?
+        } else {
+            resume(self, claim).await?
+        };
+        match taken {
+            Ok(taken) => self.store(claim, taken).await,
+            Err(outcome) => Ok(outcome),
+        }
+    }
+
+    async fn store(&self, claim: &Claim, taken: Taken) -> Result<Outcome, Error> {
+        let Taken { capture, read } = taken;
+        let rows = rows::of(&capture, &read);
+        if rows.is_empty() {
+            return Ok(Outcome::Stored);
+        }
+        Ok(match self.batches.store(claim.held, &capture, rows).await {
+            Stored::Verified => Outcome::Stored,
+            Stored::Refused => Outcome::GivenUp(CaptureFailure::Refused),
+            Stored::Away => Outcome::Later(AWAY_WAIT),
+            Stored::Lost => Outcome::Lost,
+        })
+    }
+
+    /// Records how an attempt ended, in one transaction with the job of the next one if there is to be one.
+    async fn conclude(&self, claim: &Claim, outcome: Outcome) -> Result<(), Error> {
+        let held = claim.held;
+        let records = &self.parts.records;
+        let recorded = match outcome {
+            Outcome::Stored => slots::verify(records, held).await?,
+            Outcome::Missed(reason) => slots::miss(records, held, reason).await?,
+            Outcome::GivenUp(failure) => slots::fail(records, held, failure).await?,
+            Outcome::Failed(failure) => match retries::wait_after(claim.failures + 1) {
+                Some(wait) => self.again(held, wait, Some(failure)).await?,
+                None => slots::fail(records, held, failure).await?,
+            },
+            Outcome::Later(wait) => self.again(held, wait, None).await?,
+            Outcome::Lost => false,
+        };
+        let label = if recorded { label(outcome) } else { "lost" };
+        metrics::counter!("vigie_attempts_total", "outcome" => label).increment(1);
+        tracing::info!(slot = %held.id, attempt = held.attempt, ?outcome, recorded, "attempt ended");
+        Ok(())
+    }
+
+    async fn again(&self, held: Held, wait: Duration, failure: Option<CaptureFailure>) -> Result<bool, Error> {
+        let mut tx = self.parts.records.begin().await.map_err(records::Error::from)?;
+        let now = records::slots::now(&mut *tx).await?;
+        let run_at = now + TimeDelta::from_std(wait).unwrap_or_default();
+        let recorded = match failure {
+            Some(failure) => slots::retry(&mut *tx, held, failure, run_at).await?,
+            None => slots::release(&mut *tx, held, run_at).await?,
+        };
+        if recorded {
+            queue::push(&mut tx, &[CaptureJob::from(held)], run_at).await?;
+            tx.commit().await.map_err(records::Error::from)?;
+        }
+        Ok(recorded)
+    }
+}
+
+const fn label(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Stored => "stored",
+        Outcome::Missed(_) => "missed",
+        Outcome::Failed(_) => "failed",
+        Outcome::GivenUp(_) => "given-up",
+        Outcome::Later(_) => "later",
+        Outcome::Lost => "lost",
+    }
+}

@@ -1,0 +1,23 @@
+//! What can go wrong in a worker.
+
+use thiserror::Error;
+
+/// A failure of a worker. Failures of single captures end in the ledger instead.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The ledger could not be read or written.
+    #[error(transparent)]
+    Records(#[from] records::Error),
+    /// The queue or the schedules failed.
+    #[error(transparent)]
+    Schedules(#[from] schedules::Error),
+    /// The store of ads failed.
+    #[error(transparent)]
+    Analytics(#[from] analytics::Error),
+    /// The file store failed.
+    #[error(transparent)]
+    Blobs(#[from] blobs::Error),
+    /// A task of the worker broke down.
+    #[error("a task of the worker broke down: {0}")]
+    Task(#[from] tokio::task::JoinError),
+}

@@ -1,0 +1,61 @@
+//! What a worker is made of.
+
+use std::time::Duration;
+
+use blobs::Blobs;
+use capture::browsing;
+use coordination::Coordination;
+use records::Pool;
+use runtime::Clock;
+use vocabulary::Engine;
+
+/// What a worker works with. Clones share all of it.
+#[derive(Clone)]
+pub struct Parts {
+    /// The ledger.
+    pub records: Pool,
+    /// The store of ads.
+    pub analytics: analytics::Client,
+    /// The kept pages.
+    pub blobs: Blobs,
+    /// The browsers.
+    pub browsers: browsing::Pool,
+    /// Limits shared with other processes.
+    pub coordination: Coordination,
+    /// The time captures are taken at.
+    pub clock: Clock,
+    /// How fast.
+    pub pace: Pace,
+}
+
+/// How fast a worker works.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Between two passes over what is due.
+    pub tick: Duration,
+    /// Captures at the same time in this process; as many as the browsers have tabs.
+    pub concurrency: usize,
+    /// Captures a minute on Google, over all processes.
+    pub google_per_minute: u32,
+    /// Captures a minute on Bing, over all processes.
+    pub bing_per_minute: u32,
+}
+
+impl Pace {
+    /// As the settings say.
+    pub fn of(settings: &runtime::Settings) -> Self {
+        Self {
+            tick: Duration::from_millis(settings.workers.tick_millis),
+            concurrency: settings.workers.concurrency,
+            google_per_minute: settings.engines.google.per_minute,
+            bing_per_minute: settings.engines.bing.per_minute,
+        }
+    }
+
+    pub(crate) const fn per_minute(&self, engine: Engine) -> u32 {
+        match engine {
+            Engine::Google => self.google_per_minute,
+            Engine::Bing => self.bing_per_minute,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Observed ads as rows of the store.
+
+use analytics::ingest::AdRow;
+use capture::{ObservedAd, ReadPage};
+use records::captures::Capture;
+use vocabulary::AdKind;
+
+/// The rows of a capture: the ads of the kinds its term asked for, in the order of the page, numbered from 0 of batch 0. Facts of the term
+/// are those at the time of the capture (decision D81). The same capture and page always give the same rows.
+pub fn of(capture: &Capture, read: &ReadPage) -> Vec<AdRow> {
+    let wanted = read.ads.iter().filter(|ad| match ad.kind {
+        AdKind::Text => capture.saves_text_ads,
+        AdKind::Shopping => capture.saves_shopping_ads,
+    });
+    wanted.map(|ad| row(capture, ad)).collect()
+}
+
+/// Text and shopping ads on a page.
+pub fn counts(read: &ReadPage) -> (u32, u32) {
+    let count = |kind: AdKind| read.ads.iter().filter(|ad| ad.kind == kind).count();
+    let count = |kind| u32::try_from(count(kind)).unwrap_or(u32::MAX);
+    (count(AdKind::Text), count(AdKind::Shopping))
+}
+
+fn row(capture: &Capture, ad: &ObservedAd) -> AdRow {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let id = |id: Option<i32>| id.map_or(0, i32::cast_unsigned);
+    AdRow {
+        batch: 0,
+        row: 0,
+        capture_id: capture.id.0,
+        slot_time: u32::try_from(capture.slot_time.timestamp()).unwrap_or(0),
+        brand_id: id(capture.brand_id.map(|id| id.0)),
+        term_id: id(capture.term_id.map(|id| id.0)),
+        keyword: capture.term.clone(),
+        keyword_type: capture.keyword_type.to_string(),
+        localization_id: id(capture.localization_id.map(|id| id.0)),
+        country: capture.locale.country().to_owned(),
+        language: capture.locale.language().to_owned(),
+        city: text(&capture.city),
+        region: text(&capture.region),
+        engine: capture.engine.to_string(),
+        device: capture.device.to_string(),
+        kind: ad.kind.to_string(),
+        position: ad.position,
+        real_position: ad.real_position,
+        block: ad.block.to_string(),
+        domain: ad.domain.as_ref().map(ToString::to_string).unwrap_or_default(),
+        master: ad
+            .domain
+            .as_ref()
+            .map(|domain| domain.master().to_string())
+            .unwrap_or_default(),
+        title: ad.title.clone(),
+        description: text(&ad.description),
+        display_url: text(&ad.display_url),
+        target_url: text(&ad.target_url),
+        aclk_urls: ad.aclk_urls.clone(),
+        image: text(&ad.image),
+        price: text(&ad.price),
+        merchant: text(&ad.merchant),
+        comparator_name: text(&ad.comparator_name),
+        comparator_url: text(&ad.comparator_url),
+    }
+}

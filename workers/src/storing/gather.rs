@@ -1,0 +1,120 @@
+//! Gathers captures into batches: few large inserts instead of many small ones.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use analytics::ingest::AdRow;
+use chrono::{Datelike, NaiveDate};
+use records::captures::Capture;
+use records::manifests::{Part, ROWS_LIMIT};
+use records::slots::Held;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, timeout_at};
+
+use super::{Item, Stored, Storing};
+
+/// A batch is stored when its first capture has waited this long,
+const WAIT: Duration = Duration::from_secs(1);
+/// or when it has this many rows.
+const ENOUGH_ROWS: usize = 5_000;
+/// Captures that may wait for the gatherer; more wait in their jobs.
+const WAITING: usize = 256;
+
+/// Hands captures to the gatherer. It ends once every handle is dropped.
+#[derive(Clone)]
+pub struct Batches(mpsc::Sender<Waiting>);
+
+struct Waiting {
+    month: NaiveDate,
+    item: Item,
+    answer: oneshot::Sender<Stored>,
+}
+
+impl Batches {
+    /// Stores the rows of a capture, at least one, and waits until they were read back.
+    pub async fn store(&self, held: Held, capture: &Capture, rows: Vec<AdRow>) -> Stored {
+        let Ok(count) = u32::try_from(rows.len()) else {
+            return Stored::Refused;
+        };
+        if count > ROWS_LIMIT {
+            return Stored::Refused;
+        }
+        let (answer, stored) = oneshot::channel();
+        let item = Item {
+            part: Part {
+                held,
+                capture: capture.id,
+                rows: count,
+            },
+            rows,
+        };
+        let day = capture.slot_time.date_naive();
+        let month = day.with_day(1).unwrap_or(day);
+        if self.0.send(Waiting { month, item, answer }).await.is_err() {
+            return Stored::Away;
+        }
+        stored.await.unwrap_or(Stored::Away)
+    }
+}
+
+/// A handle, and the gatherer to be run.
+pub fn gather(storing: Arc<Storing>) -> (Batches, impl Future<Output = ()> + Send) {
+    let (sender, receiver) = mpsc::channel(WAITING);
+    (Batches(sender), run(storing, receiver))
+}
+
+async fn run(storing: Arc<Storing>, mut receiver: mpsc::Receiver<Waiting>) {
+    while let Some(first) = receiver.recv().await {
+        let batch = fill(first, &mut receiver).await;
+        let mut months: BTreeMap<NaiveDate, Vec<Waiting>> = BTreeMap::new();
+        for waiting in batch {
+            months.entry(waiting.month).or_default().push(waiting);
+        }
+        for (month, waiting) in months {
+            for batch in split(waiting) {
+                let (items, answers): (Vec<Item>, Vec<_>) =
+                    batch.into_iter().map(|waiting| (waiting.item, waiting.answer)).unzip();
+                let outcomes = storing.store(month, items).await;
+                for (answer, outcome) in answers.into_iter().zip(outcomes) {
+                    // Nobody waits when the attempt was given up meanwhile; the ledger knows how it stands.
+                    let _ = answer.send(outcome);
+                }
+            }
+        }
+    }
+}
+
+async fn fill(first: Waiting, receiver: &mut mpsc::Receiver<Waiting>) -> Vec<Waiting> {
+    let end = Instant::now() + WAIT;
+    let mut rows = first.item.rows.len();
+    let mut batch = vec![first];
+    while rows < ENOUGH_ROWS {
+        let Ok(Some(next)) = timeout_at(end, receiver.recv()).await else {
+            break;
+        };
+        rows += next.item.rows.len();
+        batch.push(next);
+    }
+    batch
+}
+
+/// Parts that fit into a manifest each.
+fn split(waiting: Vec<Waiting>) -> Vec<Vec<Waiting>> {
+    let mut parts: Vec<Vec<Waiting>> = Vec::new();
+    let mut rows = 0;
+    for next in waiting {
+        let more = next.item.part.rows;
+        match parts.last_mut() {
+            Some(part) if rows + more <= ROWS_LIMIT => {
+                part.push(next);
+                rows += more;
+            }
+            _ => {
+                parts.push(vec![next]);
+                rows = more;
+            }
+        }
+    }
+    parts
+}

@@ -1,0 +1,157 @@
+//! Stores one manifest: insert under a token, read back, decide.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use analytics::ingest::{self, AdRow, BatchToken};
+use chrono::NaiveDate;
+use records::manifests::{self, Manifest, ManifestId};
+use tokio::time::timeout;
+
+use super::{Item, Stored, Storing};
+use crate::{Error, LEASE};
+
+/// Below the lease, so that nobody takes over a manifest whose insert may still be under way.
+const INSERT_LIMIT: Duration = Duration::from_secs(30);
+/// Inserts of one manifest whose rows did not arrive before the store counts as away.
+const EPOCHS: u32 = 3;
+
+/// Codes of ClickHouse that speak of the rows, not of the server: parse errors (6, 26, 27, 33, 72), types and ranges (53, 69, 70, 321, 349,
+/// 407), sizes (128, 131) and broken constraints (117, 469).
+const REFUSALS: [u32; 15] = [6, 26, 27, 33, 53, 69, 70, 72, 117, 128, 131, 321, 349, 407, 469];
+
+enum Inserted {
+    Verified,
+    Refused,
+    Away,
+}
+
+impl Storing {
+    /// Stores captures of one month, and answers how each ended, in order. A batch that is refused for its rows is halved until the capture
+    /// that is refused stands alone.
+    pub(super) async fn store(&self, month: NaiveDate, items: Vec<Item>) -> Vec<Stored> {
+        let mut outcomes = vec![Stored::Lost; items.len()];
+        let mut batches = VecDeque::from([items.into_iter().enumerate().collect::<Vec<_>>()]);
+        while let Some(mut batch) = batches.pop_front() {
+            let stored = match self.store_batch(month, &mut batch).await {
+                Ok(stored) => stored,
+                Err(error) => {
+                    tracing::warn!(%error, "a batch could not be recorded");
+                    Some(Stored::Away)
+                }
+            };
+            match stored {
+                Some(stored) => batch.iter().for_each(|(index, _)| outcomes[*index] = stored),
+                None => {
+                    let second = batch.split_off(batch.len() / 2);
+                    batches.extend([batch, second]);
+                }
+            }
+        }
+        outcomes
+    }
+
+    /// Stores a batch; captures that are no longer held are taken out of it. `None` when it is refused and can be halved.
+    async fn store_batch(&self, month: NaiveDate, batch: &mut Vec<(usize, Item)>) -> Result<Option<Stored>, Error> {
+        let parts: Vec<_> = batch.iter().map(|(_, item)| item.part).collect();
+        let mut tx = self.parts.records.begin().await.map_err(records::Error::from)?;
+        let Some(manifest) = manifests::open(&mut tx, &self.worker, LEASE, month, &parts).await? else {
+            batch.clear();
+            return Ok(Some(Stored::Lost));
+        };
+        tx.commit().await.map_err(records::Error::from)?;
+        batch.retain(|(_, item)| {
+            manifest
+                .captures
+                .iter()
+                .any(|(capture, _)| *capture == item.part.capture)
+        });
+
+        let rows = batch.iter().flat_map(|(_, item)| item.rows.iter().cloned());
+        let rows = numbered(manifest.id, rows);
+        match self.insert(&manifest, &rows).await? {
+            Inserted::Verified => {
+                self.note_back();
+                let kept = manifests::verify(&self.parts.records, manifest.id, &self.worker).await?;
+                metrics::counter!("vigie_ads_stored_total").increment(u64::from(manifest.rows));
+                Ok(Some(if kept { Stored::Verified } else { Stored::Away }))
+            }
+            Inserted::Away => {
+                manifests::release(&self.parts.records, manifest.id, &self.worker).await?;
+                Ok(Some(Stored::Away))
+            }
+            Inserted::Refused => {
+                let mut tx = self.parts.records.begin().await.map_err(records::Error::from)?;
+                let is_ours = manifests::abandon(&mut tx, manifest.id, &self.worker).await?;
+                tx.commit().await.map_err(records::Error::from)?;
+                Ok(match (is_ours, batch.len()) {
+                    (false, _) => Some(Stored::Away),
+                    (true, 1) => Some(Stored::Refused),
+                    (true, _) => None,
+                })
+            }
+        }
+    }
+
+    /// Inserts the rows of a manifest until they were read back. The answer of an insert alone proves nothing: the count decides.
+    async fn insert(&self, manifest: &Manifest, rows: &[AdRow]) -> Result<Inserted, Error> {
+        let store = &self.parts.analytics;
+        let batch = batch_number(manifest.id);
+        let mut epoch = manifest.epoch.cast_unsigned();
+        for _ in 0..EPOCHS {
+            let token = BatchToken { batch, epoch };
+            let answer = timeout(INSERT_LIMIT, ingest::insert(store, token, rows)).await;
+            let count = match timeout(INSERT_LIMIT, ingest::count(store, token, rows)).await {
+                Ok(Ok(count)) => count,
+                Ok(Err(error)) => {
+                    self.note_away(&error);
+                    return Ok(Inserted::Away);
+                }
+                Err(late) => {
+                    self.note_away(&late);
+                    return Ok(Inserted::Away);
+                }
+            };
+            if count == u64::from(manifest.rows) {
+                return Ok(Inserted::Verified);
+            }
+            if let Ok(Err(error)) = &answer {
+                if count == 0 && is_refusal(error) {
+                    tracing::error!(manifest = %manifest.id, rows = manifest.rows, %error, "the store refuses a batch");
+                    return Ok(Inserted::Refused);
+                }
+                if matches!(error, analytics::Error::Unreachable { .. }) {
+                    self.note_away(error);
+                    return Ok(Inserted::Away);
+                }
+                tracing::warn!(manifest = %manifest.id, %error, "an insert failed");
+            }
+            if count > 0 {
+                tracing::error!(manifest = %manifest.id, count, rows = manifest.rows, "a batch is there in part; it is stored anew");
+                ingest::delete(store, batch).await?;
+            }
+            match manifests::begin_epoch(&self.parts.records, manifest.id, &self.worker).await? {
+                Some(next) => epoch = next.cast_unsigned(),
+                None => return Ok(Inserted::Away),
+            }
+        }
+        self.note_away(&"rows do not arrive");
+        Ok(Inserted::Away)
+    }
+}
+
+fn is_refusal(error: &analytics::Error) -> bool {
+    matches!(error, analytics::Error::BadBatch(_)) || error.code().is_some_and(|code| REFUSALS.contains(&code))
+}
+
+/// The number a manifest's rows carry.
+pub(super) const fn batch_number(manifest: ManifestId) -> u64 {
+    manifest.0.cast_unsigned()
+}
+
+/// Rows as those of a manifest, in order.
+pub(super) fn numbered(manifest: ManifestId, rows: impl Iterator<Item = AdRow>) -> Vec<AdRow> {
+    let batch = batch_number(manifest);
+    let numbered = (0_u16..).zip(rows).map(|(row, ad)| AdRow { batch, row, ..ad });
+    numbered.collect()
+}
