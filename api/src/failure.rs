@@ -220,6 +220,19 @@ impl From<records::Error> for Failure {
     }
 }
 
+impl From<analytics::Error> for Failure {
+    fn from(error: analytics::Error) -> Self {
+        match error {
+            analytics::Error::TooMany => Self::TooManyResults,
+            error @ analytics::Error::Unreachable { .. } => Self::Unavailable {
+                store: "ClickHouse",
+                cause: Box::new(error),
+            },
+            other => Self::internal(other),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use axum::body::to_bytes;

@@ -24,8 +24,11 @@ pub fn router(state: ApiState, metrics: runtime::metrics::Handle) -> Router {
 }
 
 async fn ready(State(state): State<ApiState>) -> impl IntoResponse {
-    let postgres = in_time(records::ping(&state.records)).await;
-    let stores = [("postgres", postgres)];
+    let (postgres, clickhouse) = tokio::join!(
+        in_time(records::ping(&state.records)),
+        in_time(state.analytics.health()),
+    );
+    let stores = [("postgres", postgres), ("clickhouse", clickhouse)];
     let status = if stores.iter().all(|(_, answer)| answer.is_ok()) {
         StatusCode::OK
     } else {

@@ -30,7 +30,8 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         "/api",
         OpenApiRouter::new()
             .merge(features::session::routes())
-            .merge(features::flags::routes()),
+            .merge(features::flags::routes())
+            .merge(features::monitoring::routes()),
     )
 }
 

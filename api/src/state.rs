@@ -9,6 +9,8 @@ use runtime::Clock;
 pub struct ApiState {
     /// The relational store.
     pub records: records::Pool,
+    /// The store of ad results.
+    pub analytics: analytics::Client,
     /// The time.
     pub clock: Clock,
     /// All settings of the process.

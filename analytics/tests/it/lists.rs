@@ -16,6 +16,9 @@ use vocabulary::{BrandId, Scope, TermId, UserId};
 use crate::engine::Engine;
 use crate::sample::{DAY, START, row, store};
 
+/// What a column orders by.
+type Key = fn(&DomainRow) -> (f64, String);
+
 const READER: UserId = UserId(1);
 const ROWS: u32 = 3_000;
 const CASES: u32 = 200;
@@ -43,7 +46,7 @@ impl Asked {
             Field::AdTitle => row.title.clone(),
             Field::AdDescription => row.description.clone(),
             Field::Position => return self.within(i64::from(row.position), |text| text.parse().unwrap()),
-            Field::Date => return self.within(i64::from(row.slot_time), |text| seconds(text)),
+            Field::Date => return self.within(i64::from(row.slot_time), seconds),
         };
         let is_text = matches!(
             self.field,
@@ -229,7 +232,6 @@ async fn pages_follow_one_another_and_carry_the_totals() {
 async fn every_column_orders_both_ways() {
     let (_engine, client, _rows) = filled().await;
     let scope = Scope::everything(READER);
-    type Key = fn(&DomainRow) -> (f64, String);
     #[expect(clippy::cast_precision_loss, reason = "a few thousand rows")]
     let keys: [(Sort, Key); 6] = [
         (Sort::Domain, |row| (0.0, row.domain.clone())),

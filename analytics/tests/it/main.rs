@@ -1,5 +1,7 @@
 //! The store of ad results against a real engine.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod engine;
 mod ingest;
 mod lists;

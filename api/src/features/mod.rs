@@ -1,4 +1,5 @@
 //! One slice a feature: its routes, operations and views. Slices never import each other.
 
 pub(crate) mod flags;
+pub(crate) mod monitoring;
 pub(crate) mod session;

@@ -35,6 +35,7 @@ async fn serve(settings: Settings) -> Result<ExitCode, Failure> {
     let tls = tls.map(|(certificate, key)| Tls { certificate, key });
     let state = ApiState {
         records: connections::records(&settings, "vigie api")?,
+        analytics: connections::analytics(&settings)?,
         clock: Clock::system(),
         settings: Arc::new(settings),
     };

@@ -1,0 +1,39 @@
+//! `GET /captures`.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::views::{CaptureView, DataView};
+use crate::access::Caller;
+use crate::extract::Query;
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+const CAPTURES: u32 = 20;
+const MOST_CAPTURES: u32 = 100;
+
+/// How many captures are wanted.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Limit {
+    /// 20 by default, up to 100.
+    limit: Option<u32>,
+}
+
+/// The newest captures of the reader's terms whose ads are stored, newest first.
+#[utoipa::path(
+    get, path = "/captures", tag = "Monitoring", params(Limit),
+    responses((status = 200, body = DataView<CaptureView>), (status = 401, body = FailureBody)),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn list_captures(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Query(asked): Query<Limit>,
+) -> Result<Json<DataView<CaptureView>>, Failure> {
+    let limit = asked.limit.unwrap_or(CAPTURES).min(MOST_CAPTURES);
+    let found = records::captures::last(&state.records, &caller.scope, limit.into()).await?;
+    Ok(Json(DataView { data: found.into_iter().map(CaptureView::from).collect() }))
+}

@@ -1,0 +1,175 @@
+//! What the filters offer while somebody types.
+
+use analytics::filter::{Condition, Field, Filters, Operator};
+use analytics::reports::suggest::{self, Subject};
+use axum::Json;
+use axum::extract::State;
+use chrono::TimeDelta;
+use records::{brands, categories};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::views::{BrandView, DataView, KeywordView, RegionView, SeenDomainView, TagView};
+use crate::access::Caller;
+use crate::extract::Query;
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+const CHOICES: u32 = 50;
+const MOST_CHOICES: u32 = 100;
+/// What was not seen for longer is not offered.
+const OFFERED_FOR: TimeDelta = TimeDelta::days(90);
+
+/// A search among choices.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Search {
+    /// Part of the name; everything when empty.
+    #[serde(default)]
+    query: String,
+    /// Choices at most: 50 by default, up to 100.
+    limit: Option<u32>,
+}
+
+impl Search {
+    fn limit(&self) -> u32 {
+        self.limit.unwrap_or(CHOICES).min(MOST_CHOICES)
+    }
+}
+
+/// A search among tags.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct TagSearch {
+    /// Part of the label; everything when empty.
+    #[serde(default)]
+    query: String,
+    /// `tag` for those of advertisers (default), `term` for those of keywords.
+    scope: Option<String>,
+    /// Choices at most: 50 by default, up to 100.
+    limit: Option<u32>,
+}
+
+/// The country whose places are asked for.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct OfCountry {
+    /// Two letters.
+    country: String,
+}
+
+/// Brands of the reader, by name.
+#[utoipa::path(
+    get, path = "/brand", tag = "Monitoring", params(Search),
+    responses((status = 200, body = DataView<BrandView>), (status = 401, body = FailureBody)),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn search_brands(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Query(search): Query<Search>,
+) -> Result<Json<DataView<BrandView>>, Failure> {
+    let found = brands::search(&state.records, &caller.scope, &search.query, search.limit().into()).await?;
+    Ok(Json(DataView { data: found.into_iter().map(BrandView::from).collect() }))
+}
+
+/// Tags that the reader sees, by label.
+#[utoipa::path(
+    get, path = "/advertiserTag/", tag = "Monitoring", params(TagSearch),
+    responses(
+        (status = 200, body = DataView<TagView>),
+        (status = 400, body = FailureBody, description = "An unknown scope"),
+        (status = 401, body = FailureBody),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn search_tags(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Query(search): Query<TagSearch>,
+) -> Result<Json<DataView<TagView>>, Failure> {
+    let labels = match search.scope.as_deref() {
+        None | Some("tag") => categories::Labels::Dealers,
+        Some("term") => categories::Labels::Terms,
+        Some(_) => return Err(Failure::BadRequest("scope: it is tag or term".to_owned())),
+    };
+    let limit = search.limit.unwrap_or(CHOICES).min(MOST_CHOICES);
+    let found = categories::search(&state.records, &caller.scope, labels, &search.query, limit.into()).await?;
+    Ok(Json(DataView { data: found.into_iter().map(TagView::from).collect() }))
+}
+
+/// Words of terms whose ads the reader sees, most seen in 90 days first.
+#[utoipa::path(
+    get, path = "/monitoring/keywords", tag = "Monitoring", params(Search),
+    responses((status = 200, body = DataView<KeywordView>), (status = 401, body = FailureBody)),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn search_keywords(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Query(search): Query<Search>,
+) -> Result<Json<DataView<KeywordView>>, Failure> {
+    let found = seen(&state, &caller, Subject::Keywords, containing(Field::KeywordContent, &search.query)?, search.limit());
+    let data = found.await?.into_iter().map(|content| KeywordView { content });
+    Ok(Json(DataView { data: data.collect() }))
+}
+
+/// Domains whose ads the reader sees, most seen in 90 days first.
+#[utoipa::path(
+    get, path = "/monitoring/domains", tag = "Monitoring", params(Search),
+    responses((status = 200, body = DataView<SeenDomainView>), (status = 401, body = FailureBody)),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn search_domains(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Query(search): Query<Search>,
+) -> Result<Json<DataView<SeenDomainView>>, Failure> {
+    let found = seen(&state, &caller, Subject::Domains, containing(Field::Domain, &search.query)?, search.limit());
+    let data = found.await?.into_iter().map(|domain| SeenDomainView { domain });
+    Ok(Json(DataView { data: data.collect() }))
+}
+
+/// Targeted places of a country with ads that the reader sees, most seen in 90 days first.
+#[utoipa::path(
+    get, path = "/monitoring/regions", tag = "Monitoring", params(OfCountry),
+    responses(
+        (status = 200, body = DataView<RegionView>),
+        (status = 400, body = FailureBody, description = "No country of two letters"),
+        (status = 401, body = FailureBody),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn list_regions(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Query(asked): Query<OfCountry>,
+) -> Result<Json<DataView<RegionView>>, Failure> {
+    let of_country = condition(Field::Country, Operator::Inq, &asked.country)?;
+    let found = seen(&state, &caller, Subject::Regions, Some(of_country), MOST_CHOICES).await?;
+    Ok(Json(DataView { data: found.into_iter().map(|name| RegionView { name }).collect() }))
+}
+
+async fn seen(
+    state: &ApiState,
+    caller: &Caller,
+    subject: Subject,
+    condition: Option<Condition>,
+    limit: u32,
+) -> Result<Vec<String>, Failure> {
+    let since = Condition::seen_between(Some(state.clock.now() - OFFERED_FOR), None);
+    let filters: Filters = condition.into_iter().chain([since]).collect();
+    let found = suggest::values(&state.analytics, &caller.scope, subject, &filters, limit).await?;
+    Ok(found.into_iter().map(|value| value.text).collect())
+}
+
+fn containing(field: Field, text: &str) -> Result<Option<Condition>, Failure> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    condition(field, Operator::Contain, text).map(Some)
+}
+
+fn condition(field: Field, operator: Operator, text: &str) -> Result<Condition, Failure> {
+    Condition::read(field, operator, &[text.to_owned()]).map_err(|bad| Failure::BadRequest(bad.to_string()))
+}

@@ -1,0 +1,66 @@
+//! `GET /advertisers/stats`.
+
+use analytics::filter::{Condition, Field, Filters, Operator};
+use analytics::reports::domains::{self, Direction, DomainsQuery, Page, Sort};
+use analytics::reports::stats;
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::views::{DayView, StatsMetaView, StatsView};
+use crate::access::Caller;
+use crate::extract::Query;
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+/// A period.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Period {
+    /// First instant, ISO 8601.
+    start_date: String,
+    /// Last instant, ISO 8601.
+    end_date: String,
+}
+
+/// Ads seen per day (UTC) within the reader's brands, and the totals of the period.
+#[utoipa::path(
+    get, path = "/advertisers/stats", tag = "Monitoring", params(Period),
+    responses(
+        (status = 200, body = StatsView),
+        (status = 400, body = FailureBody, description = "A date that cannot be read"),
+        (status = 401, body = FailureBody),
+        (status = 408, body = FailureBody, description = "Too many results; shorten the period"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn count_views(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Query(period): Query<Period>,
+) -> Result<Json<StatsView>, Failure> {
+    let ends = [period.start_date, period.end_date];
+    let within = Condition::read(Field::Date, Operator::Between, &ends)
+        .map_err(|bad| Failure::BadRequest(format!("startDate, endDate: {bad}")))?;
+    let filters: Filters = [within].into_iter().collect();
+    let query = DomainsQuery {
+        filters: filters.clone(),
+        sort: Sort::default(),
+        direction: Direction::default(),
+        page: Page::Of { number: 1, size: 1 },
+    };
+    let (days, totals) = tokio::try_join!(
+        stats::daily_views(&state.analytics, &caller.scope, &filters),
+        domains::list(&state.analytics, &caller.scope, &query),
+    )?;
+    Ok(Json(StatsView {
+        data: days.iter().map(DayView::from).collect(),
+        meta: StatsMetaView {
+            views: totals.total_views,
+            ads: totals.total_ads,
+            domains: totals.total,
+        },
+    }))
+}

@@ -1,0 +1,229 @@
+//! What this slice answers.
+
+use analytics::reports::domains::DomainRow;
+use analytics::reports::stats::DailyViews;
+use records::brands::Brand;
+use records::captures::Capture;
+use records::categories::Category;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A list of choices or records without paging.
+#[derive(Serialize, ToSchema)]
+pub(super) struct DataView<T> {
+    pub(super) data: Vec<T>,
+}
+
+/// A page of domains.
+#[derive(Serialize, ToSchema)]
+pub(super) struct DomainsView {
+    pub(super) data: Vec<DomainView>,
+    pub(super) meta: ListMetaView,
+    pub(super) links: LinksView,
+}
+
+/// One advertiser's domain over the filtered ads.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DomainView {
+    /// The domain: it names the row.
+    id: String,
+    domain: String,
+    /// Countries of two letters, ascending.
+    countries: Vec<String>,
+    /// Ads seen, each capture counted.
+    nb_views: u64,
+    /// Distinct ads.
+    nb_ads: u64,
+    /// Mean rank, 4 decimals.
+    average_position: f64,
+    /// Percentage of all views under the same filters, 2 decimals, at least 0.01.
+    visibility: f64,
+    /// The tags of the domain that the reader sees.
+    categories: Vec<TagView>,
+}
+
+impl DomainView {
+    pub(super) fn new(row: DomainRow, tags: Vec<Category>) -> Self {
+        Self {
+            id: row.domain.clone(),
+            domain: row.domain,
+            countries: row.countries,
+            nb_views: row.nb_views,
+            nb_ads: row.nb_ads,
+            average_position: row.average_position,
+            visibility: row.visibility,
+            categories: tags.into_iter().map(TagView::from).collect(),
+        }
+    }
+}
+
+/// Totals of the whole filtered set (decision D71).
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ListMetaView {
+    pub(super) page: PageView,
+    pub(super) total_views: u64,
+    pub(super) total_ads: u64,
+}
+
+/// Where a page stands.
+#[derive(Serialize, ToSchema)]
+pub(super) struct PageView {
+    /// Rows under the filters.
+    pub(super) total: u64,
+    /// Number of the page, from 1.
+    pub(super) number: u32,
+    /// Rows a page; 0 when everything was asked for.
+    pub(super) size: u32,
+}
+
+/// Addresses of the neighbouring pages; absent where there is none.
+#[derive(Default, Serialize, ToSchema)]
+pub(super) struct LinksView {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) next: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) prev: Option<String>,
+}
+
+/// A tag.
+#[derive(Serialize, ToSchema)]
+pub(super) struct TagView {
+    id: i32,
+    label: String,
+    /// Its slug.
+    name: String,
+}
+
+impl From<Category> for TagView {
+    fn from(category: Category) -> Self {
+        Self {
+            id: category.id.0,
+            label: category.label.unwrap_or_default(),
+            name: category.name.unwrap_or_default(),
+        }
+    }
+}
+
+/// A brand of the reader.
+#[derive(Serialize, ToSchema)]
+pub(super) struct BrandView {
+    id: i32,
+    label: String,
+    /// Its slug.
+    name: String,
+    /// Whether its ads lead to actions.
+    validated: bool,
+}
+
+impl From<Brand> for BrandView {
+    fn from(brand: Brand) -> Self {
+        Self {
+            id: brand.id.0,
+            label: brand.label.unwrap_or_default(),
+            name: brand.name.unwrap_or_default(),
+            validated: brand.validated,
+        }
+    }
+}
+
+/// Words of a term.
+#[derive(Serialize, ToSchema)]
+pub(super) struct KeywordView {
+    pub(super) content: String,
+}
+
+/// A domain that was seen.
+#[derive(Serialize, ToSchema)]
+pub(super) struct SeenDomainView {
+    pub(super) domain: String,
+}
+
+/// A targeted place.
+#[derive(Serialize, ToSchema)]
+pub(super) struct RegionView {
+    pub(super) name: String,
+}
+
+/// Views per day and totals of a period.
+#[derive(Serialize, ToSchema)]
+pub(super) struct StatsView {
+    /// Days with views, ascending.
+    pub(super) data: Vec<DayView>,
+    pub(super) meta: StatsMetaView,
+}
+
+/// Views of one day.
+#[derive(Serialize, ToSchema)]
+pub(super) struct DayView {
+    /// The day in UTC, `YYYY-MM-DD`.
+    date: String,
+    views: u64,
+    /// Views of text ads.
+    ads: u64,
+    /// Views of shopping ads.
+    shopping: u64,
+}
+
+impl From<&DailyViews> for DayView {
+    fn from(day: &DailyViews) -> Self {
+        Self {
+            date: day.day.to_string(),
+            views: day.text_ads + day.shopping_ads,
+            ads: day.text_ads,
+            shopping: day.shopping_ads,
+        }
+    }
+}
+
+/// Totals of a period.
+#[derive(Serialize, ToSchema)]
+pub(super) struct StatsMetaView {
+    #[serde(rename = "totalViews")]
+    pub(super) views: u64,
+    /// Distinct ads.
+    #[serde(rename = "totalAds")]
+    pub(super) ads: u64,
+    #[serde(rename = "totalDomains")]
+    pub(super) domains: u64,
+}
+
+/// A capture whose ads are stored.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CaptureView {
+    #[serde(rename = "requestID")]
+    request_id: String,
+    term: String,
+    engine: String,
+    device: String,
+    /// `language_COUNTRY`.
+    locale: String,
+    state: &'static str,
+    /// Why it has no results; nothing here, as only stored captures are listed.
+    reason: Option<String>,
+    /// Text ads on the page.
+    ads: u32,
+    /// Shopping ads on the page.
+    shopping: u32,
+    /// The time of its slot.
+    created_date: String,
+}
+
+impl From<Capture> for CaptureView {
+    fn from(capture: Capture) -> Self {
+        Self {
+            request_id: capture.id.to_string(),
+            term: capture.term,
+            engine: capture.engine.to_string(),
+            device: capture.device.to_string(),
+            locale: capture.locale.to_string(),
+            state: "verified",
+            reason: None,
+            ads: capture.text_ads,
+            shopping: capture.shopping_ads,
+            created_date: capture.slot_time.to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
+        }
+    }
+}
