@@ -31,13 +31,21 @@ impl BodyReader {
     pub(crate) fn new(body: Body) -> Self {
         let (sender, pieces) = mpsc::channel(WAITING_PIECES);
         tokio::spawn(receive(body.into_data_stream(), sender));
-        Self { pieces, current: Bytes::new(), ended: false }
+        Self {
+            pieces,
+            current: Bytes::new(),
+            ended: false,
+        }
     }
 
     /// A body without content.
     pub(crate) fn empty() -> Self {
         let (_, pieces) = mpsc::channel(1);
-        Self { pieces, current: Bytes::new(), ended: true }
+        Self {
+            pieces,
+            current: Bytes::new(),
+            ended: true,
+        }
     }
 }
 

@@ -27,9 +27,14 @@ pub(crate) struct Engine {
 impl Engine {
     /// Loads the library, opens the data folder and makes the database. Makes the data folder the working directory.
     pub(crate) fn start(settings: &Settings) -> Result<Self, Error> {
-        let library = Library::load(&settings.library)
-            .map_err(|source| Error::Library { path: settings.library.clone(), source })?;
-        let folder_error = |source| Error::Data { path: settings.data.clone(), source };
+        let library = Library::load(&settings.library).map_err(|source| Error::Library {
+            path: settings.library.clone(),
+            source,
+        })?;
+        let folder_error = |source| Error::Data {
+            path: settings.data.clone(),
+            source,
+        };
         std::fs::create_dir_all(&settings.data).map_err(folder_error)?;
         let data = settings.data.canonicalize().map_err(folder_error)?;
         std::env::set_current_dir(&data).map_err(folder_error)?;
@@ -45,7 +50,10 @@ impl Engine {
         .into_iter()
         .map(CString::new)
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|_| Error::Setting { name: "data", reason: "must be a path without a zero byte" })?;
+        .map_err(|_| Error::Setting {
+            name: "data",
+            reason: "must be a path without a zero byte",
+        })?;
 
         let refused = || Error::Refused { path: data.clone() };
         let mut keeper = library.connect(&arguments).ok_or_else(refused)?;
@@ -63,15 +71,20 @@ impl Engine {
 
     /// A connection of its own, in the server's database; about 1 ms.
     pub(crate) fn connect(&self) -> Result<Connection, Exception> {
-        let mut connection =
-            self.library.connect(&self.arguments).ok_or_else(|| Exception::unknown("The engine has stopped"))?;
+        let mut connection = self
+            .library
+            .connect(&self.arguments)
+            .ok_or_else(|| Exception::unknown("The engine has stopped"))?;
         connection.query(format!("USE {}", sql::name(&self.database)).as_bytes(), "Null", &[])?;
         Ok(connection)
     }
 
     /// Asks the statement with this query id to end; nothing where it has ended.
     pub(crate) fn cancel(&self, query_id: &str) -> Result<(), Exception> {
-        let statement = format!("KILL QUERY WHERE Settings['log_comment'] = {} ASYNC", sql::text(query_id));
+        let statement = format!(
+            "KILL QUERY WHERE Settings['log_comment'] = {} ASYNC",
+            sql::text(query_id)
+        );
         self.connect()?.query(statement.as_bytes(), "Null", &[])?;
         Ok(())
     }
@@ -91,7 +104,11 @@ impl Engine {
 }
 
 fn prepare(keeper: &mut Connection, database: &str) -> Result<String, Exception> {
-    keeper.query(format!("CREATE DATABASE IF NOT EXISTS {}", sql::name(database)).as_bytes(), "Null", &[])?;
+    keeper.query(
+        format!("CREATE DATABASE IF NOT EXISTS {}", sql::name(database)).as_bytes(),
+        "Null",
+        &[],
+    )?;
     let facts = keeper.query(b"SELECT version(), timezone()", "TabSeparatedRaw", &[])?;
     Ok(String::from_utf8_lossy(facts.as_ref()).trim_end().to_owned())
 }

@@ -37,7 +37,10 @@ pub(crate) struct Exception {
 impl Exception {
     /// An exception of this server; `name` is ClickHouse's name of the code.
     pub(crate) fn new(code: i32, name: &str, message: impl fmt::Display) -> Self {
-        Self { code, text: format!("Code: {code}. DB::Exception: {message}. ({name})") }
+        Self {
+            code,
+            text: format!("Code: {code}. DB::Exception: {message}. ({name})"),
+        }
     }
 
     pub(crate) fn unknown(message: impl fmt::Display) -> Self {
@@ -46,9 +49,15 @@ impl Exception {
 
     /// Reads the code off a text of the engine.
     pub(crate) fn of_engine(text: &str) -> Self {
-        let code = text.strip_prefix("Code: ").and_then(|rest| rest.split('.').next()).and_then(|digits| digits.parse().ok());
+        let code = text
+            .strip_prefix("Code: ")
+            .and_then(|rest| rest.split('.').next())
+            .and_then(|digits| digits.parse().ok());
         match code {
-            Some(code) => Self { code, text: text.trim_end().to_owned() },
+            Some(code) => Self {
+                code,
+                text: text.trim_end().to_owned(),
+            },
             None => Self::unknown(text.trim_end()),
         }
     }
@@ -71,8 +80,8 @@ impl Exception {
         match self.code {
             194 => 401,
             192 | 193 | 497 | 512 | 516 => 403,
-            6 | 8 | 15 | 25 | 26 | 27 | 36 | 37 | 38 | 41 | 44 | 53 | 62 | 72 | 117 | 123 | 167 | 168 | 223 | 321 | 376
-            | 427 | 441 | 675 | 676 => 400,
+            6 | 8 | 15 | 25 | 26 | 27 | 36 | 37 | 38 | 41 | 44 | 53 | 62 | 72 | 117 | 123 | 167 | 168 | 223 | 321
+            | 376 | 427 | 441 | 675 | 676 => 400,
             46 | 47 | 50 | 56 | 60 | 63 | 73 | 78 | 81 | 115 | 152 | 336 | 511 => 404,
             159 => 408,
             229 => 413,
@@ -103,10 +112,16 @@ impl From<io::Error> for Exception {
     fn from(error: io::Error) -> Self {
         match error.downcast::<Exception>() {
             Ok(exception) => exception,
-            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {
-                Self::new(code::NETWORK_ERROR, "NETWORK_ERROR", format!("The request ended too early: {error}"))
-            }
-            Err(error) => Self::new(code::CANNOT_DECOMPRESS, "CANNOT_DECOMPRESS", format!("Cannot decompress: {error}")),
+            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => Self::new(
+                code::NETWORK_ERROR,
+                "NETWORK_ERROR",
+                format!("The request ended too early: {error}"),
+            ),
+            Err(error) => Self::new(
+                code::CANNOT_DECOMPRESS,
+                "CANNOT_DECOMPRESS",
+                format!("Cannot decompress: {error}"),
+            ),
         }
     }
 }
@@ -117,7 +132,8 @@ mod tests {
 
     #[test]
     fn reads_the_code_of_an_engine_text() {
-        let exception = Exception::of_engine("Code: 60. DB::Exception: Table vigie.nope does not exist. (UNKNOWN_TABLE)\n");
+        let exception =
+            Exception::of_engine("Code: 60. DB::Exception: Table vigie.nope does not exist. (UNKNOWN_TABLE)\n");
         assert_eq!(exception.code, 60);
         assert_eq!(exception.status(), 404);
         assert!(exception.text("26.7").ends_with("(UNKNOWN_TABLE) (version 26.7)"));

@@ -92,12 +92,13 @@ fn prepare(connection: &mut Connection, call: &Call) -> Result<(), Exception> {
     if let Some(database) = &call.database {
         text = format!("USE {}; ", sql::name(database));
     }
-    text += &format!("SET log_comment = {}", sql::text(&call.id));
+    text.push_str("SET log_comment = ");
+    text.push_str(&sql::text(&call.id));
     for (name, value) in &call.settings {
-        text += &format!(", {name} = {}", sql::text(value));
+        text.extend([", ", name, " = ", &sql::text(value)]);
     }
     if call.is_read_only && !call.settings.iter().any(|(name, _)| name == "readonly") {
-        text += ", readonly = 2";
+        text.push_str(", readonly = 2");
     }
     connection.query(text.as_bytes(), "Null", &[])?;
     Ok(())
@@ -106,7 +107,10 @@ fn prepare(connection: &mut Connection, call: &Call) -> Result<(), Exception> {
 /// Takes the request's settings off a session's connection again.
 fn reset(connection: &mut Connection, call: &Call) -> Result<(), Exception> {
     let names = std::iter::once("log_comment").chain(call.settings.iter().map(|(name, _)| name.as_str()));
-    let text = names.map(|name| format!("{name} = DEFAULT")).collect::<Vec<_>>().join(", ");
+    let text = names
+        .map(|name| format!("{name} = DEFAULT"))
+        .collect::<Vec<_>>()
+        .join(", ");
     connection.query(format!("SET {text}").as_bytes(), "Null", &[])?;
     Ok(())
 }
@@ -142,7 +146,10 @@ fn answer(
 ) -> Result<Progress, Stop> {
     let format = query.format.as_deref().unwrap_or(&call.format);
     reply.set_format(format);
-    let sets_a_foot = call.settings.iter().any(|(name, _)| name == "extremes" || name == "output_format_json_array_of_rows");
+    let sets_a_foot = call
+        .settings
+        .iter()
+        .any(|(name, _)| name == "extremes" || name == "output_format_json_array_of_rows");
     if query.reads
         && !query.has_foot
         && !sets_a_foot

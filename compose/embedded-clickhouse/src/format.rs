@@ -17,13 +17,35 @@ const CSV_LINES: fn(usize) -> Head = |count| Head::Lines { count, quoted: true }
 /// The head of a format whose pieces can follow each other; none for formats that are one document.
 pub(crate) fn head_of(format: &str) -> Option<Head> {
     Some(match format.to_ascii_lowercase().as_str() {
-        "tabseparated" | "tsv" | "tabseparatedraw" | "tsvraw" | "raw" | "csv" | "tskv" | "jsoneachrow" | "jsonlines"
-        | "ndjson" | "jsonstringseachrow" | "jsoncompacteachrow" | "jsoncompactstringseachrow" | "rowbinary" | "native"
-        | "lineasstring" | "rawblob" | "null" => Head::Absent,
-        "tabseparatedwithnames" | "tsvwithnames" | "tabseparatedrawwithnames" | "tsvrawwithnames"
-        | "jsoncompacteachrowwithnames" | "jsoncompactstringseachrowwithnames" => LINES(1),
-        "tabseparatedwithnamesandtypes" | "tsvwithnamesandtypes" | "tabseparatedrawwithnamesandtypes"
-        | "tsvrawwithnamesandtypes" | "jsoncompacteachrowwithnamesandtypes"
+        "tabseparated"
+        | "tsv"
+        | "tabseparatedraw"
+        | "tsvraw"
+        | "raw"
+        | "csv"
+        | "tskv"
+        | "jsoneachrow"
+        | "jsonlines"
+        | "ndjson"
+        | "jsonstringseachrow"
+        | "jsoncompacteachrow"
+        | "jsoncompactstringseachrow"
+        | "rowbinary"
+        | "native"
+        | "lineasstring"
+        | "rawblob"
+        | "null" => Head::Absent,
+        "tabseparatedwithnames"
+        | "tsvwithnames"
+        | "tabseparatedrawwithnames"
+        | "tsvrawwithnames"
+        | "jsoncompacteachrowwithnames"
+        | "jsoncompactstringseachrowwithnames" => LINES(1),
+        "tabseparatedwithnamesandtypes"
+        | "tsvwithnamesandtypes"
+        | "tabseparatedrawwithnamesandtypes"
+        | "tsvrawwithnamesandtypes"
+        | "jsoncompacteachrowwithnamesandtypes"
         | "jsoncompactstringseachrowwithnamesandtypes" => LINES(2),
         "csvwithnames" => CSV_LINES(1),
         "csvwithnamesandtypes" => CSV_LINES(2),
@@ -90,7 +112,10 @@ pub(crate) fn content_type(format: &str) -> &'static str {
         "text/tab-separated-values; charset=UTF-8"
     } else if has("xml") {
         "application/xml; charset=UTF-8"
-    } else if ["pretty", "vertical", "values", "markdown", "lineasstring", "sqlinsert"].iter().any(|text| has(text)) {
+    } else if ["pretty", "vertical", "values", "markdown", "lineasstring", "sqlinsert"]
+        .iter()
+        .any(|text| has(text))
+    {
         "text/plain; charset=UTF-8"
     } else {
         "application/octet-stream"
@@ -110,7 +135,10 @@ mod tests {
         assert_eq!(head("TSVWithNamesAndTypes", b"a\tb\nUInt8\tString\n1\tx\n"), Some(17));
         assert_eq!(head("CSVWithNames", b"\"a\n,\"\"b\"\n1\n"), Some(9));
         assert_eq!(head("TabSeparatedWithNames", b"a\"b\n1\n"), Some(4));
-        assert_eq!(head("RowBinaryWithNamesAndTypes", b"\x01\x01n\x05UInt8\x07\x08"), Some(9));
+        assert_eq!(
+            head("RowBinaryWithNamesAndTypes", b"\x01\x01n\x05UInt8\x07\x08"),
+            Some(9)
+        );
         assert_eq!(head("RowBinaryWithNames", b"\x01\x01n\x07"), Some(3));
         assert_eq!(head("JSONEachRow", b"{}"), Some(0));
     }
@@ -119,12 +147,23 @@ mod tests {
     fn finds_no_head_in_a_cut_piece() {
         assert_eq!(head("TSVWithNamesAndTypes", b"a\tb\nUInt8"), None);
         assert_eq!(head("RowBinaryWithNamesAndTypes", b"\x01\x01n\x05UI"), None);
-        assert_eq!(Head::Binary { types: true }.length(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"), None);
+        assert_eq!(
+            Head::Binary { types: true }.length(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
+            None
+        );
     }
 
     #[test]
     fn keeps_documents_whole() {
-        for format in ["JSON", "JSONCompact", "Parquet", "ArrowStream", "XML", "PrettyCompact", "Values"] {
+        for format in [
+            "JSON",
+            "JSONCompact",
+            "Parquet",
+            "ArrowStream",
+            "XML",
+            "PrettyCompact",
+            "Values",
+        ] {
             assert_eq!(head_of(format), None, "{format}");
         }
     }

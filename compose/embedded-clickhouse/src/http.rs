@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::response::Response;
-use axum::routing::{get, on, MethodFilter};
+use axum::routing::{MethodFilter, get, on};
 
 use crate::body::BodyReader;
 use crate::exception::{Exception, code};
@@ -58,11 +58,19 @@ async fn start(server: &Arc<Server>, request: Request) -> Result<Response, Excep
 
     let permit = server.permits.clone().try_acquire_owned().map_err(|_| {
         let message = format!("Too many simultaneous queries. Maximum: {}", server.max_concurrent);
-        Exception::new(code::TOO_MANY_SIMULTANEOUS_QUERIES, "TOO_MANY_SIMULTANEOUS_QUERIES", message)
+        Exception::new(
+            code::TOO_MANY_SIMULTANEOUS_QUERIES,
+            "TOO_MANY_SIMULTANEOUS_QUERIES",
+            message,
+        )
     })?;
     let running = server.running.enter(&call.id)?;
     let reads = Arc::new(AtomicBool::new(false));
-    let guard = CancelOnDrop { server: server.clone(), id: call.id.clone(), reads: reads.clone() };
+    let guard = CancelOnDrop {
+        server: server.clone(),
+        id: call.id.clone(),
+        reads: reads.clone(),
+    };
     let (reply, answer) = Reply::new(&call, &server.engine)?;
     let id = call.id.clone();
     let worker = server.clone();

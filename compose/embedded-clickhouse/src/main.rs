@@ -59,7 +59,10 @@ impl From<Arguments> for Settings {
 async fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
     match run(arguments.into()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

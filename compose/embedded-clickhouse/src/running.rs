@@ -16,17 +16,33 @@ pub(crate) struct Entry {
 impl Running {
     /// Takes an id; refused while another statement has it.
     pub(crate) fn enter(&self, id: &str) -> Result<Entry, Exception> {
-        if self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned()) {
-            return Ok(Entry { running: self.clone(), id: id.to_owned() });
+        if self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(id.to_owned())
+        {
+            return Ok(Entry {
+                running: self.clone(),
+                id: id.to_owned(),
+            });
         }
         let message = format!("Query with id = {id} is already running");
         let name = "QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING";
-        Err(Exception::new(code::QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING, name, message))
+        Err(Exception::new(
+            code::QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING,
+            name,
+            message,
+        ))
     }
 }
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        self.running.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+        self.running
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&self.id);
     }
 }

@@ -41,7 +41,10 @@ impl Ready {
     /// once it has stopped, no other starts in this process.
     pub async fn start(settings: Settings) -> Result<Self, Error> {
         settings.check()?;
-        let listen_error = |source| Error::Listen { address: settings.listen, source };
+        let listen_error = |source| Error::Listen {
+            address: settings.listen,
+            source,
+        };
         let listener = TcpListener::bind(settings.listen).await.map_err(listen_error)?;
         let address = listener.local_addr().map_err(listen_error)?;
         let started = settings.clone();
@@ -56,7 +59,11 @@ impl Ready {
             permits: Arc::new(Semaphore::new(settings.max_concurrent as usize)),
             max_concurrent: settings.max_concurrent,
         };
-        Ok(Self { server: Arc::new(server), listener, address })
+        Ok(Self {
+            server: Arc::new(server),
+            listener,
+            address,
+        })
     }
 
     /// Where it listens.

@@ -30,7 +30,12 @@ pub(crate) struct Lease<'a> {
 impl Sessions {
     /// Lends the session's connection, or a new one.
     pub(crate) fn lend<'a>(&'a self, engine: &Engine, session: Option<&'a Session>) -> Result<Lease<'a>, Exception> {
-        let mut lease = Lease { sessions: self, session: None, connection: None, is_resumed: false };
+        let mut lease = Lease {
+            sessions: self,
+            session: None,
+            connection: None,
+            is_resumed: false,
+        };
         if let Some(asked) = session {
             lease.connection = self.take(asked)?;
             lease.session = session;
@@ -75,7 +80,9 @@ impl Sessions {
 
 impl Lease<'_> {
     pub(crate) fn connection(&mut self) -> Result<&mut Connection, Exception> {
-        self.connection.as_mut().ok_or_else(|| Exception::unknown("The connection is closed"))
+        self.connection
+            .as_mut()
+            .ok_or_else(|| Exception::unknown("The connection is closed"))
     }
 
     /// Closes the connection instead of giving it back.

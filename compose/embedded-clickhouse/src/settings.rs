@@ -65,13 +65,22 @@ impl Settings {
             return Err(Error::NoSecret);
         }
         if self.database.is_empty() || self.database == "default" || self.database == "system" {
-            return Err(Error::Setting { name: "database", reason: "must be a name of its own, such as vigie" });
+            return Err(Error::Setting {
+                name: "database",
+                reason: "must be a name of its own, such as vigie",
+            });
         }
         if self.max_memory < Self::LEAST_MEMORY {
-            return Err(Error::Setting { name: "max_memory", reason: "must be 268435456 bytes (256 MiB) or more" });
+            return Err(Error::Setting {
+                name: "max_memory",
+                reason: "must be 268435456 bytes (256 MiB) or more",
+            });
         }
         if self.max_query_memory == 0 || self.max_concurrent == 0 {
-            return Err(Error::Setting { name: "max_query_memory and max_concurrent", reason: "must be 1 or more" });
+            return Err(Error::Setting {
+                name: "max_query_memory and max_concurrent",
+                reason: "must be 1 or more",
+            });
         }
         Ok(())
     }
@@ -103,7 +112,10 @@ mod tests {
 
     #[test]
     fn refuses_an_empty_secret() {
-        assert!(matches!(Settings::new("libchdb.so", "data", "").check(), Err(Error::NoSecret)));
+        assert!(matches!(
+            Settings::new("libchdb.so", "data", "").check(),
+            Err(Error::NoSecret)
+        ));
     }
 
     #[test]

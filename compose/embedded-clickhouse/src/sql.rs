@@ -13,7 +13,9 @@ pub(crate) fn text(text: &str) -> String {
 /// Whether this is a plain name, as those of settings and parameters are.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')
+        && name
+            .chars()
+            .all(|character| character.is_ascii_alphanumeric() || character == '_')
 }
 
 #[cfg(test)]

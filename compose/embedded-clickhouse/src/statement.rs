@@ -23,10 +23,11 @@ pub(crate) enum Statement {
 /// Reads a statement off the start of a request's text. None where more of the text is needed to tell.
 pub(crate) fn read(text: &[u8], is_whole: bool) -> Result<Option<Statement>, Exception> {
     let Some(first) = Lexer::new(text).next() else {
-        return match is_whole {
-            true => Err(Exception::new(code::THERE_IS_NO_QUERY, "THERE_IS_NO_QUERY", "The request holds no query")),
-            false => Ok(None),
-        };
+        if !is_whole {
+            return Ok(None);
+        }
+        let message = "The request holds no query";
+        return Err(Exception::new(code::THERE_IS_NO_QUERY, "THERE_IS_NO_QUERY", message));
     };
     if first.is_word(text, "INSERT")
         && let Some(insert) = insert::read(text, is_whole)?

@@ -14,7 +14,11 @@ pub(crate) struct Insert<'a> {
 
 impl Insert<'_> {
     pub(super) fn new(functions: &'static Functions, raw: RawInsert) -> Result<Self, Exception> {
-        let insert = Self { functions, raw, of: PhantomData };
+        let insert = Self {
+            functions,
+            raw,
+            of: PhantomData,
+        };
         // SAFETY: the handle is never null (the header promises it) and live until `insert` is dropped.
         let error = unsafe { (functions.insert_error)(raw) };
         if error.is_null() {

@@ -15,7 +15,13 @@ pub(crate) struct Rows<'a> {
 
 impl Rows<'_> {
     pub(super) fn new(functions: &'static Functions, connection: RawConnection, handle: Answer) -> Self {
-        Self { functions, connection, handle, ended: false, of: PhantomData }
+        Self {
+            functions,
+            connection,
+            handle,
+            ended: false,
+            of: PhantomData,
+        }
     }
 
     /// The next piece; none at the end. Each piece repeats the head of its format.

@@ -18,10 +18,12 @@ const LARGEST_BLOCK: usize = 1 << 30;
 /// Writes `content` as one block of LZ4.
 pub(super) fn write(content: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     let start = out.len();
-    out.resize(start + CHECKSUM_SIZE + HEADER_SIZE + lz4_flex::block::get_maximum_output_size(content.len()), 0);
+    out.resize(
+        start + CHECKSUM_SIZE + HEADER_SIZE + lz4_flex::block::get_maximum_output_size(content.len()),
+        0,
+    );
     let block = &mut out[start + CHECKSUM_SIZE..];
-    let compressed =
-        lz4_flex::block::compress_into(content, &mut block[HEADER_SIZE..]).map_err(io::Error::other)?;
+    let compressed = lz4_flex::block::compress_into(content, &mut block[HEADER_SIZE..]).map_err(io::Error::other)?;
     block[0] = METHOD_LZ4;
     block[1..5].copy_from_slice(&size(HEADER_SIZE + compressed)?);
     block[5..9].copy_from_slice(&size(content.len())?);
@@ -33,6 +35,14 @@ pub(super) fn write(content: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
 
 fn size(bytes: usize) -> io::Result<[u8; 4]> {
     u32::try_from(bytes).map(u32::to_le_bytes).map_err(io::Error::other)
+}
+
+/// A size of a block's header.
+fn number(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |number, &byte| number << 8 | usize::from(byte))
 }
 
 /// The hash with its halves in the order in which ClickHouse writes them.
@@ -49,7 +59,11 @@ pub(super) struct BlockReader<R> {
 
 impl<R: Read> BlockReader<R> {
     pub(super) fn new(source: R) -> Self {
-        Self { source, content: Vec::new(), at: 0 }
+        Self {
+            source,
+            content: Vec::new(),
+            at: 0,
+        }
     }
 
     /// Reads the next block; false at the end of the source.
@@ -65,9 +79,10 @@ impl<R: Read> BlockReader<R> {
             return Ok(false);
         }
         self.source.read_exact(&mut head[first..])?;
-        let [method, a, b, c, d, e, f, g, h] = head[CHECKSUM_SIZE..] else { return Err(broken("its head is short")) };
-        let compressed = u32::from_le_bytes([a, b, c, d]) as usize;
-        let plain = u32::from_le_bytes([e, f, g, h]) as usize;
+        let header = &head[CHECKSUM_SIZE..];
+        let method = header[0];
+        let compressed = number(&header[1..5]);
+        let plain = number(&header[5..9]);
         if !(HEADER_SIZE..=LARGEST_BLOCK).contains(&compressed) || plain > LARGEST_BLOCK {
             return Err(broken("its size is impossible: are the data really compressed?"));
         }
@@ -97,11 +112,20 @@ fn unpack(method: u8, data: &[u8], plain: usize) -> io::Result<Vec<u8>> {
             return Err(Exception::new(code::UNKNOWN_COMPRESSION_METHOD, "UNKNOWN_COMPRESSION_METHOD", message).into());
         }
     };
-    if content.len() == plain { Ok(content) } else { Err(broken("its content has another size than it says")) }
+    if content.len() == plain {
+        Ok(content)
+    } else {
+        Err(broken("its content has another size than it says"))
+    }
 }
 
 fn broken(why: &str) -> io::Error {
-    Exception::new(code::CANNOT_DECOMPRESS, "CANNOT_DECOMPRESS", format!("Cannot decompress a block: {why}")).into()
+    Exception::new(
+        code::CANNOT_DECOMPRESS,
+        "CANNOT_DECOMPRESS",
+        format!("Cannot decompress a block: {why}"),
+    )
+    .into()
 }
 
 impl<R: Read> Read for BlockReader<R> {

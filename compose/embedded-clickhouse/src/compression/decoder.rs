@@ -12,7 +12,9 @@ pub(crate) fn decoder<'a>(encoding: Encoding, body: impl Read + Send + 'a) -> io
         Encoding::Identity => Box::new(body),
         Encoding::Blocks => Box::new(BlockReader::new(body)),
         Encoding::Zstd => Box::new(zstd::stream::read::Decoder::new(body)?),
-        Encoding::Lz4 => Box::new(Lz4Frames(lz4_flex::frame::FrameDecoder::new(BufReader::with_capacity(BUFFER, body)))),
+        Encoding::Lz4 => Box::new(Lz4Frames(lz4_flex::frame::FrameDecoder::new(BufReader::with_capacity(
+            BUFFER, body,
+        )))),
         Encoding::Brotli => Box::new(brotli::Decompressor::new(body, BUFFER)),
         Encoding::Gzip => Box::new(flate2::read::MultiGzDecoder::new(body)),
         Encoding::Deflate => Box::new(flate2::read::ZlibDecoder::new(body)),

@@ -26,9 +26,10 @@ impl Encoder {
         Ok(match encoding {
             Encoding::Identity => Self::Identity,
             Encoding::Blocks => Self::Blocks,
-            Encoding::Zstd => {
-                Self::Zstd(Box::new(zstd::stream::write::Encoder::new(Vec::new(), LEVEL.cast_signed())?))
-            }
+            Encoding::Zstd => Self::Zstd(Box::new(zstd::stream::write::Encoder::new(
+                Vec::new(),
+                LEVEL.cast_signed(),
+            )?)),
             Encoding::Lz4 => Self::Lz4(Box::new(lz4_flex::frame::FrameEncoder::new(Vec::new()))),
             Encoding::Brotli => Self::Brotli(Box::new(brotli::CompressorWriter::new(
                 Vec::new(),
@@ -48,6 +49,14 @@ impl Encoder {
 
     /// The compressed form of a piece.
     pub(crate) fn encode(&mut self, piece: &[u8]) -> io::Result<Vec<u8>> {
+        // The encoders share no trait that gives their buffer.
+        macro_rules! through {
+            ($encoder:ident) => {{
+                $encoder.write_all(piece)?;
+                $encoder.flush()?;
+                Ok(std::mem::take($encoder.get_mut()))
+            }};
+        }
         match self {
             Self::Identity => Ok(piece.to_vec()),
             Self::Blocks => {
@@ -57,31 +66,11 @@ impl Encoder {
                 }
                 Ok(out)
             }
-            Self::Zstd(encoder) => {
-                encoder.write_all(piece)?;
-                encoder.flush()?;
-                Ok(std::mem::take(encoder.get_mut()))
-            }
-            Self::Lz4(encoder) => {
-                encoder.write_all(piece)?;
-                encoder.flush()?;
-                Ok(std::mem::take(encoder.get_mut()))
-            }
-            Self::Brotli(encoder) => {
-                encoder.write_all(piece)?;
-                encoder.flush()?;
-                Ok(std::mem::take(encoder.get_mut()))
-            }
-            Self::Gzip(encoder) => {
-                encoder.write_all(piece)?;
-                encoder.flush()?;
-                Ok(std::mem::take(encoder.get_mut()))
-            }
-            Self::Deflate(encoder) => {
-                encoder.write_all(piece)?;
-                encoder.flush()?;
-                Ok(std::mem::take(encoder.get_mut()))
-            }
+            Self::Zstd(encoder) => through!(encoder),
+            Self::Lz4(encoder) => through!(encoder),
+            Self::Brotli(encoder) => through!(encoder),
+            Self::Gzip(encoder) => through!(encoder),
+            Self::Deflate(encoder) => through!(encoder),
         }
     }
 
@@ -136,14 +125,22 @@ mod tests {
         let pieces: Vec<Vec<u8>> = (0..5_u8).map(|piece| vec![piece; 700_000]).collect();
         for encoding in ALL {
             let bytes = encoded(encoding, &pieces);
-            assert_eq!(decoded(encoding, &bytes).expect("decoded"), pieces.concat(), "{encoding:?}");
+            assert_eq!(
+                decoded(encoding, &bytes).expect("decoded"),
+                pieces.concat(),
+                "{encoding:?}"
+            );
         }
     }
 
     #[test]
     fn reads_on_after_the_first_of_several_frames() {
         for encoding in [Encoding::Zstd, Encoding::Lz4, Encoding::Gzip, Encoding::Blocks] {
-            let bytes = [encoded(encoding, &[b"one ".to_vec()]), encoded(encoding, &[b"two".to_vec()])].concat();
+            let bytes = [
+                encoded(encoding, &[b"one ".to_vec()]),
+                encoded(encoding, &[b"two".to_vec()]),
+            ]
+            .concat();
             assert_eq!(decoded(encoding, &bytes).expect("decoded"), b"one two", "{encoding:?}");
         }
     }

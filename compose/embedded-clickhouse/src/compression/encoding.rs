@@ -14,7 +14,13 @@ pub(crate) enum Encoding {
 }
 
 /// The encodings of HTTP in the order in which they are taken when a client offers several.
-const OFFERED: [Encoding; 5] = [Encoding::Zstd, Encoding::Lz4, Encoding::Brotli, Encoding::Gzip, Encoding::Deflate];
+const OFFERED: [Encoding; 5] = [
+    Encoding::Zstd,
+    Encoding::Lz4,
+    Encoding::Brotli,
+    Encoding::Gzip,
+    Encoding::Deflate,
+];
 
 impl Encoding {
     /// The name in `Content-Encoding`; none for bodies without one.
@@ -52,7 +58,10 @@ impl Encoding {
                     && !parts.any(|weight| matches!(weight, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
             })
         };
-        OFFERED.into_iter().find(|encoding| encoding.name().is_some_and(offers)).unwrap_or(Self::Identity)
+        OFFERED
+            .into_iter()
+            .find(|encoding| encoding.name().is_some_and(offers))
+            .unwrap_or(Self::Identity)
     }
 }
 
@@ -70,7 +79,10 @@ mod tests {
 
     #[test]
     fn refuses_an_unknown_content_encoding() {
-        assert_eq!(Encoding::of_content("compress").map_err(|exception| exception.status()), Err(501));
+        assert_eq!(
+            Encoding::of_content("compress").map_err(|exception| exception.status()),
+            Err(501)
+        );
         assert_eq!(Encoding::of_content("GZIP"), Ok(Encoding::Gzip));
     }
 }

@@ -15,27 +15,45 @@ pub(crate) struct Access {
 
 impl Access {
     pub(crate) fn new(settings: &Settings) -> Self {
-        Self { user: settings.user.clone(), secret: settings.secret.clone() }
+        Self {
+            user: settings.user.clone(),
+            secret: settings.secret.clone(),
+        }
     }
 
     /// Checks the user and password of a request: of its headers `X-ClickHouse-User` and `-Key`, else of basic
     /// authorization, else of its address.
     pub(crate) fn check(&self, headers: &HeaderMap, call: &Call) -> Result<(), Exception> {
-        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let header = |name: &str| {
+            headers
+                .get(name)
+                .and_then(|value| value.to_str().ok())
+                .map(str::to_owned)
+        };
         let (user, password) = if let Some(password) = header("x-clickhouse-key") {
             (header("x-clickhouse-user"), password)
         } else if let Some((user, password)) = basic(headers) {
             (Some(user), password)
         } else {
-            (call.user.clone().or_else(|| header("x-clickhouse-user")), call.password.clone().unwrap_or_default())
+            (
+                call.user.clone().or_else(|| header("x-clickhouse-user")),
+                call.password.clone().unwrap_or_default(),
+            )
         };
-        let user = user.filter(|user| !user.is_empty()).unwrap_or_else(|| Settings::DEFAULT_USER.to_owned());
+        let user = user
+            .filter(|user| !user.is_empty())
+            .unwrap_or_else(|| Settings::DEFAULT_USER.to_owned());
         let matches = user.as_bytes().ct_eq(self.user.as_bytes()) & password.as_bytes().ct_eq(self.secret.as_bytes());
         if bool::from(matches) {
             return Ok(());
         }
-        let message = format!("{user}: Authentication failed: password is incorrect, or there is no user with such name");
-        Err(Exception::new(code::AUTHENTICATION_FAILED, "AUTHENTICATION_FAILED", message))
+        let message =
+            format!("{user}: Authentication failed: password is incorrect, or there is no user with such name");
+        Err(Exception::new(
+            code::AUTHENTICATION_FAILED,
+            "AUTHENTICATION_FAILED",
+            message,
+        ))
     }
 }
 

@@ -10,9 +10,9 @@ use crate::exception::{Exception, code};
 use crate::sql;
 
 /// How long a session is kept after its last statement where the request does not say; as a server's default.
-const SESSION_TIMEOUT: Duration = Duration::from_secs(60);
+const SESSION_TIMEOUT: Duration = Duration::from_mins(1);
 /// The longest time that a session may be kept; as a server's default.
-const LONGEST_SESSION_TIMEOUT: Duration = Duration::from_secs(3600);
+const LONGEST_SESSION_TIMEOUT: Duration = Duration::from_hours(1);
 /// Output held back before the answer starts, so that an early failure has a status of its own; as a server's default.
 const BUFFER_SIZE: usize = 1 << 20;
 /// The format of outputs for which nobody names one.
@@ -60,7 +60,13 @@ pub(crate) struct Session {
 impl Call {
     /// Reads a request's address and headers.
     pub(crate) fn read(parts: &Parts) -> Result<Self, Exception> {
-        let header = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let header = |name: &str| {
+            parts
+                .headers
+                .get(name)
+                .and_then(|value| value.to_str().ok())
+                .map(str::to_owned)
+        };
         let mut call = Self {
             query: Vec::new(),
             id: Uuid::new_v4().to_string(),
@@ -78,7 +84,10 @@ impl Call {
             body_has_blocks: false,
             answer_encoding: Encoding::Identity,
         };
-        let mut answer = Answer { blocks: false, http: true };
+        let mut answer = Answer {
+            blocks: false,
+            http: true,
+        };
         let mut session = (None, None, false);
         for (name, value) in form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()) {
             match &*name {
@@ -98,7 +107,11 @@ impl Call {
         if let (Some(id), timeout, must_exist) = session
             && !id.is_empty()
         {
-            call.session = Some(Session { id, timeout: timeout.unwrap_or(SESSION_TIMEOUT), must_exist });
+            call.session = Some(Session {
+                id,
+                timeout: timeout.unwrap_or(SESSION_TIMEOUT),
+                must_exist,
+            });
         }
         if let Some(encoding) = header(header::CONTENT_ENCODING.as_str()) {
             call.body_encoding = Encoding::of_content(&encoding)?;
@@ -152,7 +165,9 @@ struct Answer {
 
 impl Answer {
     fn encoding(&self, headers: &HeaderMap) -> Encoding {
-        let accept = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+        let accept = headers
+            .get(header::ACCEPT_ENCODING)
+            .and_then(|value| value.to_str().ok());
         match accept {
             _ if self.blocks => Encoding::Blocks,
             Some(accept) if self.http => Encoding::accepted(accept),
@@ -166,14 +181,19 @@ fn is_on(value: &str) -> bool {
 }
 
 fn session_timeout(value: &str) -> Result<Duration, Exception> {
-    value.parse().ok().map(Duration::from_secs).filter(|timeout| *timeout <= LONGEST_SESSION_TIMEOUT).ok_or_else(|| {
-        let message = format!(
-            "Session timeout {} is not a number of seconds up to {}",
-            sql::text(value),
-            LONGEST_SESSION_TIMEOUT.as_secs()
-        );
-        Exception::new(code::INVALID_SESSION_TIMEOUT, "INVALID_SESSION_TIMEOUT", message)
-    })
+    value
+        .parse()
+        .ok()
+        .map(Duration::from_secs)
+        .filter(|timeout| *timeout <= LONGEST_SESSION_TIMEOUT)
+        .ok_or_else(|| {
+            let message = format!(
+                "Session timeout {} is not a number of seconds up to {}",
+                sql::text(value),
+                LONGEST_SESSION_TIMEOUT.as_secs()
+            );
+            Exception::new(code::INVALID_SESSION_TIMEOUT, "INVALID_SESSION_TIMEOUT", message)
+        })
 }
 
 #[cfg(test)]
@@ -185,16 +205,25 @@ mod tests {
     use crate::exception::Exception;
 
     fn call(uri: &str, accept: &str) -> Result<Call, Exception> {
-        let request = Request::post(uri).header("accept-encoding", accept).body(()).expect("a request");
+        let request = Request::post(uri)
+            .header("accept-encoding", accept)
+            .body(())
+            .expect("a request");
         Call::read(&request.into_parts().0)
     }
 
     #[test]
     fn sorts_pairs_of_the_address() {
-        let call = call("/?query=SELECT+1&database=d&param_x=%27&max_threads=2&default_format=JSON&query_id=q", "")
-            .expect("a call");
+        let call = call(
+            "/?query=SELECT+1&database=d&param_x=%27&max_threads=2&default_format=JSON&query_id=q",
+            "",
+        )
+        .expect("a call");
         assert_eq!(call.query, b"SELECT 1");
-        assert_eq!((call.database.as_deref(), call.format.as_str(), call.id.as_str()), (Some("d"), "JSON", "q"));
+        assert_eq!(
+            (call.database.as_deref(), call.format.as_str(), call.id.as_str()),
+            (Some("d"), "JSON", "q")
+        );
         assert_eq!(call.settings, [("max_threads".to_owned(), "2".to_owned())]);
         assert_eq!(call.parameters, [("x".to_owned(), "'".to_owned())]);
         assert!(!call.is_read_only);
@@ -210,8 +239,19 @@ mod tests {
 
     #[test]
     fn refuses_names_that_are_no_settings() {
-        assert_eq!(call("/?a%3D1,b=2", "").map_err(|exception| exception.code).err(), Some(115));
-        assert_eq!(call("/?session_timeout=soon", "").map_err(|exception| exception.code).err(), Some(374));
-        assert_eq!(call("/?role=admin", "").map_err(|exception| exception.code).err(), Some(511));
+        assert_eq!(
+            call("/?a%3D1,b=2", "").map_err(|exception| exception.code).err(),
+            Some(115)
+        );
+        assert_eq!(
+            call("/?session_timeout=soon", "")
+                .map_err(|exception| exception.code)
+                .err(),
+            Some(374)
+        );
+        assert_eq!(
+            call("/?role=admin", "").map_err(|exception| exception.code).err(),
+            Some(511)
+        );
     }
 }

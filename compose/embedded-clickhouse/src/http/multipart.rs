@@ -11,19 +11,31 @@ pub(super) fn is_form(headers: &HeaderMap) -> bool {
     headers
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
-        .is_some_and(|value| value.trim_start().to_ascii_lowercase().starts_with("multipart/form-data"))
+        .is_some_and(|value| {
+            value
+                .trim_start()
+                .to_ascii_lowercase()
+                .starts_with("multipart/form-data")
+        })
 }
 
 /// Takes every field of the form as a pair of the address.
 pub(super) async fn read(call: &mut Call, request: Request) -> Result<(), Exception> {
     let bad = |error: &dyn std::fmt::Display| {
-        Exception::new(code::BAD_ARGUMENTS, "BAD_ARGUMENTS", format!("Cannot read the multipart form: {error}"))
+        Exception::new(
+            code::BAD_ARGUMENTS,
+            "BAD_ARGUMENTS",
+            format!("Cannot read the multipart form: {error}"),
+        )
     };
-    let mut form = Multipart::from_request(request, &()).await.map_err(|error| bad(&error))?;
+    let mut form = Multipart::from_request(request, &())
+        .await
+        .map_err(|error| bad(&error))?;
     while let Some(field) = form.next_field().await.map_err(|error| bad(&error))? {
         let name = field.name().unwrap_or_default().to_owned();
         if field.file_name().is_some() {
-            let message = format!("External table '{name}' in the form: the embedded engine takes none, insert it first");
+            let message =
+                format!("External table '{name}' in the form: the embedded engine takes none, insert it first");
             return Err(Exception::new(code::NOT_IMPLEMENTED, "NOT_IMPLEMENTED", message));
         }
         let value = field.text().await.map_err(|error| bad(&error))?;

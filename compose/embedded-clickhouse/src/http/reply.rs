@@ -84,7 +84,11 @@ impl Reply {
             pieces: piece_sender,
             held: Vec::new(),
             held_bytes: 0,
-            most_held: if call.waits_for_the_end { usize::MAX } else { call.buffer_size },
+            most_held: if call.waits_for_the_end {
+                usize::MAX
+            } else {
+                call.buffer_size
+            },
             encoder: Encoder::new(call.answer_encoding)?,
             encoding: call.answer_encoding,
             format: None,
@@ -102,13 +106,21 @@ impl Reply {
 
     /// Sends a piece of output on; `progress` is of the statement so far.
     pub(crate) fn write(&mut self, piece: Bytes, progress: Progress) -> Result<(), Stop> {
-        let piece = if self.encoder.is_identity() { piece } else { self.encoder.encode(&piece)?.into() };
+        let piece = if self.encoder.is_identity() {
+            piece
+        } else {
+            self.encoder.encode(&piece)?.into()
+        };
         if self.head.is_none() {
             return self.send(piece);
         }
         self.held_bytes += piece.len();
         self.held.push(piece);
-        if self.held_bytes > self.most_held { self.send_head(progress) } else { Ok(()) }
+        if self.held_bytes > self.most_held {
+            self.send_head(progress)
+        } else {
+            Ok(())
+        }
     }
 
     /// Ends the answer; `progress` is of the whole statement.
@@ -146,7 +158,10 @@ impl Reply {
 
     fn fail_in_the_middle(mut self, text: &str) {
         let tag = &self.tag;
-        let tail = format!("\r\n{MARK}\r\n{tag}\r\n{text}{length} {tag}\r\n{MARK}\r\n", length = text.len());
+        let tail = format!(
+            "\r\n{MARK}\r\n{tag}\r\n{text}{length} {tag}\r\n{MARK}\r\n",
+            length = text.len()
+        );
         let mut encoder = std::mem::replace(&mut self.encoder, Encoder::Identity);
         let tail = encoder.encode(tail.as_bytes()).and_then(|mut tail| {
             tail.extend(encoder.finish()?);
@@ -170,7 +185,9 @@ impl Reply {
             tag: self.tag.clone(),
         };
         sender.send(head).map_err(|_| Stop::Gone)?;
-        std::mem::take(&mut self.held).into_iter().try_for_each(|piece| self.send(piece))
+        std::mem::take(&mut self.held)
+            .into_iter()
+            .try_for_each(|piece| self.send(piece))
     }
 
     fn send(&self, piece: Bytes) -> Result<(), Stop> {
@@ -201,7 +218,10 @@ impl Answer {
     /// Waits until the answer starts. Dropping the answer's body early cancels its statement.
     pub(super) async fn response(self, engine: &Engine, id: &str, guard: CancelOnDrop) -> Response {
         let Ok(head) = self.head.await else {
-            return refusal(engine, &Exception::unknown("The statement's thread ended without an answer"));
+            return refusal(
+                engine,
+                &Exception::unknown("The statement's thread ended without an answer"),
+            );
         };
         let body = Body::from_stream(stream::unfold(Some((self.pieces, guard)), |state| async {
             let (mut pieces, guard) = state?;
@@ -211,7 +231,10 @@ impl Answer {
                 None => {
                     // Gives the server the turn to write out what came before the connection breaks.
                     tokio::task::yield_now().await;
-                    Some((Err(io::Error::other("the statement failed in the middle of its answer")), None))
+                    Some((
+                        Err(io::Error::other("the statement failed in the middle of its answer")),
+                        None,
+                    ))
                 }
             }
         }));
@@ -239,7 +262,10 @@ pub(super) fn refusal(engine: &Engine, exception: &Exception) -> Response {
 
 fn fill(response: &mut Response, engine: &Engine, head: &Head, id: &str) {
     *response.status_mut() = StatusCode::from_u16(head.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let content_type = head.format.as_deref().map_or("text/plain; charset=UTF-8", format::content_type);
+    let content_type = head
+        .format
+        .as_deref()
+        .map_or("text/plain; charset=UTF-8", format::content_type);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
     if let Some(encoding) = head.encoding.name() {
@@ -264,5 +290,9 @@ fn fill(response: &mut Response, engine: &Engine, head: &Head, id: &str) {
 
 /// Sixteen random letters, so that no row can be mistaken for the mark of an exception.
 fn tag() -> String {
-    Uuid::new_v4().as_bytes().iter().map(|byte| char::from(b'a' + byte % 26)).collect()
+    Uuid::new_v4()
+        .as_bytes()
+        .iter()
+        .map(|byte| char::from(b'a' + byte % 26))
+        .collect()
 }

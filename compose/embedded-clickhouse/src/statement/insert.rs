@@ -26,14 +26,22 @@ pub(super) fn read(text: &[u8], is_whole: bool) -> Result<Option<Insert>, Except
         if !names_the_table {
             if token.is_word(text, "VALUES") {
                 let head = text[..token.start].to_vec();
-                return Ok(Some(Insert { head, format: "Values".to_owned(), data_at: token.end }));
+                return Ok(Some(Insert {
+                    head,
+                    format: "Values".to_owned(),
+                    data_at: token.end,
+                }));
             }
             if token.is_word(text, "SELECT") || token.is_word(text, "WITH") || token.is_word(text, "WATCH") {
                 return Ok(None);
             }
             if token.is_word(text, "FROM") && tokens.peek().is_some_and(|next| next.is_word(text, "INFILE")) {
                 let message = "Query has infile and was send directly to server";
-                return Err(Exception::new(code::UNKNOWN_TYPE_OF_QUERY, "UNKNOWN_TYPE_OF_QUERY", message));
+                return Err(Exception::new(
+                    code::UNKNOWN_TYPE_OF_QUERY,
+                    "UNKNOWN_TYPE_OF_QUERY",
+                    message,
+                ));
             }
             if token.is_word(text, "FORMAT")
                 && let Some(name) = tokens.peek().copied().filter(|next| next.kind == Kind::Word)
@@ -42,7 +50,8 @@ pub(super) fn read(text: &[u8], is_whole: bool) -> Result<Option<Insert>, Except
                 return Ok((!is_cut).then(|| with_format(text, &token, &name)));
             }
         }
-        names_the_table = token.is_word(text, "INTO") || token.is_word(text, "TABLE") || token.kind == Kind::Symbol(b'.');
+        names_the_table =
+            token.is_word(text, "INTO") || token.is_word(text, "TABLE") || token.kind == Kind::Symbol(b'.');
     }
     Ok(None)
 }

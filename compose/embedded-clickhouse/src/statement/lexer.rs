@@ -77,14 +77,22 @@ impl Iterator for Lexer<'_> {
             b'$' if length_of_heredoc(rest).is_some() => (Kind::Quoted, length_of_heredoc(rest).unwrap_or(1)),
             _ if is_word_byte(first) => {
                 let goes_on = |byte: u8| is_word_byte(byte) || byte == b'.' && first.is_ascii_digit();
-                (Kind::Word, rest.iter().position(|&byte| !goes_on(byte)).unwrap_or(rest.len()))
+                (
+                    Kind::Word,
+                    rest.iter().position(|&byte| !goes_on(byte)).unwrap_or(rest.len()),
+                )
             }
             symbol => (Kind::Symbol(symbol), 1),
         };
         if matches!(first, b')' | b']' | b'}') {
             self.depth = self.depth.saturating_sub(1);
         }
-        let token = Token { kind, start: self.at, end: self.at + length, depth: self.depth };
+        let token = Token {
+            kind,
+            start: self.at,
+            end: self.at + length,
+            depth: self.depth,
+        };
         if matches!(first, b'(' | b'[' | b'{') {
             self.depth += 1;
         }
@@ -129,7 +137,12 @@ fn length_of_quoted(text: &[u8], quote: u8) -> usize {
 
 /// `$tag$ … $tag$`; none where the dollar starts no tag or the tag does not come again.
 fn length_of_heredoc(text: &[u8]) -> Option<usize> {
-    let tag = 2 + text[1..].iter().position(|&byte| !is_word_byte(byte)).filter(|&length| text[1 + length] == b'$')?;
+    let tag = 2 + text[1..]
+        .iter()
+        .position(|&byte| !is_word_byte(byte))
+        .filter(|&length| text[1 + length] == b'$')?;
     let (open, rest) = text.split_at(tag);
-    rest.windows(open.len()).position(|window| window == open).map(|at| tag + at + open.len())
+    rest.windows(open.len())
+        .position(|window| window == open)
+        .map(|at| tag + at + open.len())
 }

@@ -14,9 +14,13 @@ pub(crate) struct Query {
 
 /// The name in a FORMAT clause that starts here; columns called `format` have other neighbours.
 fn format_at(text: &[u8], tokens: &[Token]) -> Option<String> {
-    let [keyword, name, rest @ ..] = tokens else { return None };
+    let [keyword, name, rest @ ..] = tokens else {
+        return None;
+    };
     let is_clause = keyword.depth == 0 && keyword.is_word(text, "FORMAT") && name.kind == Kind::Word;
-    let is_last = rest.first().is_none_or(|next| next.kind == Kind::Symbol(b';') || next.is_word(text, "SETTINGS"));
+    let is_last = rest
+        .first()
+        .is_none_or(|next| next.kind == Kind::Symbol(b';') || next.is_word(text, "SETTINGS"));
     (is_clause && is_last).then(|| String::from_utf8_lossy(&text[name.start..name.end]).into_owned())
 }
 
@@ -28,19 +32,32 @@ pub(super) fn read(text: &[u8]) -> Result<Query, Exception> {
     if let Some(end) = tokens.iter().position(|token| token.kind == Kind::Symbol(b';'))
         && tokens[end..].iter().any(|token| token.kind != Kind::Symbol(b';'))
     {
-        let message = format!("Syntax error (Multi-statements are not allowed): failed at position {}", tokens[end].start + 1);
+        let message = format!(
+            "Syntax error (Multi-statements are not allowed): failed at position {}",
+            tokens[end].start + 1
+        );
         return Err(Exception::new(code::SYNTAX_ERROR, "SYNTAX_ERROR", message));
     }
-    let pairs = || tokens.windows(2).filter(|pair| pair[0].depth == 0 && pair[1].depth == 0);
+    let pairs = || {
+        tokens
+            .windows(2)
+            .filter(|pair| pair[0].depth == 0 && pair[1].depth == 0)
+    };
     if pairs().any(|pair| pair[0].is_word(text, "INTO") && pair[1].is_word(text, "OUTFILE")) {
         let message = "INTO OUTFILE is not allowed";
-        return Err(Exception::new(code::INTO_OUTFILE_NOT_ALLOWED, "INTO_OUTFILE_NOT_ALLOWED", message));
+        return Err(Exception::new(
+            code::INTO_OUTFILE_NOT_ALLOWED,
+            "INTO_OUTFILE_NOT_ALLOWED",
+            message,
+        ));
     }
     let format = (0..tokens.len()).rev().find_map(|at| format_at(text, &tokens[at..]));
     let first = tokens.iter().find(|token| token.kind != Kind::Symbol(b'('));
     Ok(Query {
         format,
         reads: first.is_some_and(|token| token.is_word(text, "SELECT") || token.is_word(text, "WITH")),
-        has_foot: tokens.iter().any(|token| FOOT_WORDS.iter().any(|word| token.is_word(text, word))),
+        has_foot: tokens
+            .iter()
+            .any(|token| FOOT_WORDS.iter().any(|word| token.is_word(text, word))),
     })
 }

@@ -22,10 +22,22 @@ fn query(text: &str) -> Query {
 #[test]
 fn splits_an_insert_from_its_data() {
     let split = |head: &str, format: &str, data: &str| Some((head.to_owned(), format.to_owned(), data.to_owned()));
-    assert_eq!(insert("INSERT INTO t(a) FORMAT TSV\n1\n2\n"), split("INSERT INTO t(a)", "TSV", "1\n2\n"));
-    assert_eq!(insert("insert into t values (1), (2)"), split("insert into t", "Values", " (1), (2)"));
-    assert_eq!(insert("INSERT INTO t FORMAT Native"), split("INSERT INTO t", "Native", ""));
-    assert_eq!(insert("INSERT INTO t FORMAT CSV; \r\n\n1"), split("INSERT INTO t", "CSV", "\n1"));
+    assert_eq!(
+        insert("INSERT INTO t(a) FORMAT TSV\n1\n2\n"),
+        split("INSERT INTO t(a)", "TSV", "1\n2\n")
+    );
+    assert_eq!(
+        insert("insert into t values (1), (2)"),
+        split("insert into t", "Values", " (1), (2)")
+    );
+    assert_eq!(
+        insert("INSERT INTO t FORMAT Native"),
+        split("INSERT INTO t", "Native", "")
+    );
+    assert_eq!(
+        insert("INSERT INTO t FORMAT CSV; \r\n\n1"),
+        split("INSERT INTO t", "CSV", "\n1")
+    );
     assert_eq!(
         insert("INSERT INTO t SETTINGS a = 1 FORMAT JSONEachRow {\"a\":1}"),
         split("INSERT INTO t SETTINGS a = 1", "JSONEachRow", "{\"a\":1}")
@@ -64,14 +76,23 @@ fn waits_for_more_text_before_it_decides() {
     for end in 0..=text.len() {
         assert_eq!(read(&text[..end], false), Ok(None), "{end}");
     }
-    assert!(matches!(read(b"INSERT INTO t FORMAT RowBinary ", false), Ok(Some(Statement::Insert(_)))));
+    assert!(matches!(
+        read(b"INSERT INTO t FORMAT RowBinary ", false),
+        Ok(Some(Statement::Insert(_)))
+    ));
 }
 
 #[test]
 fn finds_the_format_of_an_output() {
     assert_eq!(query("SELECT 1 FORMAT JSON").format.as_deref(), Some("JSON"));
-    assert_eq!(query("SELECT 1 format CSV settings max_threads = 1;").format.as_deref(), Some("CSV"));
-    assert_eq!(query("SELECT 'FORMAT CSV', format FROM (SELECT 1 AS format FORMAT TSV)").format, None);
+    assert_eq!(
+        query("SELECT 1 format CSV settings max_threads = 1;").format.as_deref(),
+        Some("CSV")
+    );
+    assert_eq!(
+        query("SELECT 'FORMAT CSV', format FROM (SELECT 1 AS format FORMAT TSV)").format,
+        None
+    );
 }
 
 #[test]

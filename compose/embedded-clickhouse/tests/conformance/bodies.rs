@@ -8,13 +8,26 @@ use crate::server;
 #[tokio::test]
 async fn takes_a_statement_that_comes_in_small_pieces() {
     let (server, _data) = server::start();
-    server.text("CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a").await;
-    let mut connection = TcpStream::connect(server.url.trim_start_matches("http://")).await.expect("connected");
+    server
+        .text("CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a")
+        .await;
+    let mut connection = TcpStream::connect(server.url.trim_start_matches("http://"))
+        .await
+        .expect("connected");
     connection.set_nodelay(true).expect("nodelay");
-    let head = format!("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-ClickHouse-Key: {}\r\n", server::SECRET);
-    connection.write_all(format!("{head}Transfer-Encoding: chunked\r\n\r\n").as_bytes()).await.expect("sent");
+    let head = format!(
+        "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-ClickHouse-Key: {}\r\n",
+        server::SECRET
+    );
+    connection
+        .write_all(format!("{head}Transfer-Encoding: chunked\r\n\r\n").as_bytes())
+        .await
+        .expect("sent");
     for byte in "INSERT INTO t FORMAT TSV\n12\n345\n".bytes() {
-        connection.write_all(format!("1\r\n{}\r\n", char::from(byte)).as_bytes()).await.expect("sent");
+        connection
+            .write_all(format!("1\r\n{}\r\n", char::from(byte)).as_bytes())
+            .await
+            .expect("sent");
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     connection.write_all(b"0\r\n\r\n").await.expect("sent");
@@ -27,10 +40,20 @@ async fn takes_a_statement_that_comes_in_small_pieces() {
 #[tokio::test]
 async fn runs_nothing_of_a_statement_that_was_cut() {
     let (server, _data) = server::start();
-    server.text("CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a").await;
-    let mut connection = TcpStream::connect(server.url.trim_start_matches("http://")).await.expect("connected");
-    let head = format!("POST / HTTP/1.1\r\nHost: x\r\nX-ClickHouse-Key: {}\r\nContent-Length: 100\r\n\r\n", server::SECRET);
-    connection.write_all(format!("{head}DROP TABLE t").as_bytes()).await.expect("sent");
+    server
+        .text("CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a")
+        .await;
+    let mut connection = TcpStream::connect(server.url.trim_start_matches("http://"))
+        .await
+        .expect("connected");
+    let head = format!(
+        "POST / HTTP/1.1\r\nHost: x\r\nX-ClickHouse-Key: {}\r\nContent-Length: 100\r\n\r\n",
+        server::SECRET
+    );
+    connection
+        .write_all(format!("{head}DROP TABLE t").as_bytes())
+        .await
+        .expect("sent");
     drop(connection);
     let alone = || async { server.text("SELECT count() FROM system.processes").await == "1\n" };
     server::until("nothing runs", alone).await;
@@ -41,7 +64,9 @@ async fn runs_nothing_of_a_statement_that_was_cut() {
 async fn refuses_tables_in_a_form() {
     let (server, _data) = server::start();
     let body = "--b\r\nContent-Disposition: form-data; name=\"x\"; filename=\"x.tsv\"\r\n\r\n1\r\n--b--\r\n";
-    let request = server.post(&[("query", "SELECT * FROM x")], body).header("Content-Type", "multipart/form-data; boundary=b");
+    let request = server
+        .post(&[("query", "SELECT * FROM x")], body)
+        .header("Content-Type", "multipart/form-data; boundary=b");
     assert_eq!(request.send().await.expect("an answer").status(), 501);
 }
 
@@ -49,6 +74,10 @@ async fn refuses_tables_in_a_form() {
 async fn answers_a_long_insert_that_fails_early() {
     let (server, _data) = server::start();
     let body = vec![b'1'; 20 << 20];
-    let refused = server.post(&[("query", "INSERT INTO nowhere FORMAT TSV")], body).send().await.expect("an answer");
+    let refused = server
+        .post(&[("query", "INSERT INTO nowhere FORMAT TSV")], body)
+        .send()
+        .await
+        .expect("an answer");
     assert_eq!(refused.status(), 404);
 }

@@ -50,7 +50,14 @@ async fn loses_no_acknowledged_batch_when_it_is_killed() {
     for round in 0..ROUNDS {
         let server = Server::on(data.path());
         let writers: Vec<_> = (0..WRITERS)
-            .map(|writer| tokio::spawn(insert_until_it_dies(server.client(), writer, round, acknowledged.clone())))
+            .map(|writer| {
+                tokio::spawn(insert_until_it_dies(
+                    server.client(),
+                    writer,
+                    round,
+                    acknowledged.clone(),
+                ))
+            })
             .collect();
         let wanted = acknowledged.lock().expect("unpoisoned").len() + BATCHES;
         let enough = || async { acknowledged.lock().expect("unpoisoned").len() >= wanted };
@@ -61,8 +68,12 @@ async fn loses_no_acknowledged_batch_when_it_is_killed() {
         }
     }
     let server = Server::on(data.path());
-    let found: Vec<(u64, u64)> =
-        server.client().query("SELECT batch, count() FROM lines GROUP BY batch").fetch_all().await.expect("rows");
+    let found: Vec<(u64, u64)> = server
+        .client()
+        .query("SELECT batch, count() FROM lines GROUP BY batch")
+        .fetch_all()
+        .await
+        .expect("rows");
     let found: BTreeMap<u64, u64> = found.into_iter().collect();
     let acknowledged = acknowledged.lock().expect("unpoisoned");
     assert!(acknowledged.len() >= BATCHES * usize::try_from(ROUNDS).expect("small"));

@@ -5,8 +5,15 @@ use serde::Serialize;
 use crate::server::{self, Server, header};
 
 async fn refusal(server: &Server, pairs: &[(&str, &str)], statement: &str) -> (u16, String, String) {
-    let answer = server.post(pairs, statement.to_owned()).send().await.expect("an answer");
-    let facts = (answer.status().as_u16(), header(&answer, "x-clickhouse-exception-code").to_owned());
+    let answer = server
+        .post(pairs, statement.to_owned())
+        .send()
+        .await
+        .expect("an answer");
+    let facts = (
+        answer.status().as_u16(),
+        header(&answer, "x-clickhouse-exception-code").to_owned(),
+    );
     (facts.0, facts.1, answer.text().await.expect("text"))
 }
 
@@ -40,7 +47,10 @@ async fn gives_every_error_its_code_status_and_text() {
 async fn gives_the_official_client_typed_errors() {
     let (server, _data) = server::start();
     let missing = server.client().query("SELECT 1 FROM nowhere").fetch_one::<u8>().await;
-    assert!(matches!(&missing, Err(Error::BadResponse(text)) if text.starts_with("Code: 60.")), "{missing:?}");
+    assert!(
+        matches!(&missing, Err(Error::BadResponse(text)) if text.starts_with("Code: 60.")),
+        "{missing:?}"
+    );
     let none = server.client().query("SELECT 1 WHERE 0").fetch_one::<u8>().await;
     assert!(matches!(none, Err(Error::RowNotFound)), "{none:?}");
 }
@@ -52,8 +62,16 @@ async fn refuses_rows_that_do_not_fit() {
         a: String,
     }
     let (server, _data) = server::start();
-    server.text("CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a").await;
-    let wrong = server.client().insert::<Wrong>("t").await.expect("an insert").write(&Wrong { a: "x".to_owned() }).await;
+    server
+        .text("CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a")
+        .await;
+    let wrong = server
+        .client()
+        .insert::<Wrong>("t")
+        .await
+        .expect("an insert")
+        .write(&Wrong { a: "x".to_owned() })
+        .await;
     assert!(matches!(wrong, Err(Error::SchemaMismatch(_))), "{wrong:?}");
     let (status, code, _) = refusal(&server, &[("query", "INSERT INTO t FORMAT TSV")], "1\nno number\n").await;
     assert_eq!((status, code.as_str()), (400, "27"));
@@ -104,7 +122,9 @@ async fn tells_of_a_failure_in_the_middle_of_an_answer() {
     };
     assert!(broken, "an answer cut short must not end like a whole one");
     let text = String::from_utf8(body).expect("text");
-    let (_, tail) = text.split_once(&format!("\r\n__exception__\r\n{tag}\r\nCode: 395. DB::Exception: ")).expect("the tail");
+    let (_, tail) = text
+        .split_once(&format!("\r\n__exception__\r\n{tag}\r\nCode: 395. DB::Exception: "))
+        .expect("the tail");
     assert!(tail.ends_with(&format!(" {tag}\r\n__exception__\r\n")));
 
     let mut cursor = server.client().query(late).fetch::<(u64, u8)>().expect("a cursor");
@@ -115,13 +135,20 @@ async fn tells_of_a_failure_in_the_middle_of_an_answer() {
             Err(error) => break Some(error),
         }
     };
-    assert!(matches!(&failed, Some(Error::BadResponse(text)) if text.starts_with("Code: 395.")), "{failed:?}");
+    assert!(
+        matches!(&failed, Some(Error::BadResponse(text)) if text.starts_with("Code: 395.")),
+        "{failed:?}"
+    );
 }
 
 #[tokio::test]
 async fn refuses_more_statements_at_once_than_set() {
     let (server, _data) = server::start_with(&["--max-concurrent", "1"]);
-    let endless = server.post(&[], "SELECT number FROM numbers(1000000000000)").send().await.expect("an answer");
+    let endless = server
+        .post(&[], "SELECT number FROM numbers(1000000000000)")
+        .send()
+        .await
+        .expect("an answer");
     assert_eq!(refusal(&server, &[], "SELECT 1").await.1, "202");
     drop(endless);
     let free = || async { refusal(&server, &[], "SELECT 1").await.0 == 200 };

@@ -1,5 +1,5 @@
-use clickhouse::native::builder::BlockBuilder;
 use clickhouse::Row;
+use clickhouse::native::builder::BlockBuilder;
 use serde::{Deserialize, Serialize};
 
 use crate::server::{self, Server};
@@ -27,7 +27,9 @@ async fn counts(server: &Server) -> String {
 #[tokio::test]
 async fn stores_rows_of_json() {
     let (server, _data) = start().await;
-    let mut insert = server.client().insert_formatted_with("INSERT INTO numbers FORMAT JSONEachRow");
+    let mut insert = server
+        .client()
+        .insert_formatted_with("INSERT INTO numbers FORMAT JSONEachRow");
     for n in 0..100 {
         insert.send(format!("{{\"n\":{n}}}\n").into()).await.expect("sent");
     }
@@ -40,13 +42,20 @@ async fn stores_native_blocks_and_reads_them_back() {
     let (server, _data) = start().await;
     let client = server.client();
     let mut builder = BlockBuilder::new();
-    builder.upsert_column::<u64>("n").expect("a column").add_all(0..100_u64).expect("values");
+    builder
+        .upsert_column::<u64>("n")
+        .expect("a column")
+        .add_all(0..100_u64)
+        .expect("values");
     let block = builder.build().expect("a block");
     let mut insert = client.insert_native("numbers");
     insert.write(&block).await.expect("written");
     insert.end().await.expect("stored");
     assert_eq!(counts(&server).await, "100\t4950\n");
-    let mut cursor = client.query("SELECT n FROM numbers ORDER BY n").fetch_native().expect("a cursor");
+    let mut cursor = client
+        .query("SELECT n FROM numbers ORDER BY n")
+        .fetch_native()
+        .expect("a cursor");
     let mut found = Vec::new();
     while let Some(block) = cursor.next().await.expect("a block") {
         let column = block.column_by_name("n").expect("the column");
@@ -71,7 +80,11 @@ async fn takes_the_statement_from_the_start_of_the_body() {
     let (server, _data) = start().await;
     assert_eq!(server.text("INSERT INTO numbers FORMAT CSV\n1\n2\n").await, "");
     assert_eq!(server.text("INSERT INTO numbers (n) VALUES (3), (4)").await, "");
-    let split = server.post(&[("query", "INSERT INTO numbers")], "FORMAT TSV\n5\n").send().await.expect("an answer");
+    let split = server
+        .post(&[("query", "INSERT INTO numbers")], "FORMAT TSV\n5\n")
+        .send()
+        .await
+        .expect("an answer");
     assert_eq!(split.status(), 200);
     assert_eq!(counts(&server).await, "5\t15\n");
 }
@@ -79,7 +92,11 @@ async fn takes_the_statement_from_the_start_of_the_body() {
 #[tokio::test]
 async fn stores_an_insert_without_rows() {
     let (server, _data) = start().await;
-    let empty = server.post(&[("query", "INSERT INTO numbers FORMAT RowBinary")], "").send().await.expect("an answer");
+    let empty = server
+        .post(&[("query", "INSERT INTO numbers FORMAT RowBinary")], "")
+        .send()
+        .await
+        .expect("an answer");
     assert_eq!(empty.status(), 200);
     assert_eq!(counts(&server).await, "0\t0\n");
 }
@@ -110,7 +127,9 @@ async fn stores_a_repeated_token_once_and_its_views_too() {
              SETTINGS non_replicated_deduplication_window = 1000",
         )
         .await;
-    server.text("CREATE MATERIALIZED VIEW view TO sums AS SELECT 1 AS day, sum(n) AS total FROM numbers GROUP BY day").await;
+    server
+        .text("CREATE MATERIALIZED VIEW view TO sums AS SELECT 1 AS day, sum(n) AS total FROM numbers GROUP BY day")
+        .await;
     for token in ["slot-1", "slot-1", "slot-2"] {
         let client = server.client().with_setting("insert_deduplication_token", token);
         let mut insert = client.insert::<Number>("numbers").await.expect("an insert");
@@ -126,6 +145,10 @@ async fn stores_a_repeated_token_once_and_its_views_too() {
 #[tokio::test]
 async fn says_how_many_rows_it_wrote() {
     let (server, _data) = start().await;
-    let answer = server.post(&[("query", "INSERT INTO numbers FORMAT TSV")], "1\n2\n3\n").send().await.expect("an answer");
+    let answer = server
+        .post(&[("query", "INSERT INTO numbers FORMAT TSV")], "1\n2\n3\n")
+        .send()
+        .await
+        .expect("an answer");
     assert!(server::header(&answer, "x-clickhouse-summary").contains(r#""written_rows":"3""#));
 }

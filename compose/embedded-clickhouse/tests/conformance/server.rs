@@ -24,7 +24,10 @@ pub struct Server {
 /// The pinned library: of `VIGIE_CHDB_LIBRARY`, else of the cache.
 fn library() -> PathBuf {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("fetch-library.sh");
-    let output = Command::new(&script).arg("--offline").output().expect("fetch-library.sh runs");
+    let output = Command::new(&script)
+        .arg("--offline")
+        .output()
+        .expect("fetch-library.sh runs");
     let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     assert!(
         output.status.success() && path.is_file(),
@@ -38,7 +41,12 @@ fn library() -> PathBuf {
 /// The command that starts a server on a data folder.
 pub fn command(data: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_embedded-clickhouse"));
-    command.arg("--library").arg(library()).arg("--data").arg(data).env("VIGIE_CLICKHOUSE_SECRET", SECRET);
+    command
+        .arg("--library")
+        .arg(library())
+        .arg("--data")
+        .arg(data)
+        .env("VIGIE_CLICKHOUSE_SECRET", SECRET);
     command
 }
 
@@ -54,16 +62,29 @@ impl Server {
     }
 
     fn run(command: &mut Command) -> Self {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the server starts");
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
         let mut stdout = BufReader::new(child.stdout.take().expect("its output"));
         let mut address = String::new();
         stdout.read_line(&mut address).expect("its address");
         if address.is_empty() {
             let mut errors = String::new();
-            child.stderr.take().expect("its errors").read_to_string(&mut errors).expect("its errors");
+            child
+                .stderr
+                .take()
+                .expect("its errors")
+                .read_to_string(&mut errors)
+                .expect("its errors");
             panic!("the server did not start: {errors}");
         }
-        Self { child, _stdout: stdout, url: format!("http://{}", address.trim()) }
+        Self {
+            child,
+            _stdout: stdout,
+            url: format!("http://{}", address.trim()),
+        }
     }
 
     /// The official client in its default settings.
@@ -73,7 +94,11 @@ impl Server {
 
     /// A request without the client's comforts.
     pub fn post(&self, pairs: &[(&str, &str)], body: impl Into<reqwest::Body>) -> reqwest::RequestBuilder {
-        plain().post(&self.url).query(pairs).header("X-ClickHouse-Key", SECRET).body(body)
+        plain()
+            .post(&self.url)
+            .query(pairs)
+            .header("X-ClickHouse-Key", SECRET)
+            .body(body)
     }
 
     /// Runs a statement and gives its output.
@@ -94,9 +119,20 @@ impl Server {
     /// Asks it to end and gives how it did, with what it said on standard error.
     pub fn terminate(mut self) -> (ExitStatus, String) {
         let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().expect("kill runs").success());
+        assert!(
+            Command::new("kill")
+                .args(["-TERM", &id])
+                .status()
+                .expect("kill runs")
+                .success()
+        );
         let mut errors = String::new();
-        self.child.stderr.take().expect("its errors").read_to_string(&mut errors).expect("its errors");
+        self.child
+            .stderr
+            .take()
+            .expect("its errors")
+            .read_to_string(&mut errors)
+            .expect("its errors");
         (self.child.wait().expect("it has ended"), errors)
     }
 }
@@ -122,7 +158,11 @@ pub fn start_with(arguments: &[&str]) -> (Server, TempDir) {
 
 /// An HTTP client that leaves bodies as they are.
 pub fn plain() -> reqwest::Client {
-    reqwest::Client::builder().no_gzip().tcp_nodelay(true).build().expect("a client")
+    reqwest::Client::builder()
+        .no_gzip()
+        .tcp_nodelay(true)
+        .build()
+        .expect("a client")
 }
 
 /// Asks again until the answer is the one wanted.
@@ -136,5 +176,8 @@ pub async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut()
 
 /// The header of an answer; empty where it is absent.
 pub fn header<'a>(response: &'a reqwest::Response, name: &str) -> &'a str {
-    response.headers().get(name).map_or("", |value| value.to_str().expect("a text"))
+    response
+        .headers()
+        .get(name)
+        .map_or("", |value| value.to_str().expect("a text"))
 }

@@ -6,7 +6,9 @@ use crate::server::{self, Server};
 async fn ends_cleanly_and_keeps_its_data() {
     let data = tempfile::tempdir().expect("a folder");
     let server = Server::on(data.path());
-    server.text("CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a").await;
+    server
+        .text("CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a")
+        .await;
     server.text("INSERT INTO t VALUES (1)").await;
     let (status, errors) = server.terminate();
     assert!(status.success(), "{errors}");
@@ -23,14 +25,22 @@ async fn cancels_what_still_runs_when_its_time_is_up() {
     server::until("it runs", runs).await;
     let (status, errors) = server.terminate();
     assert!(status.success(), "{errors}");
-    assert!(request.await.expect("joined").is_ok_and(|answer| answer.status() == 500));
+    assert!(
+        request
+            .await
+            .expect("joined")
+            .is_ok_and(|answer| answer.status() == 500)
+    );
 }
 
 #[tokio::test]
 async fn refuses_a_folder_that_another_process_owns() {
     let data = tempfile::tempdir().expect("a folder");
     let _owner = Server::on(data.path());
-    let second = server::command(data.path()).stdout(Stdio::null()).output().expect("it runs");
+    let second = server::command(data.path())
+        .stdout(Stdio::null())
+        .output()
+        .expect("it runs");
     let errors = String::from_utf8_lossy(&second.stderr);
     assert!(!second.status.success());
     assert!(errors.contains("another process may own it"), "{errors}");
@@ -45,8 +55,13 @@ async fn names_the_cure_where_the_library_is_missing() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("must be 1 or more"));
 
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_embedded-clickhouse"));
-    command.args(["--library", "/nowhere/libchdb.so", "--secret", "s", "--data"]).arg(data.path());
+    command
+        .args(["--library", "/nowhere/libchdb.so", "--secret", "s", "--data"])
+        .arg(data.path());
     let refused = command.output().expect("it runs");
     let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(errors.contains("/nowhere/libchdb.so") && errors.contains("fetch-library.sh"), "{errors}");
+    assert!(
+        errors.contains("/nowhere/libchdb.so") && errors.contains("fetch-library.sh"),
+        "{errors}"
+    );
 }

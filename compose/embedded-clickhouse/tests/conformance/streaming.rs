@@ -35,7 +35,11 @@ async fn sends_the_head_of_a_format_once() {
         assert!(text.starts_with(head), "{format}");
         assert_eq!(text.lines().count(), 1_000_000 + head.lines().count(), "{format}");
         assert_eq!(text.matches(head).count(), 1, "{format}");
-        let empty = server.text(&format!("SELECT number AS n, '' AS text FROM numbers(5) WHERE n > 9 FORMAT {format}")).await;
+        let empty = server
+            .text(&format!(
+                "SELECT number AS n, '' AS text FROM numbers(5) WHERE n > 9 FORMAT {format}"
+            ))
+            .await;
         assert_eq!(empty, head, "{format}");
     }
 }
@@ -57,5 +61,8 @@ async fn serves_readers_beside_each_other() {
     let (server, _data) = server::start();
     let statement = "SELECT count(), sum(number) FROM (SELECT number FROM numbers(1000000) WHERE sleepEachRow(0) = 0)";
     let answers = futures::future::join_all((0..8).map(|_| server.text(statement))).await;
-    assert!(answers.iter().all(|answer| answer == "1000000\t499999500000\n"), "{answers:?}");
+    assert!(
+        answers.iter().all(|answer| answer == "1000000\t499999500000\n"),
+        "{answers:?}"
+    );
 }
