@@ -13,17 +13,18 @@ use axum::response::{IntoResponse, Response};
 use futures::stream::{self, StreamExt as _};
 use minijinja::context;
 use minijinja::value::Serde;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::utf8_percent_encode;
 
 use crate::auction::result_page;
+use crate::consent;
 use crate::faults::Fault;
 use crate::labels;
 use crate::ledger::Served;
+use crate::links::{self, COMPONENT};
 use crate::results::ResultPage;
 use crate::search::{Device, Engine, Parameters, Search, accepted_language};
 use crate::server::{World, instant};
 use crate::truth::Truth;
-use crate::{consent, links};
 
 /// The host links are built with when a browser names none.
 const DEFAULT_HOST: &str = "serp.test";
@@ -156,7 +157,7 @@ fn failing(
     match (fault, search.engine) {
         (Fault::Consent, Engine::Google) => consent::to_wall(origin, url, search.language),
         (Fault::Captcha, Engine::Google) => {
-            let back = utf8_percent_encode(url, NON_ALPHANUMERIC);
+            let back = utf8_percent_encode(url, COMPONENT);
             redirect(&format!("{origin}/google/sorry/index?continue={back}&q=simulated"))
         }
         (Fault::Forbidden | Fault::BadGateway, _) => {
@@ -321,7 +322,7 @@ fn truth_address(
     at: chrono::DateTime<chrono::Utc>,
     fault: Option<Fault>,
 ) -> String {
-    let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    let encoded = |text: &str| utf8_percent_encode(text, COMPONENT).to_string();
     let accept = accepted
         .map(|tag| format!("&accept={}", encoded(tag)))
         .unwrap_or_default();

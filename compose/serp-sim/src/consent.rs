@@ -8,10 +8,11 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use minijinja::context;
 use minijinja::value::Serde;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::utf8_percent_encode;
 
 use crate::answer::{origin_of, page};
 use crate::labels;
+use crate::links::COMPONENT;
 use crate::place::Language;
 use crate::search::{Engine, Parameters};
 use crate::server::World;
@@ -30,7 +31,7 @@ pub(crate) fn is_given(engine: Engine, headers: &HeaderMap) -> bool {
 
 /// Sends a search to the wall, from which it comes back.
 pub(crate) fn to_wall(origin: &str, search_url: &str, language: Language) -> Response {
-    let back = utf8_percent_encode(search_url, NON_ALPHANUMERIC);
+    let back = utf8_percent_encode(search_url, COMPONENT);
     let wall = format!(
         "{origin}/google/consent/ml?continue={back}&hl={}&m=0&pc=srp",
         language.code()

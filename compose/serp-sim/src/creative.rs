@@ -1,6 +1,6 @@
 //! The ads themselves: what an advertiser says to a search.
 
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::utf8_percent_encode;
 use url::Url;
 
 use crate::advertisers::{Advertiser, COMPARATORS, Trade};
@@ -9,6 +9,7 @@ use crate::copywriting::{self, Phrases};
 use crate::draw::Draw;
 use crate::generation::{Generation, ShoppingPlace};
 use crate::labels;
+use crate::links::COMPONENT;
 use crate::money::price;
 use crate::results::{Product, Region, Sitelink, TextAd};
 use crate::search::{Engine, Search};
@@ -150,8 +151,9 @@ fn product(
         &format!("/{}-{}", slug(&search.keyword(), '-'), slug(model, '-')),
         &format!("utm_source={}&utm_medium=shopping&pid={}", search.engine, draw.token(8)),
     );
-    let comparator = (search.country.has_comparison_services && draw.happens(90)).then(|| draw.one_of(COMPARATORS));
-    let words = utf8_percent_encode(&search.query, NON_ALPHANUMERIC).to_string();
+    let compared = search.engine == Engine::Google && search.country.has_comparison_services && draw.happens(90);
+    let comparator = compared.then(|| draw.one_of(COMPARATORS));
+    let words = utf8_percent_encode(&search.query, COMPONENT).to_string();
     Product {
         region,
         position: 0,
@@ -185,7 +187,7 @@ fn through_tracker(advertiser: &Advertiser, landing: &str, draw: &mut Draw) -> S
     let Some(tracker) = advertiser.tracker else {
         return landing.to_owned();
     };
-    let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    let encoded = |text: &str| utf8_percent_encode(text, COMPONENT).to_string();
     tracker
         .address
         .replace("{id}", &draw.number(100_000_000, 999_999_999).to_string())

@@ -11,14 +11,11 @@ use crate::generation::Generation;
 use crate::results::{Product, TextAd};
 use crate::search::Engine;
 
+/// What stands for itself in a part of an address: letters, digits and `-._~`.
+pub(crate) const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
 /// What stays as it is in an `adurl`: the scheme, host and path can be read by eye.
-const AD_ADDRESS: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b':')
-    .remove(b'/')
-    .remove(b'.')
-    .remove(b'-')
-    .remove(b'_')
-    .remove(b'~');
+const AD_ADDRESS: &AsciiSet = &COMPONENT.remove(b':').remove(b'/');
 
 /// The links of one ad as its generation makes them.
 #[derive(Debug, Serialize)]

@@ -2,7 +2,7 @@
 
 use crate::place::{Currency, Language};
 
-const NO_BREAK_SPACE: char = '\u{a0}';
+pub(crate) const NO_BREAK_SPACE: char = '\u{a0}';
 
 /// `129900` cents as `1 299,00 €`, `£1,299.00`, `1.299,00 €`, `CHF 1’299.00`.
 pub(crate) fn price(cents: usize, currency: Currency, language: Language) -> String {

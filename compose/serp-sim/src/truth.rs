@@ -3,10 +3,12 @@
 use serde::Serialize;
 
 use crate::faults::Fault;
+use crate::money::NO_BREAK_SPACE;
 use crate::results::{Organic, Product, Region, ResultPage, TextAd};
 use crate::search::{Device, Engine};
 
-/// What a faultless reader reads off a page.
+/// What a faultless reader reads off a page: texts with every white space one plain space, `targetUrl` the advertiser's own
+/// page behind the engine's redirect and all trackers, `redirectTarget` what the engine's redirect itself names.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Truth<'a> {
@@ -30,7 +32,7 @@ struct TrueAd<'a> {
     description: &'a str,
     display_url: Option<&'a str>,
     target_url: &'a str,
-    landing_url: &'a str,
+    redirect_target: &'a str,
     domain: &'a str,
     telephone: Option<&'a str>,
 }
@@ -42,11 +44,11 @@ struct TrueProduct<'a> {
     real_position: usize,
     region: Region,
     title: &'a str,
-    price: &'a str,
+    price: String,
     merchant: &'a str,
     domain: &'a str,
     target_url: &'a str,
-    landing_url: &'a str,
+    redirect_target: &'a str,
     comparator_name: Option<&'a str>,
     comparator_url: Option<&'a str>,
     image: String,
@@ -73,20 +75,19 @@ impl<'a> Truth<'a> {
             device: page.device,
             generation: page.generation.to_string(),
             query: &page.query,
-            ads: page.ads.iter().filter(|_| shows).map(|ad| true_ad(page, ad)).collect(),
+            ads: page.ads.iter().filter(|_| shows).map(true_ad).collect(),
             shopping: page
                 .products
                 .iter()
                 .filter(|_| shows)
-                .map(|product| true_product(page, product, origin))
+                .map(|product| true_product(product, origin))
                 .collect(),
             organic: page.organic.iter().filter(|_| shows).map(true_organic).collect(),
         }
     }
 }
 
-fn true_ad<'a>(page: &ResultPage, ad: &'a TextAd) -> TrueAd<'a> {
-    let straight = page.generation.links_straight() && ad.telephone.is_none();
+fn true_ad(ad: &TextAd) -> TrueAd<'_> {
     TrueAd {
         position: ad.position,
         real_position: ad.real_position,
@@ -94,29 +95,24 @@ fn true_ad<'a>(page: &ResultPage, ad: &'a TextAd) -> TrueAd<'a> {
         title: &ad.title,
         description: &ad.description,
         display_url: ad.display_url.as_deref(),
-        target_url: if straight { &ad.landing_url } else { &ad.redirect_target },
-        landing_url: &ad.landing_url,
+        target_url: &ad.landing_url,
+        redirect_target: &ad.redirect_target,
         domain: &ad.domain,
         telephone: ad.telephone.as_deref(),
     }
 }
 
-fn true_product<'a>(page: &ResultPage, product: &'a Product, origin: &str) -> TrueProduct<'a> {
-    let straight = page.generation.links_straight() && page.device != Device::Mobile;
+fn true_product<'a>(product: &'a Product, origin: &str) -> TrueProduct<'a> {
     TrueProduct {
         position: product.position,
         real_position: product.real_position,
         region: product.region,
         title: &product.title,
-        price: &product.price,
+        price: product.price.replace(NO_BREAK_SPACE, " "),
         merchant: product.merchant,
         domain: &product.domain,
-        target_url: if straight {
-            &product.landing_url
-        } else {
-            &product.redirect_target
-        },
-        landing_url: &product.landing_url,
+        target_url: &product.landing_url,
+        redirect_target: &product.redirect_target,
         comparator_name: product.comparator_name.as_deref(),
         comparator_url: product.comparator_url.as_deref(),
         image: format!("{origin}{}", product.image),

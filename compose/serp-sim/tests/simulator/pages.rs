@@ -175,7 +175,7 @@ async fn links_lead_through_the_engine_to_the_target_and_clicks_are_counted() {
         assert_eq!(followed.status(), 302);
         assert_eq!(
             followed.headers()["location"],
-            truth["ads"][0]["targetUrl"].as_str().unwrap()
+            truth["ads"][0]["redirectTarget"].as_str().unwrap()
         );
     }
     let clicks = stand.json("/clicks").await;

@@ -29,14 +29,14 @@ const MOBILE_UNIT: (&str, &str, &str, &str, &str) = (
     "h4.pymv4e",
     ".dOp6Sc div",
     ".hBvPxd span",
-    ".azW0ve .KbpByd",
+    ".nmvaAf .KbpByd",
 );
 const BING_UNIT: (&str, &str, &str, &str, &str) = (
     ".pa_item",
     ".pa_title",
     ".pa_price strong",
     ".b_attribution cite",
-    ".pa_css",
+    ".KbpByd",
 );
 
 /// The layout of a generation on a device.
@@ -133,14 +133,7 @@ pub struct Product {
 fn text(element: ElementRef<'_>, selector: &str) -> Option<String> {
     let found = element.select(&Selector::parse(selector).unwrap()).next()?;
     let text = found.text().collect::<String>();
-    Some(
-        text.split(' ')
-            .filter(|word| !word.is_empty())
-            .collect::<Vec<_>>()
-            .join(" ")
-            .trim()
-            .to_owned(),
-    )
+    Some(text.split_whitespace().collect::<Vec<_>>().join(" ").trim().to_owned())
 }
 
 fn region(element: ElementRef<'_>) -> String {
