@@ -11,6 +11,7 @@ mod layout;
 pub mod migrate;
 pub mod reports;
 pub mod roll_up;
+pub mod sample;
 mod scoped;
 mod statement;
 

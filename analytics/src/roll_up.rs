@@ -51,6 +51,11 @@ pub(crate) async fn open_days(client: &Client, first: u32, last: u32) -> Result<
     client.change(statement).await
 }
 
+/// The same for every day that was ever built.
+pub(crate) async fn open_all(client: &Client) -> Result<(), Error> {
+    client.change(Statement::new(include_str!("../../sql/clickhouse/queries/open_all_days.sql"))).await
+}
+
 /// `days` are numbers of days since 1970 with the versions that opened them.
 async fn build(client: &Client, days: &[(u16, i64)]) -> Result<(), Error> {
     let numbers = Value::Integers(days.iter().map(|(day, _)| i64::from(*day)).collect());

@@ -6,6 +6,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Value {
+    Flag(bool),
     Integer(i64),
     Unsigned(u64),
     Integers(Vec<i64>),

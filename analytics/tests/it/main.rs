@@ -8,3 +8,4 @@ mod lists;
 mod migrate;
 mod roll_up;
 mod sample;
+mod sample_data;

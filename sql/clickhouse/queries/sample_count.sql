@@ -1,0 +1,3 @@
+SELECT count()
+FROM ad_results
+WHERE batch >= {first_batch:UInt64}
