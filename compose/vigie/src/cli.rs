@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::commands::capture::Capture;
 use crate::commands::create_admin::CreateAdmin;
 use crate::commands::doctor::Doctor;
 
@@ -33,6 +34,11 @@ pub enum Command {
     /// migrated by `vigie migrate`, and the folder of captured pages (VIGIE__BLOBS__FOLDER) that the workers write. Listens on
     /// VIGIE__API__LISTEN; health checks and metrics on VIGIE__API__OPERATIONS_LISTEN.
     Api,
+    /// Capture what is due, read it and store it
+    ///
+    /// Needs the same stores and folder of captured pages as `api`, and Chromium or Chrome. Any number of processes may run. Must not run
+    /// as root unless VIGIE__CAPTURE__SANDBOX=off. Health checks and metrics on VIGIE__WORKERS__OPERATIONS_LISTEN.
+    Workers,
     /// Bring the schemas of PostgreSQL and ClickHouse up to date
     ///
     /// Needs VIGIE__POSTGRES__URL and VIGIE__CLICKHOUSE__URL, or a running `vigie up` on the data folder. The Postgres user needs
@@ -48,11 +54,22 @@ pub enum Command {
     /// Needs VIGIE__POSTGRES__URL, or a running `vigie up` on the data folder. The password is read from standard input; on a
     /// terminal one is made up and printed once.
     CreateAdmin(CreateAdmin),
+    /// Search once and print what was read, as JSON; nothing is stored
+    ///
+    /// Needs Chromium or Chrome. Searches the engines of VIGIE__ENGINES__…, or the simulator of a running `vigie up` on the data folder.
+    Capture(Capture),
     /// Print the description of the API (OpenAPI, JSON)
     ///
     /// Needs nothing.
     Openapi,
+    /// Run one capture through a stack of its own and compare what the API says with the truth
+    ///
+    /// Needs what `up` needs. Uses a temporary folder and free ports; the last line tells the figures.
+    Smoke,
     /// The embedded ClickHouse, as `up` starts it
     #[command(hide = true)]
     EmbeddedClickhouse,
+    /// The simulated search engine, as `up` starts it
+    #[command(hide = true)]
+    SerpSim,
 }

@@ -1,5 +1,7 @@
 //! The stores that the settings name.
 
+use blobs::Blobs;
+use coordination::Coordination;
 use runtime::Settings;
 use thiserror::Error;
 
@@ -20,6 +22,12 @@ pub enum ConnectError {
     /// The address of Postgres is wrong.
     #[error(transparent)]
     Postgres(#[from] records::Error),
+    /// The address of Redis is wrong.
+    #[error("VIGIE__REDIS__URL is no address of a Redis (redis://host:port): {0}")]
+    Redis(String),
+    /// The folder of captured pages.
+    #[error(transparent)]
+    Blobs(#[from] blobs::Error),
 }
 
 /// Postgres. Nothing is connected yet. `program` is what the server's activity list shows.
@@ -50,4 +58,22 @@ pub fn analytics(settings: &Settings) -> Result<analytics::Client, ConnectError>
         database: settings.database.clone(),
         cluster: settings.cluster.clone(),
     }))
+}
+
+/// Redis. Nothing is connected yet. Without one, limits are this process's own.
+pub fn coordination(settings: &Settings) -> Result<Coordination, ConnectError> {
+    match &settings.redis.url {
+        Some(url) => Coordination::redis(url.expose()).map_err(|error| ConnectError::Redis(error.to_string())),
+        None => Ok(Coordination::alone()),
+    }
+}
+
+/// The captured pages.
+pub fn blobs(settings: &Settings) -> Result<Blobs, ConnectError> {
+    let folder = settings
+        .blobs
+        .folder
+        .clone()
+        .unwrap_or_else(|| settings.data.join("blobs"));
+    Ok(Blobs::folder(&folder)?)
 }

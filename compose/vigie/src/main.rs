@@ -1,11 +1,13 @@
 //! `vigie`: the one binary. Each subcommand is a file of `commands`.
 
+mod browsing;
 mod cli;
 mod commands;
 mod connections;
 mod doctor;
 mod programs;
 mod random;
+mod smoke;
 mod stack;
 mod supervisor;
 mod terminal;

@@ -20,7 +20,7 @@ pub struct Doctor {
 
 /// Looks at every part. The exit code is 1 if one is bad.
 pub fn run(arguments: &Doctor) -> Result<ExitCode, Failure> {
-    let alone = super::settings()?;
+    let alone = runtime::settings::from_environment()?;
     // Chromium's sandbox and the data folder are looked at as the user that runs the parts.
     if Uid::effective().is_root()
         && let Ok(Some(account)) = User::from_name(&alone.embedded.user)

@@ -12,6 +12,7 @@ pub fn run() -> Result<ExitCode, Failure> {
     super::block_on(async {
         let records = connections::records(&settings, "vigie migrate")?;
         let analytics = connections::analytics(&settings)?;
+        schedules::migrate(&records).await?;
         records::migrate(&records).await?;
         let applied = analytics::migrate::run(&analytics).await?;
         say(format!(

@@ -1,12 +1,16 @@
 //! One file per subcommand.
 
 mod api;
+pub mod capture;
 pub mod create_admin;
 pub mod doctor;
 mod embedded_clickhouse;
 mod migrate;
 mod openapi;
+mod serp_sim;
+mod smoke;
 mod up;
+mod workers;
 
 use std::process::ExitCode;
 
@@ -47,6 +51,27 @@ pub enum Failure {
     /// The embedded ClickHouse.
     #[error(transparent)]
     EmbeddedClickHouse(#[from] ::embedded_clickhouse::Error),
+    /// The simulated search engine.
+    #[error(transparent)]
+    SerpSim(#[from] ::serp_sim::Error),
+    /// The queue's schema.
+    #[error(transparent)]
+    Schedules(#[from] schedules::Error),
+    /// Nothing could be compared.
+    #[error(transparent)]
+    Smoke(#[from] crate::smoke::SmokeError),
+    /// No browser.
+    #[error(transparent)]
+    NoChromium(#[from] crate::browsing::NoChromium),
+    /// The browser does not start.
+    #[error("no captures can be taken: {0}")]
+    Browser(#[from] ::capture::browsing::StartError),
+    /// A capture failed.
+    #[error("the search was not captured: {0}")]
+    Capture(#[from] ::capture::browsing::CaptureError),
+    /// The workers.
+    #[error(transparent)]
+    Workers(#[from] ::workers::Error),
     /// An HTTP server.
     #[error(transparent)]
     Serve(#[from] ::api::ServeError),
@@ -72,23 +97,27 @@ pub fn run(command: &Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Up => up::run(),
         Command::Api => api::run(),
+        Command::Workers => workers::run(),
+        Command::Capture(arguments) => capture::run(arguments),
         Command::Migrate => migrate::run(),
         Command::Doctor(arguments) => doctor::run(arguments),
         Command::CreateAdmin(arguments) => create_admin::run(arguments),
         Command::Openapi => openapi::run(),
+        Command::Smoke => smoke::run(),
+        Command::SerpSim => serp_sim::run(),
         Command::EmbeddedClickhouse => embedded_clickhouse::run(),
     }
 }
 
-/// The settings of this process, with logs started.
+/// The settings of a server process, with logs started.
 fn settings() -> Result<Settings, Failure> {
     start_logs(runtime::settings::from_environment()?)
 }
 
-/// The same, where a private stack runs on the data folder with the addresses of its stores.
+/// The settings for a command of a person: with the addresses of the private stack that runs on the data folder, if one does.
 fn settings_of_stack() -> Result<Settings, Failure> {
     let alone = runtime::settings::from_environment()?;
-    start_logs(runtime::settings::from_environment_over(Running::read(&alone.data))?)
+    Ok(runtime::settings::from_environment_over(Running::read(&alone.data))?)
 }
 
 fn start_logs(settings: Settings) -> Result<Settings, Failure> {

@@ -1,62 +1,48 @@
 //! Chromium: whether it is there, and whether it starts with its sandbox.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
-use capture::browsing::{Limits, Pool, Sandbox, Settings as PoolSettings};
+use capture::browsing::Pool;
 use runtime::Settings;
 
 use super::Finding;
-use crate::programs;
+use crate::browsing;
 
+const PART: &str = "Chromium";
 const SANDBOX: &str = "Chromium's sandbox";
 
 pub async fn chromium(settings: &Settings) -> Vec<Finding> {
-    const PART: &str = "Chromium";
-    let Some(program) = settings.capture.chromium.clone().or_else(programs::chrome) else {
-        return vec![Finding::bad(
-            PART,
-            "no Chromium or Chrome on this machine",
-            "apt-get install chromium (on Ubuntu: Google Chrome's .deb), or name it with VIGIE__CAPTURE__CHROMIUM",
-        )];
+    let mut pool = match browsing::pool(settings, 1) {
+        Ok(pool) => pool,
+        Err(error) => return vec![Finding::bad(PART, error.to_string(), "make install")],
     };
-    let version = tokio::process::Command::new(&program).arg("--version").output().await;
+    let version = tokio::process::Command::new(&pool.chromium)
+        .arg("--version")
+        .output()
+        .await;
     let found = match version {
         Ok(answer) if answer.status.success() => String::from_utf8_lossy(&answer.stdout).trim().to_owned(),
         Ok(answer) => {
             let reason = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
+            let found = format!("{} does not start: {reason}", pool.chromium.display());
             return vec![Finding::bad(
                 PART,
-                format!("{} does not start: {reason}", program.display()),
-                "install it again",
+                found,
+                "install it again, or name another with VIGIE__CAPTURE__CHROMIUM",
             )];
         }
         Err(error) => {
-            return vec![Finding::bad(
-                PART,
-                format!("{}: {error}", program.display()),
-                "correct VIGIE__CAPTURE__CHROMIUM",
-            )];
+            let found = format!("{}: {error}", pool.chromium.display());
+            return vec![Finding::bad(PART, found, "correct VIGIE__CAPTURE__CHROMIUM")];
         }
     };
-    let sandbox = start(&program, settings.capture.sandbox.is_on()).await;
-    vec![Finding::good(PART, format!("{found}, {}", program.display())), sandbox]
+    let found = Finding::good(PART, format!("{found}, {}", pool.chromium.display()));
+    pool.work_folder = std::env::temp_dir().join(format!("vigie-doctor-{}", std::process::id()));
+    vec![found, start(pool, settings.capture.sandbox.is_on()).await]
 }
 
 /// Starts it as captures do, and ends it.
-async fn start(program: &Path, sandbox: bool) -> Finding {
-    let folder = std::env::temp_dir().join(format!("vigie-doctor-{}", std::process::id()));
-    let pool = Pool::start(PoolSettings {
-        chromium: program.to_owned(),
-        work_folder: folder.clone(),
-        sandbox: if sandbox { Sandbox::On } else { Sandbox::Off },
-        tabs: 1,
-        limits: Limits::default(),
-        engines: BTreeMap::new(),
-        proxies: Vec::new(),
-    })
-    .await;
-    let finding = match pool {
+async fn start(pool: capture::browsing::Settings, sandbox: bool) -> Finding {
+    let folder = pool.work_folder.clone();
+    let finding = match Pool::start(pool).await {
         Ok(pool) => {
             pool.shutdown().await;
             if sandbox {
@@ -69,11 +55,7 @@ async fn start(program: &Path, sandbox: bool) -> Finding {
                 )
             }
         }
-        Err(error) => Finding::bad(
-            SANDBOX,
-            error.to_string(),
-            "see above; without a sandbox: VIGIE__CAPTURE__SANDBOX=off",
-        ),
+        Err(error) => Finding::bad(SANDBOX, error.to_string(), "as said; no captures are taken until then"),
     };
     let _already_gone = std::fs::remove_dir_all(folder);
     finding

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
+use coordination::Coordination;
 use runtime::Settings;
-use tokio::net::TcpStream;
 
 use super::Finding;
 use crate::connections;
 use crate::programs::{self, POSTGRES_LEAST, PostgresPrograms};
-use crate::stack::external;
 
 /// What a store may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -69,12 +68,10 @@ pub async fn redis(settings: &Settings, running: bool) -> Finding {
             ),
         };
     };
-    let Some(address) = external::host_and_port(url.expose(), 6379) else {
-        return Finding::doubtful(PART, "its address cannot be read", "correct VIGIE__REDIS__URL");
-    };
-    match in_time(TcpStream::connect(address)).await.map(drop) {
-        Ok(()) => Finding::good(PART, answers(running)),
-        Err(error) => Finding::bad(PART, error, unreachable(running, "VIGIE__REDIS__URL")),
+    match Coordination::redis(url.expose()) {
+        Err(error) => Finding::bad(PART, error.to_string(), "correct VIGIE__REDIS__URL"),
+        Ok(redis) if redis.is_reachable().await => Finding::good(PART, answers(running)),
+        Ok(_) => Finding::bad(PART, "does not answer", unreachable(running, "VIGIE__REDIS__URL")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The whole of Vigie on one machine: private stores, the simulated search engine, the API and the workers.
 
 mod data_folder;
-pub mod external;
+mod external;
 mod ours;
 mod ports;
 mod postgres;
@@ -27,6 +27,8 @@ use ours::Ours;
 use ports::{PortTaken, Ports};
 pub use running::Running;
 
+/// What the line begins with that says the stack is ready.
+pub const READY: &str = "Vigie is ready";
 /// How often the free space of the data folder is looked at.
 const BETWEEN_DISK_CHECKS: Duration = Duration::from_secs(30);
 
@@ -146,10 +148,17 @@ impl Stack<'_> {
 
         let public_url = self.public_url(addresses.api);
         let listens = addresses.api.to_string();
-        tokio::try_join!(
-            self.ready(self.work, ours.api(addresses.api_operations), &listens),
-            self.ready(self.work, ours.workers(addresses.workers_operations), ""),
-        )?;
+        let api = self.ready(self.work, ours.api(addresses.api_operations), &listens);
+        let workers = self.work.start(ours.workers(addresses.workers_operations));
+        let (api, workers) = tokio::join!(api, workers);
+        api?;
+        match workers {
+            Ok(took) => say_part("workers", "ready", &seconds(took)),
+            // The lists can be read all the same.
+            Err(error) => complain(format!(
+                "{error}\n  No captures are taken until this is mended and Vigie is started again."
+            )),
+        }
         Ok(public_url)
     }
 
@@ -354,7 +363,7 @@ impl Stack<'_> {
 }
 
 fn announce(url: &Url, started: Instant) {
-    say(format!("Vigie is ready after {}: {url}", seconds(started.elapsed())));
+    say(format!("{READY} after {}: {url}", seconds(started.elapsed())));
     say("Ctrl-C stops it");
 }
 

@@ -57,12 +57,12 @@ impl<'a> Ours<'a> {
 
     /// The simulated search engine.
     pub fn simulator(&self, address: SocketAddr) -> Part {
-        self.part("search simulator", "serp-sim", Ready::Port(address), 2)
+        self.part("search simulator", "serp-sim", Ready::Port(address), 3)
     }
 
     /// The HTTP server.
     pub fn api(&self, operations: SocketAddr) -> Part {
-        self.part("API", "api", Ready::Http(format!("http://{operations}/livez")), 8)
+        self.part("API", "api", Ready::Http(format!("http://{operations}/livez")), 10)
     }
 
     /// The queue consumers.

@@ -157,7 +157,7 @@ impl Cluster {
             ready: Ready::Postmaster(self.folder.join("postmaster.pid")),
             // A fast shutdown: connections are dropped, nothing written is lost.
             end: Signal::SIGINT,
-            grace: Duration::from_secs(5),
+            grace: Duration::from_secs(4),
         })
     }
 

@@ -1,0 +1,109 @@
+//! How the settings describe the capturing browser.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use capture::browsing::{self, EngineAddress, HostPattern, Limits, Proxy, Sandbox};
+use runtime::Settings;
+use runtime::settings;
+use thiserror::Error;
+use vocabulary::Engine;
+
+use crate::programs;
+
+/// There is no browser to capture with.
+#[derive(Debug, Error)]
+#[error(
+    "no Chromium or Chrome was found. Install one (Debian: apt-get install chromium; Ubuntu: Google Chrome's .deb), or name it with VIGIE__CAPTURE__CHROMIUM"
+)]
+pub struct NoChromium;
+
+/// What a pool of `tabs` tabs is started with.
+pub fn pool(settings: &Settings, tabs: usize) -> Result<browsing::Settings, NoChromium> {
+    let capture = &settings.capture;
+    let engines = [
+        (Engine::Google, &settings.engines.google),
+        (Engine::Bing, &settings.engines.bing),
+    ];
+    Ok(browsing::Settings {
+        chromium: capture.chromium.clone().or_else(programs::chrome).ok_or(NoChromium)?,
+        work_folder: capture
+            .work_folder
+            .clone()
+            .unwrap_or_else(|| default_work_folder(settings)),
+        sandbox: if capture.sandbox.is_on() {
+            Sandbox::On
+        } else {
+            Sandbox::Off
+        },
+        tabs,
+        limits: Limits {
+            deadline: Duration::from_secs(capture.deadline_seconds),
+            page_bytes: u64::try_from(capture.max_page_bytes).unwrap_or(u64::MAX),
+            ..Limits::default()
+        },
+        engines: engines
+            .into_iter()
+            .map(|(engine, set)| (engine, address(engine, set, settings)))
+            .collect(),
+        proxies: engines
+            .into_iter()
+            .filter_map(|(engine, set)| proxy(engine, set))
+            .collect(),
+    })
+}
+
+fn default_work_folder(settings: &Settings) -> PathBuf {
+    settings.data.join("capture")
+}
+
+fn address(engine: Engine, set: &settings::Engine, settings: &Settings) -> EngineAddress {
+    if let Some(simulator) = settings.engines.simulator {
+        return EngineAddress::simulator(engine, simulator);
+    }
+    let with_subdomains = |host: &String| [HostPattern::new(host), HostPattern::new(format!("*.{host}"))];
+    EngineAddress {
+        base: set.base.clone(),
+        hosts: set.hosts.iter().flat_map(with_subdomains).collect(),
+        resolve: None,
+    }
+}
+
+fn proxy(engine: Engine, set: &settings::Engine) -> Option<Proxy> {
+    Some(Proxy {
+        server: set.proxy.clone()?,
+        engine: Some(engine),
+        country: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn with_a_simulator_no_engine_is_searched_elsewhere() {
+        let mut settings = Settings::default();
+        settings.capture.chromium = Some("/usr/bin/chromium".into());
+        settings.engines.google.base = "https://www.google.com".parse().unwrap();
+        settings.engines.simulator = Some("127.0.0.1:4000".parse().unwrap());
+        let pool = pool(&settings, 1).unwrap();
+        assert!(
+            pool.engines
+                .values()
+                .all(|engine| engine.base.host_str() == Some("serp.test"))
+        );
+    }
+
+    #[test]
+    fn a_host_of_an_engine_stands_for_its_subdomains_too() {
+        let mut settings = Settings::default();
+        settings.capture.chromium = Some("/usr/bin/chromium".into());
+        settings.engines.google.hosts = vec!["google.com".to_owned()];
+        let pool = pool(&settings, 1).unwrap();
+        let hosts = &pool.engines[&Engine::Google].hosts;
+        for (host, meant) in [("google.com", true), ("www.google.com", true), ("notgoogle.com", false)] {
+            assert_eq!(hosts.iter().any(|pattern| pattern.matches(host)), meant, "{host}");
+        }
+    }
+}

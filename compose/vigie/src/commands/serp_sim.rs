@@ -1,0 +1,24 @@
+//! `vigie serp-sim`: a part of `vigie up`.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+
+use serp_sim::{Settings, Simulator};
+
+use super::Failure;
+
+/// Serves until a signal ends it.
+pub fn run() -> Result<ExitCode, Failure> {
+    let settings = super::settings()?;
+    super::block_on(async {
+        let stop = runtime::shutdown::on_signals()?;
+        let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, settings.embedded.simulator_port));
+        let simulator = Simulator::bind(Settings {
+            listen,
+            ..Settings::default()
+        })
+        .await?;
+        simulator.serve(stop.cancelled_owned()).await?;
+        Ok(ExitCode::SUCCESS)
+    })
+}

@@ -1,0 +1,21 @@
+//! `vigie smoke`
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use super::Failure;
+use crate::smoke;
+use crate::terminal::say;
+
+/// Runs one capture through a stack of its own and compares it with the truth. The last line tells the figures.
+pub fn run() -> Result<ExitCode, Failure> {
+    let began = Instant::now();
+    let outcome = super::block_on(async { Ok(smoke::run().await?) })?;
+    outcome.differences().iter().for_each(say);
+    say(outcome.line(began.elapsed()));
+    Ok(if outcome.agrees() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}

@@ -1,0 +1,108 @@
+//! What the API says and what the simulated engine knows, over HTTP.
+
+use reqwest::Client;
+use serde::Deserialize;
+use serde_json::json;
+use url::Url;
+
+use super::term::Reader;
+use super::{SmokeError, Views};
+
+#[derive(Deserialize)]
+struct Session {
+    id: String,
+}
+
+/// Signs in; the answer is an access token.
+pub async fn sign_in(client: &Client, api: &Url, reader: &Reader) -> Result<String, SmokeError> {
+    let credentials = json!({ "email": reader.email, "password": reader.password });
+    let response = client
+        .post(at(api, "/api/UserAccounts/login"))
+        .json(&credentials)
+        .send()
+        .await?;
+    Ok(response.error_for_status()?.json::<Session>().await?.id)
+}
+
+#[derive(Deserialize)]
+struct Captures {
+    data: Vec<serde::de::IgnoredAny>,
+}
+
+/// How many captures are stored.
+pub async fn captures(client: &Client, api: &Url, token: &str) -> Result<usize, SmokeError> {
+    let response = client.get(at(api, "/api/captures")).bearer_auth(token).send().await?;
+    Ok(response.error_for_status()?.json::<Captures>().await?.data.len())
+}
+
+#[derive(Deserialize)]
+struct Domains {
+    data: Vec<Domain>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Domain {
+    domain: String,
+    nb_views: u64,
+}
+
+/// The views of each domain, as the Domains list says them.
+pub async fn views(client: &Client, api: &Url, token: &str) -> Result<Views, SmokeError> {
+    let all = [("page[size]", "0")];
+    let response = client
+        .get(at(api, "/api/Sems/findAdvertisers"))
+        .query(&all)
+        .bearer_auth(token)
+        .send()
+        .await?;
+    let list: Domains = response.error_for_status()?.json().await?;
+    Ok(list.data.into_iter().map(|row| (row.domain, row.nb_views)).collect())
+}
+
+#[derive(Deserialize)]
+struct Served {
+    truth: String,
+}
+
+#[derive(Deserialize)]
+struct Truth {
+    ads: Vec<TrueAd>,
+    shopping: Vec<TrueAd>,
+}
+
+#[derive(Deserialize)]
+struct TrueAd {
+    domain: String,
+}
+
+/// How many pages were served, and the ads that stood on them by domain.
+pub async fn truth(client: &Client, simulator: &str) -> Result<(usize, Views), SmokeError> {
+    let served: Vec<Served> = client
+        .get(format!("{simulator}/served"))
+        .send()
+        .await?
+        .error_for_status()?
+        .json()
+        .await?;
+    let mut views = Views::new();
+    for page in &served {
+        let truth: Truth = client
+            .get(format!("{simulator}{}", page.truth))
+            .send()
+            .await?
+            .error_for_status()?
+            .json()
+            .await?;
+        for ad in truth.ads.into_iter().chain(truth.shopping) {
+            *views.entry(ad.domain).or_default() += 1;
+        }
+    }
+    Ok((served.len(), views))
+}
+
+fn at(api: &Url, path: &str) -> Url {
+    let mut url = api.clone();
+    url.set_path(path);
+    url
+}

@@ -1,0 +1,118 @@
+//! A stack of its own: `vigie up` in a temporary folder, on free ports, without demo data.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+use url::Url;
+
+use super::SmokeError;
+use crate::stack::{READY, Running};
+use crate::terminal::say;
+
+/// What an orderly end may take; the stack promises 15 s.
+pub const STOP_PATIENCE: Duration = Duration::from_secs(20);
+/// Milliseconds between two looks at what is due.
+const TICK_MILLIS: &str = "1000";
+const FREE: &str = "127.0.0.1:0";
+
+/// A running stack.
+#[derive(Debug)]
+pub struct TrialStack {
+    folder: TempDir,
+    child: Child,
+    told: BTreeMap<String, String>,
+}
+
+impl TrialStack {
+    /// Starts it and waits until it says that it is ready. Settings of the caller's environment do not reach it.
+    pub async fn start() -> Result<Self, SmokeError> {
+        let folder = tempfile::Builder::new().prefix("vigie-smoke.").tempdir()?;
+        let mut command = Command::new(std::env::current_exe()?);
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("VIGIE_")) {
+            // The cache holds no settings, only what was downloaded.
+            if name != "VIGIE_CACHE" {
+                command.env_remove(name);
+            }
+        }
+        let mut child = command
+            .arg("up")
+            .env("VIGIE__DATA", folder.path())
+            .env("VIGIE__API__LISTEN", FREE)
+            .env("VIGIE__API__OPERATIONS_LISTEN", FREE)
+            .env("VIGIE__WORKERS__OPERATIONS_LISTEN", FREE)
+            .env("VIGIE__WORKERS__TICK_MILLIS", TICK_MILLIS)
+            .env("VIGIE__EMBEDDED__DEMO_ROWS", "0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let Some(output) = child.stdout.take() else {
+            return Err(SmokeError::Untold("anything"));
+        };
+        let mut lines = BufReader::new(output).lines();
+        loop {
+            match lines.next_line().await? {
+                Some(line) => {
+                    say(&line);
+                    if line.starts_with(READY) {
+                        break;
+                    }
+                }
+                None => {
+                    return Err(SmokeError::NotUp {
+                        how: child.wait().await?.to_string(),
+                    });
+                }
+            }
+        }
+        // What it says later is passed on as well, and its pipe never fills.
+        tokio::spawn(async move {
+            while let Ok(Some(line)) = lines.next_line().await {
+                say(line);
+            }
+        });
+        let told = Running::read(folder.path()).into_iter().collect();
+        Ok(Self { folder, child, told })
+    }
+
+    /// A setting the stack gave its parts.
+    pub fn told(&self, name: &str, what: &'static str) -> Result<&str, SmokeError> {
+        self.told.get(name).map(String::as_str).ok_or(SmokeError::Untold(what))
+    }
+
+    /// The same, as an address.
+    pub fn told_url(&self, name: &str, what: &'static str) -> Result<Url, SmokeError> {
+        Url::parse(self.told(name, what)?).map_err(|_| SmokeError::Untold(what))
+    }
+
+    /// The folder of its logs.
+    pub fn logs(&self) -> PathBuf {
+        self.folder.path().join("logs")
+    }
+
+    /// Leaves the folder behind, for whoever looks into a failure.
+    pub fn keep(&mut self) {
+        self.folder.disable_cleanup(true);
+    }
+
+    /// Ends it in order.
+    pub async fn stop(mut self) -> Result<(), SmokeError> {
+        if let Some(pid) = self.child.id().and_then(|pid| i32::try_from(pid).ok()) {
+            kill(Pid::from_raw(pid), Signal::SIGTERM).map_err(std::io::Error::from)?;
+        }
+        let ended = tokio::time::timeout(STOP_PATIENCE, self.child.wait())
+            .await
+            .map_err(|_| SmokeError::NotDown)??;
+        if ended.success() {
+            Ok(())
+        } else {
+            Err(SmokeError::NotUp { how: ended.to_string() })
+        }
+    }
+}
