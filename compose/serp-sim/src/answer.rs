@@ -1,42 +1,30 @@
 //! Answers to searches, clicks and questions about the truth.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use futures::stream::{self, StreamExt as _};
 use minijinja::context;
-use minijinja::value::Serde;
 use percent_encoding::utf8_percent_encode;
 
 use crate::auction::result_page;
-use crate::consent;
 use crate::faults::Fault;
-use crate::labels;
 use crate::ledger::Served;
 use crate::links::{self, COMPONENT};
-use crate::results::ResultPage;
 use crate::search::{Device, Engine, Parameters, Search, accepted_language};
 use crate::server::{World, instant};
 use crate::truth::Truth;
+use crate::{consent, failing};
 
 /// The host links are built with when a browser names none.
 const DEFAULT_HOST: &str = "serp.test";
-/// Parts and size of the page that is too large: 30 MB.
-const HUGE_PARTS: usize = 30;
-const HUGE_PART: usize = 1_000_000;
-/// Opens one dialog of each kind and asks again when the page is left.
-const DIALOGS: &str = "<script>addEventListener('beforeunload',function(e){e.preventDefault();e.returnValue='stay'});\
-    alert('alert');confirm('confirm');prompt('prompt');</script>";
 /// The `fault` of an address that is to have none.
 const NO_FAULT: &str = "none";
-const ENDLESS_LOOP: &str = "<script>for(;;){}</script>";
 
 /// `http://` and the host the browser asked for.
 pub(crate) fn origin_of(headers: &HeaderMap) -> String {
@@ -62,7 +50,7 @@ pub(crate) fn page(status: StatusCode, html: Result<String, minijinja::Error>) -
     }
 }
 
-fn html_response(status: StatusCode, body: Body) -> Response {
+pub(crate) fn html_response(status: StatusCode, body: Body) -> Response {
     let headers = [
         (CONTENT_TYPE, "text/html; charset=UTF-8"),
         (CACHE_CONTROL, "private, max-age=0"),
@@ -121,7 +109,7 @@ async fn search(
     }
     match fault {
         None | Some(Fault::Slow(_)) => page(StatusCode::OK, world.renderer.results(&results, &origin)),
-        Some(fault) => failing(&world, fault, &search, &results, &parameters, &origin, &url),
+        Some(fault) => failing::answer(&world, fault, &search, &results, &parameters, &origin, &url),
     }
 }
 
@@ -137,97 +125,9 @@ fn wished_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fault
     }
 }
 
-fn failing(
-    world: &World,
-    fault: Fault,
-    search: &Search,
-    results: &ResultPage,
-    parameters: &Parameters,
-    origin: &str,
-    url: &str,
-) -> Response {
-    let render = || world.renderer.results(results, origin);
-    let with_script = |script: &str| render().map(|html| html.replacen("</body>", &format!("{script}</body>"), 1));
-    let status = match (fault, search.engine) {
-        (Fault::UnusualTraffic, Engine::Google) => StatusCode::SERVICE_UNAVAILABLE,
-        (Fault::Forbidden, _) => StatusCode::FORBIDDEN,
-        (Fault::BadGateway, _) => StatusCode::BAD_GATEWAY,
-        _ => StatusCode::OK,
-    };
-    match (fault, search.engine) {
-        (Fault::Consent, Engine::Google) => consent::to_wall(origin, url, search.language),
-        (Fault::Captcha, Engine::Google) => {
-            let back = utf8_percent_encode(url, COMPONENT);
-            redirect(&format!("{origin}/google/sorry/index?continue={back}&q=simulated"))
-        }
-        (Fault::Forbidden | Fault::BadGateway, _) => {
-            let name = status.canonical_reason().unwrap_or_default();
-            let code = status.as_u16();
-            page(
-                status,
-                Ok(format!(
-                    "<!DOCTYPE html><html lang=en><title>Error {code} ({name})!!1</title><p><b>{code}.</b> <ins>That’s an error.</ins><p>{name}. <ins>That’s all we know.</ins>"
-                )),
-            )
-        }
-        (Fault::Redirects, _) => {
-            let hop: u32 = parameters.get("hop").and_then(|hop| hop.parse().ok()).unwrap_or(0);
-            let stem = url.split("&fault=redirects").next().unwrap_or(url);
-            redirect(&format!("{stem}&fault=redirects&hop={}", hop.wrapping_add(1)))
-        }
-        (Fault::Hang, _) => unfinished(world, render()),
-        (Fault::Huge, _) => huge(render()),
-        (Fault::Dialogs, _) => page(status, with_script(DIALOGS)),
-        (Fault::Loop, _) => page(status, with_script(ENDLESS_LOOP)),
-        (Fault::Slow(_), _) => page(status, render()),
-        (_, engine) => {
-            let template = match engine {
-                Engine::Google => format!("google-{fault}.html"),
-                Engine::Bing => "bing-faults.html".to_owned(),
-            };
-            let values = context! {
-                t => Serde(labels::of(search.language)),
-                lang => search.language.code(),
-                base => World::base(origin, engine),
-                query => search.query.as_str(),
-                fault => fault.to_string(),
-            };
-            page(status, world.renderer.other(&template, values))
-        }
-    }
-}
-
-fn redirect(to: &str) -> Response {
+/// Sends the browser elsewhere.
+pub(crate) fn redirect(to: &str) -> Response {
     (StatusCode::FOUND, [(LOCATION, to.to_owned())]).into_response()
-}
-
-/// Half a page, then silence until the server ends.
-fn unfinished(world: &World, html: Result<String, minijinja::Error>) -> Response {
-    let html = match html {
-        Ok(html) => Bytes::from(html),
-        Err(error) => return page(StatusCode::OK, Err(error)),
-    };
-    let stop = world.stop.clone();
-    let half = stream::iter([Ok::<_, Infallible>(html.slice(..html.len() / 2))]);
-    let silence = stream::once(async move { stop.cancelled().await }).map(|()| Ok(Bytes::new()));
-    html_response(StatusCode::OK, Body::from_stream(half.chain(silence)))
-}
-
-/// A result page with 30 MB of hidden text at its end.
-fn huge(html: Result<String, minijinja::Error>) -> Response {
-    let html = match html {
-        Ok(html) => html,
-        Err(error) => return page(StatusCode::OK, Err(error)),
-    };
-    let (head, tail) = html.split_at(html.rfind("</body>").unwrap_or(html.len()));
-    let part = Bytes::from("0123456789".repeat(HUGE_PART / 10));
-    let parts = std::iter::once(Bytes::from(format!("{head}<div hidden>")))
-        .chain(std::iter::repeat_n(part, HUGE_PARTS))
-        .chain([Bytes::from(format!("</div>{tail}"))]);
-    html_response(
-        StatusCode::OK,
-        Body::from_stream(stream::iter(parts.map(Ok::<_, Infallible>).collect::<Vec<_>>())),
-    )
 }
 
 /// `GET /google/sorry/index`

@@ -25,6 +25,7 @@ mod consent;
 mod copywriting;
 mod creative;
 mod draw;
+mod failing;
 mod faults;
 mod generation;
 mod images;
