@@ -1,1 +1,16 @@
-//! testkit
+//! The stores, for tests: one Postgres, one Redis and one embedded ClickHouse per test run, and in them a database per test.
+//!
+//! The first test that needs a store starts it, detached; the other processes of the run use the same. They stop when no test process was
+//! there for a minute, or by the command `testkit`. A store that cannot be started fails the test and says what to do.
+
+mod clickhouse;
+mod folder;
+mod postgres;
+mod programs;
+mod redis;
+mod running;
+
+pub use crate::clickhouse::ClickHouse;
+pub use crate::postgres::Postgres;
+pub use crate::redis::redis;
+pub use running::stop;

@@ -23,7 +23,7 @@ pub mod tokens;
 pub mod users;
 
 pub use error::Error;
-pub use pool::{Pool, Tx, connect, migrate, pending_migrations, ping};
+pub use pool::{Pool, Tx, connect, migrate, pending_migrations, ping, schema_version};
 pub use sqlx::{PgConnection as Connection, PgExecutor as Executor};
 
 /// What a function of this crate answers.

@@ -71,6 +71,14 @@ pub async fn pending_migrations(pool: &Pool) -> Result<usize> {
     Ok(MIGRATIONS.iter().filter(|step| !done.contains(&step.version)).count())
 }
 
+/// A text that changes with every change of a migration, known to this program.
+pub fn schema_version() -> String {
+    let steps = MIGRATIONS
+        .iter()
+        .map(|step| format!("{}:{:?};", step.version, step.checksum));
+    steps.collect()
+}
+
 fn without_password(address: &str) -> String {
     match (address.find("://"), address.rfind('@')) {
         (Some(scheme), Some(at)) if at > scheme => {

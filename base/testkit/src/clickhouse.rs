@@ -1,0 +1,112 @@
+//! A ClickHouse database per test, in one embedded engine.
+
+use std::fs;
+use std::net::TcpStream;
+
+use url::Url;
+
+use crate::folder::Folder;
+use crate::programs::{Runner, chdb, embedded_clickhouse};
+use crate::running::{is_alive, wait_for, watch};
+
+const SECRET: &str = "tests";
+const USER: &str = "default";
+const ADDRESS: &str = "clickhouse.address";
+
+/// A database of one test in the embedded engine; it is dropped with the engine.
+#[derive(Clone, Debug)]
+pub struct ClickHouse {
+    /// Address of the HTTP interface.
+    pub url: Url,
+    /// Name of the user.
+    pub user: String,
+    /// Its password.
+    pub password: String,
+    /// The database, empty.
+    pub database: String,
+}
+
+impl ClickHouse {
+    /// A fresh, empty database.
+    pub async fn new() -> Self {
+        let url = tokio::task::spawn_blocking(ready).await.expect("the engine starts");
+        let database = format!("t_{}", uuid::Uuid::new_v4().simple());
+        let made = Self {
+            url,
+            user: USER.to_owned(),
+            password: SECRET.to_owned(),
+            database,
+        };
+        let create = format!("CREATE DATABASE {}", made.database);
+        made.client("")
+            .query(&create)
+            .execute()
+            .await
+            .unwrap_or_else(|error| panic!("testkit: {create}: {error}"));
+        made
+    }
+
+    /// The official client, on the test's database.
+    pub fn plain(&self) -> clickhouse::Client {
+        self.client(&self.database)
+    }
+
+    fn client(&self, database: &str) -> clickhouse::Client {
+        clickhouse::Client::default()
+            .with_url(self.url.as_str())
+            .with_user(&self.user)
+            .with_password(&self.password)
+            .with_database(database)
+    }
+}
+
+fn ready() -> Url {
+    let folder = Folder::of_this_user();
+    let runner = Runner::new();
+    folder.with_lock(&runner, || {
+        if !is_alive(&folder, "embedded-clickhouse") {
+            start(&folder, &runner);
+        }
+        watch(&folder, &runner);
+    });
+    let address = fs::read_to_string(folder.join(ADDRESS)).expect("the engine told its address");
+    parse(address.trim()).unwrap_or_else(|| panic!("testkit: the embedded ClickHouse told '{address}' as its address"))
+}
+
+fn parse(address: &str) -> Option<Url> {
+    let address = if address.starts_with("http") {
+        address.to_owned()
+    } else {
+        format!("http://{address}")
+    };
+    Url::parse(&address).ok()
+}
+
+fn start(folder: &Folder, runner: &Runner) {
+    // The unprivileged user may not be able to read the folder the program was built in.
+    let program = folder.join("embedded-clickhouse");
+    let _ = fs::remove_file(&program);
+    fs::copy(embedded_clickhouse(), &program).unwrap_or_else(|error| panic!("testkit: {}: {error}", program.display()));
+    let data = folder.join("clickhouse");
+    let _ = fs::remove_dir_all(&data);
+    let told = fs::File::create(folder.join(ADDRESS)).expect("the folder is ours");
+    let log = fs::File::create(folder.join("clickhouse.log")).expect("the folder is ours");
+    let child = runner
+        .command(&program)
+        .arg("--library")
+        .arg(chdb())
+        .arg("--data")
+        .arg(&data)
+        .env("VIGIE_CLICKHOUSE_SECRET", SECRET)
+        .stdout(told)
+        .stderr(log)
+        .spawn()
+        .unwrap_or_else(|error| panic!("testkit: {}: {error}", program.display()));
+    fs::write(folder.join("embedded-clickhouse.pid"), child.id().to_string()).expect("the folder is ours");
+    wait_for("the embedded ClickHouse", folder, || {
+        let told = fs::read_to_string(folder.join(ADDRESS)).unwrap_or_default();
+        let url = told.ends_with('\n').then(|| parse(told.trim())).flatten();
+        url.and_then(|url| url.socket_addrs(|| None).ok())
+            .is_some_and(|addresses| TcpStream::connect(&addresses[..]).is_ok())
+    });
+}

@@ -1,0 +1,68 @@
+//! Where the stores of a test run live, and who is using them.
+
+use std::fs::{self, File};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::programs::Runner;
+
+/// The folder of the stores of this user's test runs.
+#[derive(Clone, Debug)]
+pub struct Folder(PathBuf);
+
+/// Held shared by every test process for as long as it lives; the watchdog stops the stores when nobody holds it.
+static USE: OnceLock<File> = OnceLock::new();
+
+impl Folder {
+    /// The folder of the user that runs the tests, whether it is there or not.
+    pub fn of_this_user() -> Self {
+        Self(std::env::temp_dir().join(format!("vigie-testkit-{}", nix::unistd::geteuid())))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(crate) fn join(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Makes the folder where missing, for the user that runs the stores.
+    fn make(&self, runner: &Runner) {
+        fs::create_dir_all(&self.0).unwrap_or_else(|error| panic!("testkit: {}: {error}", self.0.display()));
+        fs::set_permissions(&self.0, fs::Permissions::from_mode(0o755)).expect("the folder is ours");
+        if let Some((user, group)) = runner.switch {
+            chown(&self.0, Some(user), Some(group)).expect("root may give the folder away");
+        }
+    }
+
+    /// Keeps other processes from starting or stopping stores while `act` runs, and marks the stores as used by this process from then on.
+    pub(crate) fn with_lock<T>(&self, runner: &Runner, act: impl FnOnce() -> T) -> T {
+        self.make(runner);
+        let _lock = loop {
+            let lock = open(&self.join("start.lock"));
+            lock.lock().expect("a local file can be locked");
+            // The watchdog may have removed the folder while we waited for it.
+            let here = fs::metadata(self.join("start.lock")).map(|file| file.ino());
+            if here.is_ok_and(|here| lock.metadata().is_ok_and(|file| file.ino() == here)) {
+                break lock;
+            }
+            self.make(runner);
+        };
+        USE.get_or_init(|| {
+            let users = open(&self.join("users.lock"));
+            users.lock_shared().expect("a local file can be locked");
+            users
+        });
+        act()
+    }
+}
+
+fn open(path: &Path) -> File {
+    let mut options = File::options();
+    options.create(true).truncate(false).read(true).write(true);
+    options
+        .open(path)
+        .unwrap_or_else(|error| panic!("testkit: {}: {error}", path.display()))
+}

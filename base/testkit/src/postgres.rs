@@ -1,0 +1,204 @@
+//! A Postgres database per test, cloned from a migrated template.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::process::{Command, Stdio};
+
+use records::Pool;
+use tokio::process::Command as Process;
+
+use crate::folder::Folder;
+use crate::programs::{Runner, postgres};
+use crate::running::{is_alive, wait_for, watch};
+
+const CONNECTIONS: u32 = 8;
+const PID: &str = "postgres/postmaster.pid";
+
+/// A database of one test; it is dropped with the value.
+pub struct Postgres {
+    /// Connections to the database.
+    pub pool: Pool,
+    /// Its address.
+    pub url: String,
+    name: String,
+    folder: Folder,
+}
+
+impl Postgres {
+    /// A fresh database with the whole schema.
+    pub async fn new() -> Self {
+        let folder = Folder::of_this_user();
+        let template = {
+            let folder = folder.clone();
+            tokio::task::spawn_blocking(move || ready(&folder))
+                .await
+                .expect("the stores start")
+        };
+        let name = format!("t_{}", uuid::Uuid::new_v4().simple());
+        run(
+            &folder,
+            "postgres",
+            &format!("create database {name} template {template}"),
+        );
+        let url = address(&folder, &name);
+        let pool = records::connect(&url, CONNECTIONS, "test").expect("the address is ours");
+        Self {
+            pool,
+            url,
+            name,
+            folder,
+        }
+    }
+
+    /// Runs a statement of the test's own.
+    pub async fn execute(&self, statement: &'static str) {
+        sqlx::raw_sql(statement)
+            .execute(&self.pool)
+            .await
+            .unwrap_or_else(|error| panic!("{statement}: {error}"));
+    }
+
+    /// The first column of the first row of a query of the test's own.
+    pub async fn fetch<T>(&self, query: &'static str) -> T
+    where
+        T: Send + Unpin + sqlx::Type<sqlx::Postgres> + for<'r> sqlx::Decode<'r, sqlx::Postgres>,
+    {
+        sqlx::query_scalar(query)
+            .fetch_one(&self.pool)
+            .await
+            .unwrap_or_else(|error| panic!("{query}: {error}"))
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        let statement = format!("drop database if exists {} with (force)", self.name);
+        // In the background: a test need not wait for it, and the folder goes as a whole in the end.
+        let _ = Process::from(psql(&self.folder, "postgres", &statement)).spawn();
+    }
+}
+
+/// Starts Postgres where needed and answers the name of the template that has this version's schema.
+fn ready(folder: &Folder) -> String {
+    let runner = Runner::new();
+    folder.with_lock(&runner, || {
+        if !is_alive(folder, "postgres") {
+            start(folder, &runner);
+        }
+        watch(folder, &runner);
+        let template = template_name();
+        let find = format!("select 1 from pg_database where datname = '{template}'");
+        if run(folder, "postgres", &find).trim() != "1" {
+            let unfinished = format!("{template}_unfinished");
+            run(folder, "postgres", &format!("drop database if exists {unfinished}"));
+            run(folder, "postgres", &format!("create database {unfinished}"));
+            migrate(&address(folder, &unfinished));
+            run(
+                folder,
+                "postgres",
+                &format!("alter database {unfinished} rename to {template}"),
+            );
+        }
+        template
+    })
+}
+
+fn start(folder: &Folder, runner: &Runner) {
+    let data = folder.join("postgres");
+    let _ = fs::remove_dir_all(&data);
+    let log = fs::File::create(folder.join("postgres.log")).expect("the folder is ours");
+    let made = runner
+        .command(&postgres("initdb"))
+        .args([
+            "--auth=trust",
+            "--username=vigie",
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+            "--no-sync",
+            "-D",
+        ])
+        .arg(&data)
+        .stdout(log.try_clone().expect("a file handle can be copied"))
+        .stderr(log.try_clone().expect("a file handle can be copied"))
+        .status();
+    assert!(
+        made.is_ok_and(|status| status.success()),
+        "testkit: initdb failed; see {}/postgres.log",
+        folder.path().display()
+    );
+    let settings = [
+        "listen_addresses=",
+        "fsync=off",
+        "synchronous_commit=off",
+        "full_page_writes=off",
+        "max_connections=300",
+        "shared_buffers=64MB",
+        "timezone=UTC",
+    ];
+    let mut server = runner.command(&postgres("postgres"));
+    server.arg("-D").arg(&data).arg("-k").arg(folder.path()).stderr(log);
+    for setting in settings {
+        server.args(["-c", setting]);
+    }
+    let child = server
+        .spawn()
+        .unwrap_or_else(|error| panic!("testkit: postgres: {error}"));
+    fs::write(folder.join("postgres.pid"), child.id().to_string()).expect("the folder is ours");
+    wait_for("Postgres", folder, || {
+        fs::read_to_string(folder.join(PID)).is_ok_and(|status| status.contains("ready"))
+    });
+}
+
+/// Every change of a migration makes another template.
+fn template_name() -> String {
+    let mut hasher = DefaultHasher::new();
+    records::schema_version().hash(&mut hasher);
+    format!("template_{:016x}", hasher.finish())
+}
+
+fn migrate(url: &str) {
+    let url = url.to_owned();
+    let work = async move {
+        let pool = records::connect(&url, 2, "testkit").expect("the address is ours");
+        schedules::migrate(&pool)
+            .await
+            .expect("the queue's schema applies to an empty database");
+        records::migrate(&pool)
+            .await
+            .expect("the schema applies to an empty database");
+        pool.close().await;
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime can be made");
+    runtime.block_on(work);
+}
+
+fn address(folder: &Folder, database: &str) -> String {
+    format!("postgres://vigie@localhost/{database}?host={}", folder.path().display())
+}
+
+fn psql(folder: &Folder, database: &str, statement: &str) -> Command {
+    let mut command = Command::new(postgres("psql"));
+    command
+        .args(["-XAtq", "-U", "vigie", "-d", database, "-c", statement, "-h"])
+        .arg(folder.path());
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn run(folder: &Folder, database: &str, statement: &str) -> String {
+    let output = psql(folder, database, statement)
+        .output()
+        .unwrap_or_else(|error| panic!("testkit: psql: {error}"));
+    assert!(
+        output.status.success(),
+        "testkit: {statement}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}

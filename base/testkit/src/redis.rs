@@ -1,0 +1,53 @@
+//! A Redis database per test.
+
+use std::fs;
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::folder::Folder;
+use crate::programs::{Runner, on_path};
+use crate::running::{is_alive, wait_for, watch};
+
+const DATABASES: u32 = 4_096;
+const SOCKET: &str = "redis.sock";
+
+/// The address of a Redis database that no other test of the run is likely to use. It is not emptied: use keys of the test's own where
+/// that matters.
+pub fn redis() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let folder = Folder::of_this_user();
+    let runner = Runner::new();
+    folder.with_lock(&runner, || {
+        if !is_alive(&folder, "redis-server") {
+            start(&folder, &runner);
+        }
+        watch(&folder, &runner);
+    });
+    let database = (std::process::id().wrapping_mul(16) + NEXT.fetch_add(1, Ordering::Relaxed)) % DATABASES;
+    format!("redis+unix://{}?db={database}", folder.join(SOCKET).display())
+}
+
+fn start(folder: &Folder, runner: &Runner) {
+    let socket = folder.join(SOCKET);
+    let _ = fs::remove_file(&socket);
+    let child = runner
+        .command(&on_path("redis-server"))
+        .args([
+            "--port",
+            "0",
+            "--unixsocketperm",
+            "777",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+            "--unixsocket",
+        ])
+        .arg(&socket)
+        .args(["--databases", &DATABASES.to_string(), "--logfile"])
+        .arg(folder.join("redis.log"))
+        .spawn()
+        .unwrap_or_else(|error| panic!("testkit: redis-server: {error}"));
+    fs::write(folder.join("redis-server.pid"), child.id().to_string()).expect("the folder is ours");
+    wait_for("Redis", folder, || UnixStream::connect(&socket).is_ok());
+}

@@ -1,0 +1,79 @@
+//! Stores that run apart from the test that started them, and their end.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::folder::Folder;
+use crate::programs::{Runner, on_path};
+
+/// What the watchdog's process is called.
+const WATCHDOG_NAME: &str = "vigie-testkit-watchdog";
+
+/// The stores stop after a minute without a test process: a dozen looks, five seconds apart.
+const WATCHDOG: &str = r#"
+idle=0
+while [ -d "$1" ]; do
+  sleep 5
+  if flock --exclusive --nonblock "$1/users.lock" true; then idle=$((idle + 1)); else idle=0; fi
+  if [ "$idle" -ge 12 ]; then
+    exec flock "$1/start.lock" sh -c '
+      flock --exclusive --nonblock "$1/users.lock" true || exit 0
+      for pid in "$1"/*.pid; do [ "$(cat "$pid")" = "$2" ] || kill "$(cat "$pid")"; done
+      sleep 2
+      rm -rf "$1"' sh "$1" "$$"
+  fi
+done"#;
+
+/// Waits until `ready` says so.
+pub fn wait_for(what: &str, folder: &Folder, mut ready: impl FnMut() -> bool) {
+    const LIMIT: Duration = Duration::from_secs(30);
+    let end = Instant::now() + LIMIT;
+    while !ready() {
+        assert!(
+            Instant::now() < end,
+            "testkit: {what} did not start within {LIMIT:?}; see {}/*.log",
+            folder.path().display()
+        );
+        sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether the program whose pid file is named after it lives. Another program may have its number by now.
+pub fn is_alive(folder: &Folder, program: &str) -> bool {
+    let Ok(pid) = fs::read_to_string(folder.join(&format!("{program}.pid"))) else {
+        return false;
+    };
+    fs::read(format!("/proc/{}/cmdline", pid.trim())).is_ok_and(|line| String::from_utf8_lossy(&line).contains(program))
+}
+
+/// Starts the watchdog unless it runs.
+pub fn watch(folder: &Folder, runner: &Runner) {
+    if is_alive(folder, WATCHDOG_NAME) {
+        return;
+    }
+    let child = runner
+        .command(&on_path("sh"))
+        .args(["-c", WATCHDOG, WATCHDOG_NAME])
+        .arg(folder.path())
+        .spawn()
+        .unwrap_or_else(|error| panic!("testkit: sh: {error}"));
+    fs::write(folder.join(&format!("{WATCHDOG_NAME}.pid")), child.id().to_string()).expect("the folder is there");
+}
+
+/// Stops the stores of this user's test runs and removes their folder.
+pub fn stop() {
+    let folder = Folder::of_this_user();
+    let Ok(files) = fs::read_dir(folder.path()) else { return };
+    let pids = files
+        .flatten()
+        .map(|file| file.path())
+        .filter(|file| file.extension().is_some_and(|end| end == "pid"));
+    for pid in pids.filter_map(|file| fs::read_to_string(file).ok()) {
+        // A process that is gone already is as good.
+        let _ = Command::new("kill").arg(pid.trim()).stderr(Stdio::null()).status();
+    }
+    // What still writes is not worth an error: the folder is temporary.
+    let _ = fs::remove_dir_all(folder.path());
+}
