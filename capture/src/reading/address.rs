@@ -13,7 +13,15 @@ use super::trackers::is_tracker;
 const MAX_HOPS: usize = 6;
 /// Parameters that hold the landing page, whoever redirects.
 const TARGET_PARAMETERS: [&str; 9] = [
-    "adurl", "ds_dest_url", "dest_url", "lpurl", "ckurl", "murl", "deeplink", "ued", "landingurl",
+    "adurl",
+    "ds_dest_url",
+    "dest_url",
+    "lpurl",
+    "ckurl",
+    "murl",
+    "deeplink",
+    "ued",
+    "landingurl",
 ];
 const URL_SAFE: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::URL_SAFE,
@@ -80,22 +88,9 @@ impl Destination {
 }
 
 /// An attribute may list several addresses.
-fn separate(list: &str) -> impl Iterator<Item = &str> {
-    let several = list.contains(",http");
-    let mut rest = Some(list);
-    std::iter::from_fn(move || {
-        let now = rest?;
-        match now.find(",http").filter(|_| several && !now.contains('?')) {
-            Some(comma) => {
-                rest = Some(&now[comma + 1..]);
-                Some(&now[..comma])
-            }
-            None => {
-                rest = None;
-                Some(now)
-            }
-        }
-    })
+fn separate(list: &str) -> Vec<&str> {
+    let several = list.contains(",http") && !list.contains('?');
+    if several { list.split(',').collect() } else { vec![list] }
 }
 
 fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
@@ -125,16 +120,31 @@ pub(super) fn is_engine(url: &Url) -> bool {
     let Some(host) = url.host_str() else { return false };
     let labels: Vec<_> = host.split('.').collect();
     let named = |name: &str| labels.len() >= 2 && labels.iter().rev().skip(1).take(2).any(|label| *label == name);
-    named("google") || named("bing") || host.ends_with("googleadservices.com") || host.ends_with("googleusercontent.com")
+    named("google")
+        || named("bing")
+        || host.ends_with("googleadservices.com")
+        || host.ends_with("googleusercontent.com")
 }
 
 /// Whether an address is a page of the search itself: more results, pictures, maps, settings.
 pub(super) fn is_search(url: &Url) -> bool {
     const PAGES: [&str; 10] = [
-        "/search", "/imgres", "/images", "/videos", "/news", "/shop", "/maps", "/preferences", "/advanced_search", "/webhp",
+        "/search",
+        "/imgres",
+        "/images",
+        "/videos",
+        "/news",
+        "/shop",
+        "/maps",
+        "/preferences",
+        "/advanced_search",
+        "/webhp",
     ];
-    let own = url.host_str().is_some_and(|host| host.starts_with("www.") || host.starts_with("maps."));
-    own && is_engine(url) && (url.path() == "/" && url.query().is_some() || PAGES.iter().any(|page| url.path().starts_with(page)))
+    let own = url
+        .host_str()
+        .is_some_and(|host| host.starts_with("www.") || host.starts_with("maps."));
+    own && is_engine(url)
+        && (url.path() == "/" && url.query().is_some() || PAGES.iter().any(|page| url.path().starts_with(page)))
 }
 
 /// The address behind an engine's own redirect of an unpaid result.
@@ -147,11 +157,17 @@ pub(super) fn engine_redirect(url: &Url) -> Option<Url> {
         "/ck/a" => &["u"],
         _ => return None,
     };
-    names.iter().find_map(|name| parameter(url, name)).and_then(|value| web_address(&value))
+    names
+        .iter()
+        .find_map(|name| parameter(url, name))
+        .and_then(|value| web_address(&value))
 }
 
 fn click_target(url: &Url) -> Option<Url> {
-    ["adurl", "u", "url"].iter().find_map(|name| parameter(url, name)).and_then(|value| web_address(&value))
+    ["adurl", "u", "url"]
+        .iter()
+        .find_map(|name| parameter(url, name))
+        .and_then(|value| web_address(&value))
 }
 
 fn parameter(url: &Url, name: &str) -> Option<String> {
@@ -161,7 +177,9 @@ fn parameter(url: &Url, name: &str) -> Option<String> {
 }
 
 fn parameter_target(url: &Url) -> Option<Url> {
-    TARGET_PARAMETERS.iter().find_map(|name| web_address(&parameter(url, name)?))
+    TARGET_PARAMETERS
+        .iter()
+        .find_map(|name| web_address(&parameter(url, name)?))
 }
 
 /// An address written in full, percent-encoded (also repeatedly) or, as Bing does, in base64.
@@ -170,7 +188,10 @@ fn web_address(value: &str) -> Option<Url> {
     if let Some(url) = spelled(value) {
         return Some(url);
     }
-    let coded = value.strip_prefix("a1").filter(|rest| rest.starts_with("aHR0c")).unwrap_or(value);
+    let coded = value
+        .strip_prefix("a1")
+        .filter(|rest| rest.starts_with("aHR0c"))
+        .unwrap_or(value);
     let coded = coded.replace('+', "-").replace('/', "_");
     let bytes = URL_SAFE.decode(coded).ok()?;
     spelled(std::str::from_utf8(&bytes).ok()?)
@@ -227,7 +248,9 @@ mod tests {
 
     #[test]
     fn keeps_trackers_apart_from_the_advertiser() {
-        let found = destination("https://ad.doubleclick.net/clk;1;2?https://clickserve.dartsearch.net/l?ds_dest_url=https%3A%2F%2Fshop.example%2F");
+        let found = destination(
+            "https://ad.doubleclick.net/clk;1;2?https://clickserve.dartsearch.net/l?ds_dest_url=https%3A%2F%2Fshop.example%2F",
+        );
         assert_eq!(found.host.unwrap().as_str(), "shop.example");
         let hosts: Vec<_> = found.trackers.iter().map(WebHost::as_str).collect();
         assert_eq!(hosts, ["ad.doubleclick.net", "clickserve.dartsearch.net"]);
@@ -242,7 +265,10 @@ mod tests {
 
     #[test]
     fn an_engine_address_is_no_target() {
-        assert_eq!(destination("https://www.google.co.uk/search?q=a"), Destination::default());
+        assert_eq!(
+            destination("https://www.google.co.uk/search?q=a"),
+            Destination::default()
+        );
         assert_eq!(destination("javascript:void(0)"), Destination::default());
     }
 }

@@ -9,7 +9,13 @@ const PRESCAN: usize = 1024;
 /// else windows-1252. Never fails: what cannot be decoded becomes U+FFFD.
 pub fn decode(bytes: &[u8], content_type: Option<&str>) -> String {
     let named = content_type.and_then(charset_of).or_else(|| meta_charset(bytes));
-    let encoding = named.unwrap_or_else(|| if std::str::from_utf8(bytes).is_ok() { UTF_8 } else { WINDOWS_1252 });
+    let encoding = named.unwrap_or_else(|| {
+        if std::str::from_utf8(bytes).is_ok() {
+            UTF_8
+        } else {
+            WINDOWS_1252
+        }
+    });
     encoding.decode(bytes).0.into_owned()
 }
 
@@ -19,15 +25,19 @@ fn charset_of(content_type: &str) -> Option<&'static Encoding> {
     let rest = lower[start..].trim_start().strip_prefix('=')?.trim_start();
     let value = rest.trim_start_matches(['"', '\'']);
     let end = value.find(|c: char| matches!(c, '"' | '\'' | ';' | '>' | '/') || c.is_whitespace());
-    Encoding::for_label(value[..end.unwrap_or(value.len())].as_bytes())
+    Encoding::for_label(&value.as_bytes()[..end.unwrap_or(value.len())])
 }
 
 fn meta_charset(bytes: &[u8]) -> Option<&'static Encoding> {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(PRESCAN)]).to_ascii_lowercase();
-    let metas = start.match_indices("<meta").map(|(at, _)| &start[at..]);
-    let found = metas.filter_map(|meta| charset_of(&meta[..meta.find('>')?])).next()?;
+    let mut metas = start.match_indices("<meta").map(|(at, _)| &start[at..]);
+    let found = metas.find_map(|meta| charset_of(&meta[..meta.find('>')?]))?;
     // A page that can be read as ASCII so far cannot be UTF-16, whatever it says.
-    Some(if found == UTF_16LE || found == UTF_16BE { UTF_8 } else { found })
+    Some(if found == UTF_16LE || found == UTF_16BE {
+        UTF_8
+    } else {
+        found
+    })
 }
 
 #[cfg(test)]
@@ -42,7 +52,8 @@ mod tests {
 
     #[test]
     fn reads_the_charset_of_the_page() {
-        let (bytes, _, _) = encoding_rs::WINDOWS_1251.encode("<meta http-equiv='Content-Type' content='text/html; charset=windows-1251'>Реклама");
+        let (bytes, _, _) = encoding_rs::WINDOWS_1251
+            .encode("<meta http-equiv='Content-Type' content='text/html; charset=windows-1251'>Реклама");
         assert!(decode(&bytes, Some("text/html")).ends_with("Реклама"));
     }
 

@@ -72,7 +72,11 @@ impl Source {
 }
 
 fn own_text(element: ElementRef<'_>) -> Option<String> {
-    let raw: String = element.children().filter_map(|child| child.value().as_text()).map(|text| &**text).collect();
+    let raw: String = element
+        .children()
+        .filter_map(|child| child.value().as_text())
+        .map(|text| &**text)
+        .collect();
     let value = text::clean(&raw);
     (!value.is_empty()).then_some(value)
 }

@@ -106,11 +106,17 @@ fn find_ads(
     blocks: &BlockMap,
     finds: &mut Finds,
 ) {
-    let possible = rule.has.is_empty() || rule.has.iter().any(|mark| memmem::find(source.as_bytes(), mark.as_bytes()).is_some());
+    let possible = rule.has.is_empty()
+        || rule
+            .has
+            .iter()
+            .any(|mark| memmem::find(source.as_bytes(), mark.as_bytes()).is_some());
     if !possible {
         return;
     }
-    let fitting = html.select(&rule.element.0).filter(|element| fits(rule, *element) && finds.claims.is_free(*element));
+    let fitting = html
+        .select(&rule.element.0)
+        .filter(|element| fits(rule, *element) && finds.claims.is_free(*element));
     let marked: Vec<_> = if rule.grow {
         blocks.grown(fitting.collect())
     } else {
@@ -150,7 +156,12 @@ pub(super) fn stands_in(element: ElementRef<'_>, selector: &Selector) -> bool {
     selector.matches(&element) || parents(element).any(|around| selector.matches(&around))
 }
 
-fn observe(rule: &AdRule, (mark, element): (ElementRef<'_>, ElementRef<'_>), engine: Engine, block: Block) -> Option<ObservedAd> {
+fn observe(
+    rule: &AdRule,
+    (mark, element): (ElementRef<'_>, ElementRef<'_>),
+    engine: Engine,
+    block: Block,
+) -> Option<ObservedAd> {
     let title = first(&rule.title, mark)?;
     let shopping = rule.kind == AdKind::Shopping;
     let price = first(&rule.price, element).or_else(|| shopping.then(|| outline::price(element)).flatten());
@@ -158,14 +169,24 @@ fn observe(rule: &AdRule, (mark, element): (ElementRef<'_>, ElementRef<'_>), eng
         return None;
     }
     let behind_price = |price: &String| outline::merchant(element, price);
-    let merchant = first(&rule.merchant, element).or_else(|| price.as_ref().filter(|_| shopping).and_then(behind_price));
+    let merchant =
+        first(&rule.merchant, element).or_else(|| price.as_ref().filter(|_| shopping).and_then(behind_price));
     let labels = every(&rule.label, element);
     let display_url = first(&rule.display, element).map(|raw| without_labels(raw, &labels));
-    let creative = || (!shopping).then(|| outline::creative(element, &title, display_url.as_deref())).flatten();
-    let description = first(&rule.description, element).or_else(creative).map(|raw| without_labels(raw, &labels));
+    let creative = || {
+        (!shopping)
+            .then(|| outline::creative(element, &title, display_url.as_deref()))
+            .flatten()
+    };
+    let description = first(&rule.description, element)
+        .or_else(creative)
+        .map(|raw| without_labels(raw, &labels));
     let destination = Destination::of(&every(&rule.links, element), engine);
     let shown = display_url.as_deref().and_then(host_in);
-    let card = rule.card.as_ref().and_then(|css| parents(element).take(CARD_LEVELS).find(|around| css.0.matches(around)));
+    let card = rule
+        .card
+        .as_ref()
+        .and_then(|css| parents(element).take(CARD_LEVELS).find(|around| css.0.matches(around)));
     let of_card = |sources: &[Source]| first(sources, element).or_else(|| first(sources, card?));
     Some(ObservedAd {
         kind: rule.kind,
@@ -188,7 +209,7 @@ fn observe(rule: &AdRule, (mark, element): (ElementRef<'_>, ElementRef<'_>), eng
     })
 }
 
-fn parents<'a>(element: ElementRef<'a>) -> impl Iterator<Item = ElementRef<'a>> {
+fn parents(element: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
     element.ancestors().filter_map(ElementRef::wrap)
 }
 
@@ -196,9 +217,16 @@ fn parents<'a>(element: ElementRef<'a>) -> impl Iterator<Item = ElementRef<'a>> 
 fn without_labels(raw: String, labels: &[String]) -> String {
     let mut rest = raw.as_str();
     for label in labels {
-        rest = rest.strip_prefix(label.as_str()).unwrap_or(rest).trim_start_matches([' ', '·', '-']);
+        rest = rest
+            .strip_prefix(label.as_str())
+            .unwrap_or(rest)
+            .trim_start_matches([' ', '·', '-']);
     }
-    if rest.len() == raw.len() { raw } else { text::clean(rest) }
+    if rest.len() == raw.len() {
+        raw
+    } else {
+        text::clean(rest)
+    }
 }
 
 /// The host of a displayed address, which may stand behind a name ("Shop https://shop.example").
@@ -221,7 +249,11 @@ struct BlockMap(Vec<(NodeId, Block)>);
 
 impl BlockMap {
     fn of(html: &Html, blocks: &Blocks) -> Self {
-        let sides = [(&blocks.right, Block::Right), (&blocks.bottom, Block::Bottom), (&blocks.top, Block::Top)];
+        let sides = [
+            (&blocks.right, Block::Right),
+            (&blocks.bottom, Block::Bottom),
+            (&blocks.top, Block::Top),
+        ];
         Self(
             sides
                 .into_iter()

@@ -45,10 +45,16 @@ struct AdLine {
 /// Reads a saved page. Its engine is the name of its folder (`google/`, `bing/`), else told by what the page says of itself.
 pub fn read_file(path: &Path) -> std::io::Result<PageLine> {
     let bytes = std::fs::read(path)?;
-    let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let folder = path
+        .parent()
+        .and_then(Path::file_name)
+        .map(|name| name.to_string_lossy().into_owned());
     let started = Instant::now();
     let page = decode(&bytes, None);
-    let engine = folder.as_deref().and_then(|name| name.parse().ok()).unwrap_or_else(|| engine_of(&page));
+    let engine = folder
+        .as_deref()
+        .and_then(|name| name.parse().ok())
+        .unwrap_or_else(|| engine_of(&page));
     let read = read(&page, engine);
     let elapsed_ms = started.elapsed().as_secs_f64() * 1_000.0;
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -52,18 +52,27 @@ fn collect(
         if listed.len() >= MAX_RESULTS {
             return;
         }
-        let fits = rule.holding.as_ref().is_none_or(|css| element.select(&css.0).next().is_some())
+        let fits = rule
+            .holding
+            .as_ref()
+            .is_none_or(|css| element.select(&css.0).next().is_some())
             && !rule.outside.as_ref().is_some_and(|css| stands_in(element, &css.0));
         if !fits || finds.covers(element) || finds.within(element.id()) {
             continue;
         }
-        let Some(title) = first(&rule.title, element) else { continue };
-        let Some(url) = first(&rule.link, element).and_then(|link| address::absolute(&link, engine)) else { continue };
+        let Some(title) = first(&rule.title, element) else {
+            continue;
+        };
+        let Some(url) = first(&rule.link, element).and_then(|link| address::absolute(&link, engine)) else {
+            continue;
+        };
         if address::is_click(&url) || address::is_search(&url) {
             continue;
         }
         let url = address::engine_redirect(&url).unwrap_or(url);
-        let Some(domain) = WebHost::of(url.as_str()) else { continue };
+        let Some(domain) = WebHost::of(url.as_str()) else {
+            continue;
+        };
         if seen.insert(format!("{url} {title}")) {
             listed.push(Listed {
                 node: element.id(),

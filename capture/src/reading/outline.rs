@@ -11,8 +11,8 @@ const MIN_CREATIVE: usize = 20;
 const MAX_PRICE: usize = 30;
 /// Codes and abbreviations of currencies that have no sign of their own.
 const CURRENCIES: [&str; 22] = [
-    "aed", "aud", "brl", "cad", "chf", "czk", "dkk", "eur", "gbp", "грн", "kr", "kč", "лв", "nok", "pln", "руб", "r$", "sek", "thb", "tl",
-    "usd", "zł",
+    "aed", "aud", "brl", "cad", "chf", "czk", "dkk", "eur", "gbp", "грн", "kr", "kč", "лв", "nok", "pln", "руб", "r$",
+    "sek", "thb", "tl", "usd", "zł",
 ];
 
 /// A run of visible text and what it stands in.
@@ -26,24 +26,37 @@ struct Run {
 pub(super) fn creative(ad: ElementRef<'_>, title: &str, display: Option<&str>) -> Option<String> {
     let runs = runs(ad, Grain::Blocks);
     let start = runs.iter().position(|run| run.text.contains(title))? + 1;
-    let free = runs.into_iter().skip(start).filter(|run| !run.aside).map(|run| run.text);
+    let free = runs
+        .into_iter()
+        .skip(start)
+        .filter(|run| !run.aside)
+        .map(|run| run.text);
     free.filter(|run| run.chars().filter(|c| c.is_alphabetic()).count() >= MIN_CREATIVE)
         .find(|run| !display.is_some_and(|shown| run.contains(shown)))
 }
 
 /// The price: the first text that is an amount of money.
 pub(super) fn price(ad: ElementRef<'_>) -> Option<String> {
-    runs(ad, Grain::Texts).into_iter().map(|run| run.text).find(|run| is_money(run))
+    runs(ad, Grain::Texts)
+        .into_iter()
+        .map(|run| run.text)
+        .find(|run| is_money(run))
 }
 
 /// How many texts within an element are amounts of money.
 pub(super) fn prices(element: ElementRef<'_>) -> usize {
-    runs(element, Grain::Texts).into_iter().filter(|run| is_money(&run.text)).count()
+    runs(element, Grain::Texts)
+        .into_iter()
+        .filter(|run| is_money(&run.text))
+        .count()
 }
 
 /// The merchant: the first text behind the price that is no price.
 pub(super) fn merchant(ad: ElementRef<'_>, price: &str) -> Option<String> {
-    let mut texts = runs(ad, Grain::Texts).into_iter().map(|run| run.text).skip_while(|run| run != price);
+    let mut texts = runs(ad, Grain::Texts)
+        .into_iter()
+        .map(|run| run.text)
+        .skip_while(|run| run != price);
     texts.find(|run| !is_money(run) && run.chars().any(char::is_alphabetic))
 }
 
@@ -52,7 +65,9 @@ fn is_money(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, '.' | ','));
     let mut named = || words.any(|word| CURRENCIES.contains(&word));
-    text.chars().count() <= MAX_PRICE && text.chars().any(|c| c.is_ascii_digit()) && (text.chars().any(is_currency_sign) || named())
+    text.chars().count() <= MAX_PRICE
+        && text.chars().any(|c| c.is_ascii_digit())
+        && (text.chars().any(is_currency_sign) || named())
 }
 
 fn is_currency_sign(c: char) -> bool {
@@ -122,8 +137,13 @@ fn runs(ad: ElementRef<'_>, grain: Grain) -> Vec<Run> {
 }
 
 fn is_aside(element: ElementRef<'_>) -> bool {
-    matches!(element.value().name(), "a" | "button" | "ul" | "ol" | "table" | "h2" | "h3" | "h4" | "cite" | "g-dialog")
-        || matches!(element.attr("role"), Some("button" | "list" | "listitem" | "heading" | "dialog" | "menu" | "link"))
+    matches!(
+        element.value().name(),
+        "a" | "button" | "ul" | "ol" | "table" | "h2" | "h3" | "h4" | "cite" | "g-dialog"
+    ) || matches!(
+        element.attr("role"),
+        Some("button" | "list" | "listitem" | "heading" | "dialog" | "menu" | "link")
+    )
 }
 
 #[cfg(test)]

@@ -109,6 +109,11 @@ fn unanswered(verdict: Verdict) -> ReadPage {
 /// The table that read most ads; of several the newest.
 fn generation(finds: &Finds, knowledge: &'static Knowledge) -> &'static str {
     let count = |name: &str| finds.ads.iter().filter(|found| found.generation == name).count();
-    let best = knowledge.generations.iter().rev().max_by_key(|table| count(&table.name));
-    best.filter(|table| count(&table.name) > 0).map_or("none", |table| &table.name)
+    let best = knowledge
+        .generations
+        .iter()
+        .rev()
+        .max_by_key(|table| count(&table.name));
+    best.filter(|table| count(&table.name) > 0)
+        .map_or("none", |table| &table.name)
 }

@@ -76,9 +76,16 @@ impl AdTraces {
             }
         }
         let texts = finds.ads.iter().filter(|found| found.ad.kind == AdKind::Text);
-        let crowded = texts.filter_map(|found| ElementRef::wrap(html.tree.get(found.node)?)).filter(|ad| is_crowded(*ad));
+        let crowded = texts
+            .filter_map(|found| ElementRef::wrap(html.tree.get(found.node)?))
+            .filter(|ad| is_crowded(*ad));
         traces.crowded_ads = count_of(crowded);
-        let read: HashSet<&str> = finds.ads.iter().flat_map(|found| &found.ad.aclk_urls).map(String::as_str).collect();
+        let read: HashSet<&str> = finds
+            .ads
+            .iter()
+            .flat_map(|found| &found.ad.aclk_urls)
+            .map(String::as_str)
+            .collect();
         for link in html.select(&known.clicks.0) {
             traces.clicks += 1;
             let counted = finds.covers(link) || is_out_of_sight(link) || is_copy(link, engine, &read);
@@ -93,19 +100,28 @@ impl AdTraces {
             if raw.len() > MAX_LABEL || !is_label(raw) {
                 continue;
             }
-            let Some(element) = node.parent().and_then(ElementRef::wrap) else { continue };
+            let Some(element) = node.parent().and_then(ElementRef::wrap) else {
+                continue;
+            };
             if is_out_of_sight(element) || leads_elsewhere(element) {
                 continue;
             }
             self.labels += 1;
-            let near = || element.ancestors().take(LABEL_REACH).any(|around| finds.within(around.id()));
+            let near = || {
+                element
+                    .ancestors()
+                    .take(LABEL_REACH)
+                    .any(|around| finds.within(around.id()))
+            };
             self.stray_labels += u32::from(!finds.covers(element) && !near());
         }
     }
 }
 
 fn is_crowded(ad: ElementRef<'_>) -> bool {
-    let pictures = ad.descendants().filter(|node| node.value().as_element().is_some_and(|element| element.name() == "img"));
+    let pictures = ad
+        .descendants()
+        .filter(|node| node.value().as_element().is_some_and(|element| element.name() == "img"));
     pictures.count() > CROWD && outline::prices(ad) > CROWD
 }
 

@@ -199,7 +199,9 @@ pub(super) fn of(engine: Engine) -> &'static Knowledge {
 
 /// Panics on a malformed table: the tables are part of the program, and a test loads them all.
 fn load(engine: &str) -> Knowledge {
-    let folder = FOLDER.get_dir(engine).unwrap_or_else(|| panic!("no tables of {engine}"));
+    let folder = FOLDER
+        .get_dir(engine)
+        .unwrap_or_else(|| panic!("no tables of {engine}"));
     let mut files: Vec<_> = folder.files().collect();
     files.sort_by_key(|file| {
         let path = file.path().to_string_lossy().into_owned();

@@ -25,10 +25,10 @@ pub(super) fn visible(element: ElementRef<'_>) -> String {
                 _ => {}
             },
             Edge::Close(node) if hidden == Some(node.id()) => hidden = None,
-            Edge::Close(node) if hidden.is_none() => {
-                if node.value().as_element().is_some_and(|inner| breaks(inner.name())) {
-                    raw.push(' ');
-                }
+            Edge::Close(node)
+                if hidden.is_none() && node.value().as_element().is_some_and(|inner| breaks(inner.name())) =>
+            {
+                raw.push(' ');
             }
             _ => {}
         }
@@ -42,7 +42,8 @@ pub(super) fn visible(element: ElementRef<'_>) -> String {
 /// Collapses blanks and removes characters that have no shape (direction marks, joiners, byte order marks).
 pub(super) fn clean(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len().min(MAX_CHARS));
-    let shaped = |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{feff}' | '\u{ad}');
+    let shaped =
+        |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{feff}' | '\u{ad}');
     let mut blank = false;
     for c in raw.chars().filter(shaped).take(MAX_CHARS) {
         if c.is_whitespace() || c.is_control() {
@@ -60,14 +61,18 @@ pub(super) fn clean(raw: &str) -> String {
 
 /// Whether an element and all within it is not shown.
 pub(super) fn is_hidden(element: ElementRef<'_>) -> bool {
-    let never = matches!(element.value().name(), "script" | "style" | "noscript" | "template" | "svg" | "head");
+    let never = matches!(
+        element.value().name(),
+        "script" | "style" | "noscript" | "template" | "svg" | "head"
+    );
     never || element.attr("hidden").is_some() || element.attr("style").is_some_and(hides)
 }
 
 fn hides(style: &str) -> bool {
     style.split(';').any(|rule| {
-        rule.split_once(':')
-            .is_some_and(|(name, value)| name.trim().eq_ignore_ascii_case("display") && value.trim().starts_with("none"))
+        rule.split_once(':').is_some_and(|(name, value)| {
+            name.trim().eq_ignore_ascii_case("display") && value.trim().starts_with("none")
+        })
     })
 }
 
@@ -75,6 +80,21 @@ fn hides(style: &str) -> bool {
 pub(super) fn breaks(tag: &str) -> bool {
     matches!(
         tag,
-        "br" | "div" | "p" | "li" | "ul" | "ol" | "table" | "tr" | "td" | "th" | "h1" | "h2" | "h3" | "h4" | "hr" | "section" | "article"
+        "br" | "div"
+            | "p"
+            | "li"
+            | "ul"
+            | "ol"
+            | "table"
+            | "tr"
+            | "td"
+            | "th"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "hr"
+            | "section"
+            | "article"
     )
 }

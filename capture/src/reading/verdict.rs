@@ -13,7 +13,10 @@ static TITLE: LazyLock<Option<Selector>> = LazyLock::new(|| Selector::parse("tit
 /// Judges a page. What was read counts most: a page with results is an answer, whatever else stands on it.
 pub(super) fn of(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
     let has = |css: &Css| html.select(&css.0).next().is_some();
-    let answered = || html.select(&marks.results.0).any(|frame| !text::visible(frame).is_empty());
+    let answered = || {
+        html.select(&marks.results.0)
+            .any(|frame| !text::visible(frame).is_empty())
+    };
     if !nothing_read {
         Verdict::Results
     } else if has(&marks.captcha) {
@@ -33,13 +36,19 @@ pub(super) fn of(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
 
 fn title(html: &Html) -> String {
     let element = TITLE.as_ref().and_then(|selector| html.select(selector).next());
-    element.map(|title| text::clean(&title.text().collect::<String>())).unwrap_or_default()
+    element
+        .map(|title| text::clean(&title.text().collect::<String>()))
+        .unwrap_or_default()
 }
 
 /// Titles such as `Error 403 (Forbidden)!!1`, `502 Bad Gateway`, `Fehler 404`: a status among the first two words.
 fn names_an_error(title: &str) -> bool {
-    let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.take(2).any(|word| word.len() == 3 && word.parse::<u16>().is_ok_and(|code| (400..600).contains(&code)))
+    let words = title
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    words
+        .take(2)
+        .any(|word| word.len() == 3 && word.parse::<u16>().is_ok_and(|code| (400..600).contains(&code)))
 }
 
 #[cfg(test)]
@@ -48,7 +57,12 @@ mod tests {
 
     #[test]
     fn a_status_in_the_title_is_an_error_and_a_number_elsewhere_is_not() {
-        for title in ["Error 403 (Forbidden)!!1", "502 Bad Gateway", "HTTP 429", "404. That’s an error."] {
+        for title in [
+            "Error 403 (Forbidden)!!1",
+            "502 Bad Gateway",
+            "HTTP 429",
+            "404. That’s an error.",
+        ] {
             assert!(names_an_error(title), "{title}");
         }
         for title in ["prix de la 508", "peugeot 4080", "Shop", ""] {

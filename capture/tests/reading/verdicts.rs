@@ -1,0 +1,75 @@
+use vocabulary::Verdict;
+
+use super::{bing, google, page};
+
+#[test]
+fn a_test_for_persons_is_a_captcha() {
+    for page in [
+        "<title>https://search.example/?q=a</title><form id=captcha-form action=index method=post><div class=g-recaptcha></div></form>",
+        "<form action=CaptchaRedirect><img src='/sorry/image?id=1'><input name=captcha id=captcha></form>",
+    ] {
+        assert_eq!(google(page).verdict, Verdict::Captcha, "{page}");
+    }
+    assert_eq!(
+        bing("<div id=b_content><div class=captcha>One last step</div></div>").verdict,
+        Verdict::Captcha
+    );
+}
+
+#[test]
+fn a_refusal_without_a_test_is_a_block() {
+    let page = "<title>Sorry...</title><h1>We're sorry</h1>See <a href='https://support.google.com/websearch/answer/86640'>Help</a>";
+    assert_eq!(google(page).verdict, Verdict::Blocked);
+}
+
+#[test]
+fn a_consent_wall_is_no_answer() {
+    let page = "<title>Before you continue</title><form action='https://consent.google.com/save' method=post><button>Accept all</button></form>";
+    assert_eq!(google(page).verdict, Verdict::Consent);
+}
+
+#[test]
+fn error_pages_are_told_by_their_title() {
+    for page in [
+        "<title>Error 403 (Forbidden)!!1</title><p>403. That’s an error.",
+        "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>",
+        "<title>www.search.example</title><body class=neterror><div id=main-frame-error>No internet</div>",
+    ] {
+        assert_eq!(google(page).verdict, Verdict::HttpError, "{page}");
+        assert_eq!(bing(page).verdict, Verdict::HttpError, "{page}");
+    }
+}
+
+#[test]
+fn a_frame_without_anything_in_it_is_a_shell() {
+    for page in [
+        "",
+        "<title>a - Search</title><div id=cnt></div>",
+        "<div id=center_col><div id=search></div><div id=rso></div></div>",
+    ] {
+        assert_eq!(google(page).verdict, Verdict::Shell, "{page}");
+    }
+    assert_eq!(bing("<ol id=b_results></ol>").verdict, Verdict::Shell);
+}
+
+#[test]
+fn nothing_found_is_an_answer() {
+    let read = google("<div id=topstuff><p>No results containing all your search terms were found.</p></div>");
+    assert_eq!(
+        (read.verdict, read.ads.len(), read.generation),
+        (Verdict::Results, 0, "none")
+    );
+    assert_eq!(
+        bing("<ol id=b_results><li class=b_no><h1>There are no results</h1></li></ol>").verdict,
+        Verdict::Results
+    );
+}
+
+#[test]
+fn results_win_over_a_consent_layer_above_them() {
+    let page = format!(
+        "{}<div id=CXQnmb><form action='https://consent.google.com/save'></form></div>",
+        page!("google-2020")
+    );
+    assert_eq!(google(&page).verdict, Verdict::Results);
+}

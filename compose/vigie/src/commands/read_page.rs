@@ -1,0 +1,33 @@
+//! `vigie read-page`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Failure;
+use crate::terminal::{complain, say};
+
+/// Saved pages.
+#[derive(Debug, Args)]
+pub struct ReadPage {
+    /// Files of saved result pages; the folder's name tells the engine (google or bing), else the page does
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+/// Reads saved result pages and prints one line of JSON for each. Files that cannot be opened are named on standard error and make the exit
+/// code 1; the others are read all the same.
+pub fn run(arguments: &ReadPage) -> Result<ExitCode, Failure> {
+    let mut code = ExitCode::SUCCESS;
+    for file in &arguments.files {
+        match capture::read_file(file) {
+            Ok(line) => say(serde_json::to_string(&line)?),
+            Err(error) => {
+                complain(format!("{} cannot be read: {error}", file.display()));
+                code = ExitCode::FAILURE;
+            }
+        }
+    }
+    Ok(code)
+}
