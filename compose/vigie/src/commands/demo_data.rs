@@ -1,0 +1,60 @@
+//! `vigie demo-data`
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Args;
+use runtime::Clock;
+
+use super::Failure;
+use crate::connections;
+use crate::demo::{self, Loaded, Plan};
+use crate::terminal::say;
+
+/// How much of what is made.
+#[derive(Debug, Args)]
+pub struct DemoData {
+    /// Ad results to make
+    #[arg(long, default_value_t = 100_000)]
+    rows: u64,
+    /// Days up to now that they spread over
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    days: u32,
+    /// The same seed makes the same results
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Make every result another ad, instead of ads that repeat over captures
+    #[arg(long)]
+    all_different: bool,
+    /// Take made-up results of an earlier call away first
+    #[arg(long)]
+    replace: bool,
+}
+
+/// Loads the data and says who can sign in.
+pub fn run(arguments: &DemoData) -> Result<ExitCode, Failure> {
+    let settings = super::settings_of_stack()?;
+    let plan = Plan {
+        rows: arguments.rows,
+        days: arguments.days,
+        seed: arguments.seed,
+        all_different: arguments.all_different,
+        replace: arguments.replace,
+    };
+    super::block_on(async {
+        let records = connections::records(&settings, "vigie demo-data")?;
+        let analytics = connections::analytics(&settings)?;
+        let began = Instant::now();
+        match demo::load(&records, &analytics, &plan, Clock::system().now()).await? {
+            Loaded::Made { rows } => say(format!("{rows} ad results made in {:.1} s", began.elapsed().as_secs_f64())),
+            Loaded::Kept { rows } => {
+                say(format!("{rows} made-up ad results are there and were kept; --replace makes them anew"));
+            }
+        }
+        for account in demo::accounts() {
+            let role = account.role.map_or_else(|| "company user".to_owned(), |role| role.to_string());
+            say(format!("  {:<24} {:<13} password {}", account.email, role, demo::PASSWORD));
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}

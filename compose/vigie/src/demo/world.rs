@@ -1,0 +1,205 @@
+//! The companies, brands and terms, and where they are found again.
+
+use std::collections::BTreeMap;
+
+use analytics::sample::SampleTerm;
+use records::brands::NewBrand;
+use records::categories::{Labels, NewCategory};
+use records::terms::{NewTerm, TermOptions};
+use records::users::NewUser;
+use vocabulary::{BrandId, CompanyAccountId, Device, Engine, Frequency, KeywordType, Scope, TermState};
+
+use super::people::{Account, PASSWORD, accounts};
+use super::DemoError;
+
+struct Brand {
+    /// Slug of the company account that owns it.
+    company: &'static str,
+    name: &'static str,
+    label: &'static str,
+    official: &'static str,
+    /// What its terms are made of. Brands with more words have more results.
+    words: &'static [&'static str],
+}
+
+const COMPANIES: [(&str, &str); 2] = [("brivault-group", "Brivault Group"), ("kestrel-retail", "Kestrel Retail")];
+
+const BRANDS: [Brand; 4] = [
+    Brand {
+        company: "brivault-group",
+        name: "maison-brivault",
+        label: "Maison Brivault",
+        official: "brivault.example",
+        words: &["brivault", "leather bag", "travel bag", "wallet", "belt", "brivault outlet", "handbag sale", "suitcase"],
+    },
+    Brand {
+        company: "brivault-group",
+        name: "atelier-corvane",
+        label: "L’Atelier Corvane",
+        official: "corvane.example",
+        words: &["corvane", "silk scarf", "wool coat"],
+    },
+    Brand {
+        company: "kestrel-retail",
+        name: "kestrel-outlet",
+        label: "Kestrel Outlet",
+        official: "kestrel-outlet.example",
+        words: &["kestrel outlet", "running shoes", "trail shoes", "rain jacket", "tent"],
+    },
+    Brand {
+        company: "kestrel-retail",
+        name: "okimarket",
+        label: "Okimarket",
+        official: "okimarket.example",
+        words: &["okimarket", "coffee machine"],
+    },
+];
+
+/// Where each term is searched.
+const PLACES: [(&str, &str, Engine, Option<&str>, &[Device]); 3] = [
+    ("fr_FR", "Paris", Engine::Google, Some("Bretagne"), &[Device::Desktop, Device::Mobile]),
+    ("fr_BE", "Brussels", Engine::Google, None, &[Device::Desktop]),
+    ("en_GB", "London", Engine::Bing, None, &[Device::Desktop]),
+];
+/// Every third hour.
+const EVERY_MILLIS: i64 = 3 * 3_600_000;
+/// Terms that results are made for.
+const MOST_TERMS: i64 = 1_000;
+
+/// Makes companies, brands, users and terms unless the first account is there; all of it or nothing.
+pub(super) async fn make_once(pool: &records::Pool) -> Result<(), DemoError> {
+    let [first, ..] = accounts();
+    if records::users::credentials(pool, first.email).await?.is_some() {
+        return Ok(());
+    }
+    let scope = Scope::system("demonstration data");
+    let hash = api::passwords::hash(PASSWORD.to_owned()).await?;
+    let mut tx = pool.begin().await.map_err(records::Error::from)?;
+    let mut companies = BTreeMap::new();
+    for (name, label) in COMPANIES {
+        companies.insert(name, records::companies::create(&mut *tx, &scope, name, label).await?);
+    }
+    for account in accounts() {
+        make_user(&mut tx, account, &companies, &hash).await?;
+    }
+    for brand in &BRANDS {
+        make_brand(&mut tx, &scope, brand, &companies).await?;
+    }
+    tx.commit().await.map_err(records::Error::from)?;
+    Ok(())
+}
+
+async fn make_user(
+    connection: &mut records::Connection,
+    account: &Account,
+    companies: &BTreeMap<&str, CompanyAccountId>,
+    hash: &str,
+) -> Result<(), DemoError> {
+    let roles: Vec<_> = account.role.into_iter().collect();
+    let user = NewUser {
+        email: account.email,
+        password_hash: Some(hash),
+        first_name: Some(account.first_name),
+        last_name: Some(account.last_name),
+        company: account.company.and_then(|name| companies.get(name).copied()),
+        roles: &roles,
+    };
+    records::users::create(connection, &user).await?;
+    Ok(())
+}
+
+async fn make_brand(
+    connection: &mut records::Connection,
+    scope: &Scope,
+    brand: &Brand,
+    companies: &BTreeMap<&str, CompanyAccountId>,
+) -> Result<(), DemoError> {
+    let new = NewBrand {
+        name: brand.name,
+        label: brand.label,
+        validated: true,
+        create_notification: true,
+        create_shopping_notification: true,
+    };
+    let id = records::brands::create(&mut *connection, scope, &new).await?;
+    if let Some(company) = companies.get(brand.company) {
+        records::companies::link_brand(&mut *connection, scope, *company, id).await?;
+    }
+    let official = NewCategory {
+        labels: Labels::Dealers,
+        name: "official",
+        label: "Official",
+        owner: Some(id),
+        for_all: false,
+    };
+    let official = records::categories::create(&mut *connection, scope, &official).await?;
+    records::categories::link_domain(&mut *connection, scope, official, brand.official).await?;
+    for (index, words) in brand.words.iter().enumerate() {
+        make_terms(&mut *connection, scope, id, words, index == 0).await?;
+    }
+    Ok(())
+}
+
+/// The same words at every place. The first words of a brand are its name.
+async fn make_terms(
+    connection: &mut records::Connection,
+    scope: &Scope,
+    brand: BrandId,
+    words: &str,
+    is_name: bool,
+) -> Result<(), DemoError> {
+    let options = TermOptions {
+        save_shopping_ads: true,
+        ..TermOptions::default()
+    };
+    for (locale, city, engine, region, devices) in PLACES {
+        let localization = records::localizations::find(&mut *connection, locale, city)
+            .await?
+            .ok_or(DemoError::NoLocalization { locale, city })?;
+        let term = NewTerm {
+            term: words,
+            engine,
+            localization,
+            region,
+            devices,
+            every: Frequency::from_millis(EVERY_MILLIS).unwrap_or(Frequency::AUTO),
+            state: TermState::Enabled,
+            keyword_type: if is_name { KeywordType::Brand } else { KeywordType::Generic },
+            brand: Some(brand),
+            options: &options,
+            can_be_accessed_by: &[],
+        };
+        records::terms::create(&mut *connection, scope, &term).await?;
+    }
+    Ok(())
+}
+
+/// All terms that are there, as results need them.
+pub(super) async fn terms(pool: &records::Pool) -> Result<Vec<SampleTerm>, DemoError> {
+    let scope = Scope::system("demonstration data");
+    let mut terms = Vec::new();
+    for name in records::terms::search(pool, &scope, "", MOST_TERMS).await? {
+        let Some(term) = records::terms::to_capture(pool, &scope, name.id).await? else {
+            continue;
+        };
+        terms.push(term);
+    }
+    let mut brands: Vec<BrandId> = terms.iter().filter_map(|term| term.brand).collect();
+    brands.sort_unstable();
+    brands.dedup();
+    let officials: BTreeMap<BrandId, String> =
+        records::brands::official_domains(pool, &scope, &brands).await?.into_iter().collect();
+    let sampled = terms.into_iter().map(|term| SampleTerm {
+        official: term.brand.and_then(|brand| officials.get(&brand).cloned()).unwrap_or_default(),
+        id: term.id,
+        words: term.term,
+        keyword_type: term.keyword_type,
+        engine: term.engine,
+        localization: term.localization,
+        locale: term.locale,
+        city: term.city.unwrap_or_default(),
+        region: term.region.unwrap_or_default(),
+        brand: term.brand,
+    });
+    Ok(sampled.collect())
+}
