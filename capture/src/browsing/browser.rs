@@ -1,6 +1,6 @@
 //! One running browser with its tabs.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -9,21 +9,19 @@ use std::time::Duration;
 
 use headless_chrome::protocol::cdp::Browser::GetVersion;
 use headless_chrome::protocol::cdp::SystemInfo::GetProcessInfo;
-use headless_chrome::protocol::cdp::Target::{CloseTarget, CreateTarget, FilterEntry, SetDiscoverTargets};
 use serde::Deserialize;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::unix::pipe;
-use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::egress::Egress;
 use super::failure::StartError;
 use super::flags::flags;
+use super::gate::Gate;
 use super::keeper::{Keeper, Started};
-use super::profile::Profile;
 use super::settings::{Sandbox, Settings};
-use super::tab::Tab;
-use super::wire::{Event, Wire, WireError};
+use super::tab::{Tab, TabSettings};
+use super::targets::{OwnTargets, close_strangers, discover_pages};
+use super::wire::{Wire, WireError};
 
 /// A browser that has not answered by then is taken for dead.
 const START_LIMIT: Duration = Duration::from_secs(30);
@@ -42,16 +40,17 @@ pub(super) struct Browser {
     targets: OwnTargets,
     idle: Mutex<Vec<Tab>>,
     page_bytes: u64,
+    most_idle: usize,
     pages: AtomicU32,
     retired: AtomicBool,
 }
 
 impl Browser {
     /// Starts a browser and waits until it answers.
-    pub async fn start(settings: &Arc<Settings>, keeper: &Keeper, egress: Egress) -> Result<Arc<Self>, StartError> {
+    pub async fn start(settings: &Arc<Settings>, keeper: &Keeper, proxied: bool) -> Result<Arc<Self>, StartError> {
         let program = settings.chromium.clone();
         let own_settings = Arc::clone(settings);
-        let arguments = Box::new(move |folder: &Path| flags(&own_settings, egress, folder));
+        let arguments = Box::new(move |folder: &Path| flags(&own_settings, proxied, folder));
         let Started {
             pid,
             input,
@@ -98,27 +97,47 @@ impl Browser {
             targets,
             idle: Mutex::default(),
             page_bytes: settings.limits.page_bytes,
+            most_idle: settings.tabs.saturating_sub(1),
             pages: AtomicU32::new(0),
             retired: AtomicBool::new(false),
         }))
     }
 
-    /// A tab for a profile: one that has it, else any idle one, else a new one.
-    pub async fn tab(&self, profile: &Profile) -> Result<Tab, WireError> {
-        let idle = {
-            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-            let fitting = idle.iter().position(|tab| tab.profile.as_ref() == Some(profile));
-            fitting.map(|index| idle.swap_remove(index)).or_else(|| idle.pop())
+    /// An idle tab that uses this proxy, or a new one.
+    pub async fn tab(&self, gate: Option<&Arc<Gate>>) -> Result<Tab, WireError> {
+        let (fitting, surplus) = self.pick(gate);
+        for tab in surplus {
+            tab.close().await?;
+        }
+        if let Some(tab) = fitting {
+            return Ok(tab);
+        }
+        let settings = TabSettings {
+            page_bytes: self.page_bytes,
+            gate: gate.cloned(),
         };
-        match idle {
-            Some(tab) => Ok(tab),
-            None => Tab::open(&self.wire, &self.targets, self.page_bytes).await,
+        Tab::open(&self.wire, &self.targets, settings).await
+    }
+
+    /// Takes a fitting tab from the idle ones; without one, those that a new tab would be too many with.
+    fn pick(&self, gate: Option<&Arc<Gate>>) -> (Option<Tab>, Vec<Tab>) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let server = |gate: &Arc<Gate>| gate.server.clone();
+        let fits = |tab: &Tab| tab.gate().map(server) == gate.map(server);
+        match idle.iter().position(fits) {
+            Some(index) => (Some(idle.remove(index)), Vec::new()),
+            None => {
+                let surplus = idle.len().saturating_sub(self.most_idle);
+                (None, idle.drain(..surplus).collect())
+            }
         }
     }
 
-    /// Takes a tab back for the next job.
-    pub fn give_back(&self, tab: Tab) {
+    /// Makes a tab ready for the next job and keeps it.
+    pub async fn take_back(&self, tab: Tab) -> Result<(), WireError> {
+        let tab = tab.renew(&self.targets).await?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(tab);
+        Ok(())
     }
 
     /// Counts a page and says how many there were.
@@ -192,72 +211,6 @@ impl Drop for EndOnDrop<'_> {
         if self.armed {
             self.keeper.end(self.pid);
         }
-    }
-}
-
-/// The targets the pool has opened; every other page is a popup.
-#[derive(Clone, Default)]
-pub(super) struct OwnTargets(Arc<tokio::sync::Mutex<HashSet<String>>>);
-
-impl OwnTargets {
-    /// Creates a target. It is known as ours before anybody asks.
-    pub async fn create(&self, wire: &Wire, target: CreateTarget) -> Result<String, WireError> {
-        let mut own = self.0.lock().await;
-        let id = wire.call(None, target).await?.target_id;
-        own.insert(id.clone());
-        Ok(id)
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct TargetCreated {
-    target_info: TargetInfo,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct TargetDestroyed {
-    target_id: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct TargetInfo {
-    target_id: String,
-    #[serde(rename = "type")]
-    kind: String,
-}
-
-/// Closes every page the pool has not opened itself.
-async fn close_strangers(wire: Arc<Wire>, mut events: mpsc::UnboundedReceiver<Event>, targets: OwnTargets) {
-    while let Some(event) = events.recv().await {
-        if event.method == "Target.targetDestroyed" {
-            if let Some(TargetDestroyed { target_id }) = event.params() {
-                targets.0.lock().await.remove(&target_id);
-            }
-        } else if let Some(TargetCreated { target_info }) = event.params()
-            && target_info.kind == "page"
-            && !targets.0.lock().await.contains(&target_info.target_id)
-        {
-            wire.tell(
-                None,
-                CloseTarget {
-                    target_id: target_info.target_id,
-                },
-            );
-        }
-    }
-}
-
-fn discover_pages() -> SetDiscoverTargets {
-    let pages = FilterEntry {
-        exclude: None,
-        Type: Some("page".to_owned()),
-    };
-    SetDiscoverTargets {
-        discover: true,
-        filter: Some(vec![pages]),
     }
 }
 

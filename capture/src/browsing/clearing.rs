@@ -1,17 +1,15 @@
 //! Takes all state off a tab between jobs.
 
 use headless_chrome::protocol::cdp::Network::{ClearBrowserCache, CookieParam, SetCookies};
-use headless_chrome::protocol::cdp::Page::ResetNavigationHistory;
 use headless_chrome::protocol::cdp::Storage::{ClearCookies, ClearDataForOrigin};
 
 use super::tab::Tab;
 use super::wire::WireError;
 
-/// Takes off cookies, storage, cache and history of the last job, then sets the consent cookies of the profile.
+/// Takes off cookies, storage and cache of the last job, then sets the consent cookies of the profile.
 pub(super) async fn clear(tab: &Tab, consent: Vec<CookieParam>) -> Result<(), WireError> {
-    let last = tab.begin();
     let storage = async {
-        for origin in last.origins {
+        for origin in tab.used_origins.iter().cloned() {
             tab.call(ClearDataForOrigin {
                 origin,
                 storage_Types: "all".to_owned(),
@@ -25,7 +23,6 @@ pub(super) async fn clear(tab: &Tab, consent: Vec<CookieParam>) -> Result<(), Wi
             browser_context_id: Some(tab.context().to_owned())
         }),
         tab.call(ClearBrowserCache(None)),
-        tab.call(ResetNavigationHistory(None)),
         storage,
     )?;
     if !consent.is_empty() {

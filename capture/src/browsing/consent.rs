@@ -24,20 +24,14 @@ struct Question {
 const GOOGLE: Question = Question {
     accept: &[
         "button#L2AGLb",
-        "form[action*='consent.google'][action$='/save'] input[name=set_eom][value=false] ~ * button",
-        "form[action*='consent'] button[name=accept]",
-        "form[action*='/consent'] button[type=submit][value=accept]",
+        "form[action$='/save']:has(input[name=set_eom][value=false]) :is(button, input[type=submit])",
     ],
     cookies: &["SOCS", "CONSENT"],
 };
 
 const BING: Question = Question {
-    accept: &[
-        "button#bnp_btn_accept",
-        "#bnp_btn_accept a",
-        "form[action*='/consent'] button[type=submit][value=accept]",
-    ],
-    cookies: &["BCP", "MUIDCONSENT"],
+    accept: &["#bnp_btn_accept:is(button, a)", "#bnp_btn_accept a"],
+    cookies: &["BCP"],
 };
 
 /// Presses the first button that is there and seen; says whether there was one.

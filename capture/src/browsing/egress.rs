@@ -1,11 +1,9 @@
 //! By which way pages reach the network, and what of it they can reach.
 
-use url::Url;
-
 use super::profile::Profile;
 use super::settings::Settings;
 
-/// A way to the network: the machine's own (`None`) or the proxy of that index in the settings. Each has a browser of its own.
+/// A way to the network: the machine's own (`None`) or the proxy of that index in the settings.
 pub(super) type Egress = Option<usize>;
 
 /// The way a search takes.
@@ -20,29 +18,83 @@ pub(super) fn egress(settings: &Settings, profile: &Profile) -> Egress {
 }
 
 /// Chromium's resolver rules: the hosts of the engines and nothing else exist. They hold for addresses in numbers and for
-/// redirects too.
-pub(super) fn resolver_rules(settings: &Settings, egress: Egress) -> String {
+/// redirects too. A browser whose pages use proxies finds these alone: the proxies resolve what goes through them.
+pub(super) fn resolver_rules(settings: &Settings, proxied: bool) -> String {
     let mut rules = Vec::new();
-    if let Some(proxy) = egress.and_then(|index| settings.proxies.get(index)) {
-        // What goes through the proxy is resolved there: only the proxy itself is to be found from here.
-        rules.extend(proxy.server.host_str().map(|host| format!("EXCLUDE {host}")));
+    if proxied {
+        let hosts = settings.proxies.iter().filter_map(|proxy| proxy.server.host_str());
+        rules.extend(hosts.map(|host| format!("EXCLUDE {host}")));
     } else {
         for engine in settings.engines.values() {
-            for host in &engine.hosts {
-                rules.push(match engine.resolve {
-                    Some(address) => format!("MAP {} {address}", host.as_str()),
-                    None => format!("EXCLUDE {}", host.as_str()),
-                });
-            }
+            rules.extend(engine.hosts.iter().map(|host| match engine.resolve {
+                Some(address) => format!("MAP {} {address}", host.as_str()),
+                None => format!("EXCLUDE {}", host.as_str()),
+            }));
         }
-        rules.dedup();
     }
     rules.push("MAP * ~NOTFOUND".to_owned());
     rules.join(", ")
 }
 
-/// The proxy's address without user and password, as Chromium's flag takes it.
-pub(super) fn proxy_server(server: &Url) -> String {
-    let port = server.port().map(|port| format!(":{port}")).unwrap_or_default();
-    format!("{}://{}{port}", server.scheme(), server.host_str().unwrap_or_default())
+#[cfg(test)]
+mod tests {
+    use super::super::settings::{EngineAddress, Limits, Proxy, Sandbox};
+    use super::*;
+    use vocabulary::{Device, Engine};
+
+    fn settings() -> Settings {
+        let proxy = |country: Option<&str>, engine| Proxy {
+            server: "http://proxy.example:3128".parse().unwrap(),
+            engine,
+            country: country.map(str::to_owned),
+        };
+        Settings {
+            chromium: "chromium".into(),
+            work_folder: "work".into(),
+            sandbox: Sandbox::On,
+            tabs: 1,
+            limits: Limits::default(),
+            engines: [
+                (
+                    Engine::Google,
+                    EngineAddress::simulator(Engine::Google, "127.0.0.1:99".parse().unwrap()),
+                ),
+                (Engine::Bing, EngineAddress::real(Engine::Bing)),
+            ]
+            .into(),
+            proxies: vec![proxy(Some("de"), Some(Engine::Bing)), proxy(Some("FR"), None)],
+        }
+    }
+
+    #[test]
+    fn a_search_takes_the_first_proxy_that_fits_its_engine_and_country() {
+        let way = |engine, locale: &str| {
+            let locale = locale.parse().unwrap();
+            egress(
+                &settings(),
+                &Profile {
+                    engine,
+                    device: Device::Desktop,
+                    locale,
+                    place: None,
+                },
+            )
+        };
+        assert_eq!(way(Engine::Bing, "de_DE"), Some(0));
+        assert_eq!(way(Engine::Google, "de_DE"), None);
+        assert_eq!(way(Engine::Google, "en_FR"), Some(1));
+    }
+
+    #[test]
+    fn only_engines_exist_or_only_proxies() {
+        let direct = resolver_rules(&settings(), false);
+        assert!(
+            direct.starts_with("MAP serp.test 127.0.0.1:99, EXCLUDE bing.com, "),
+            "{direct}"
+        );
+        assert!(direct.ends_with(", MAP * ~NOTFOUND"), "{direct}");
+        assert!(!direct.contains("proxy.example"), "{direct}");
+        let proxied = resolver_rules(&settings(), true);
+        assert_eq!(proxied, "EXCLUDE proxy.example, EXCLUDE proxy.example, MAP * ~NOTFOUND");
+    }
 }

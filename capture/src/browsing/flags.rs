@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::egress::{Egress, proxy_server, resolver_rules};
+use super::egress::resolver_rules;
 use super::settings::{Sandbox, Settings};
 
 /// Held for every browser. Nothing here changes what a page shows.
-const FLAGS: [&str; 32] = [
+const FLAGS: [&str; 33] = [
     "--headless",
     "--remote-debugging-pipe",
     "--no-startup-window",
@@ -27,6 +27,8 @@ const FLAGS: [&str; 32] = [
     "--disable-breakpad",
     "--disable-crash-reporter",
     // What would go around the resolver's rules.
+    // Pages have their proxy from their context: what the browser does on its own account never uses one.
+    "--no-proxy-server",
     "--disable-quic",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -52,19 +54,12 @@ const DISABLED_FEATURES: &str = "--disable-features=BackForwardCache,MemoryCache
      GlobalMediaControls,InterestFeedContentSuggestions,IsolateOrigins,site-per-process,MediaRouter,OptimizationHints,\
      Translate,TranslateUI,SpareRendererForSitePerProcess,DestroyProfileOnBrowserClose,HttpsUpgrades";
 
-/// The arguments for a browser that keeps its data in `folder`.
-pub(super) fn flags(settings: &Settings, egress: Egress, folder: &Path) -> Vec<String> {
+/// The arguments for a browser that keeps its data in `folder`, and whose pages use proxies or do not.
+pub(super) fn flags(settings: &Settings, proxied: bool, folder: &Path) -> Vec<String> {
     let mut flags: Vec<String> = FLAGS.map(str::to_owned).to_vec();
     flags.push(DISABLED_FEATURES.to_owned());
     flags.push(format!("--user-data-dir={}", folder.display()));
-    flags.push(format!("--host-resolver-rules={}", resolver_rules(settings, egress)));
-    if let Some(proxy) = egress.and_then(|index| settings.proxies.get(index)) {
-        flags.push(format!("--proxy-server={}", proxy_server(&proxy.server)));
-        // Without it Chromium reaches this machine itself around the proxy.
-        flags.push("--proxy-bypass-list=<-loopback>".to_owned());
-    } else {
-        flags.push("--no-proxy-server".to_owned());
-    }
+    flags.push(format!("--host-resolver-rules={}", resolver_rules(settings, proxied)));
     if settings.sandbox == Sandbox::Off {
         flags.push("--no-sandbox".to_owned());
     }

@@ -37,7 +37,7 @@ pub(super) struct Job<'a> {
 
 impl Job<'_> {
     /// Captures in this tab, whatever it was used for before.
-    pub async fn run(&self, tab: &mut Tab) -> Result<CapturedPage, CaptureError> {
+    pub async fn run(&self, tab: &Tab) -> Result<CapturedPage, CaptureError> {
         let given = self.consent.of(&self.profile.consent_key());
         self.prepare(tab, given).await?;
         let ready_at = Instant::now();
@@ -69,14 +69,9 @@ impl Job<'_> {
     }
 
     /// Takes the last job's state off the tab and makes it look like this job's profile.
-    async fn prepare(&self, tab: &mut Tab, given: Vec<CookieParam>) -> Result<(), CaptureError> {
-        if tab.profile.as_ref() == Some(self.profile) {
-            return Ok(clear(tab, given).await?);
-        }
-        tab.profile = None;
+    async fn prepare(&self, tab: &Tab, given: Vec<CookieParam>) -> Result<(), CaptureError> {
         let version = self.browser_version.split_once('/').map_or("", |(_, number)| number);
         tokio::try_join!(clear(tab, given), emulate(tab, self.profile, version))?;
-        tab.profile = Some(self.profile.clone());
         Ok(())
     }
 

@@ -107,7 +107,7 @@ fn tab_gone() -> CaptureError {
 fn fatal(state: &PageState, limits: &Limits) -> Option<CaptureError> {
     if state.crashed {
         Some(CaptureError::Browser("the page's process has crashed".to_owned()))
-    } else if state.bytes > limits.page_bytes {
+    } else if state.bytes.max(state.announced_bytes) > limits.page_bytes {
         Some(CaptureError::TooLarge {
             limit: limits.page_bytes,
         })

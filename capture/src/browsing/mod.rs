@@ -1,8 +1,9 @@
 //! A search goes in, a captured page comes out.
 //!
-//! A [`Pool`] keeps one Chromium per egress (the machine's own, or a proxy) and as many reused tabs in it as [`Settings::tabs`]
-//! says. A tab is bound to a profile (engine, device, locale, place), has a browser context of its own, and loses all state
-//! between jobs except the consent cookies of its profile. Whatever a page does, [`Pool::capture`] answers within the deadline.
+//! A [`Pool`] keeps one Chromium per egress (the machine's own, or a proxy) and as many tabs in it as [`Settings::tabs`] says.
+//! A tab has a browser context of its own that is used again and again; between jobs it gets a new page and loses all state
+//! except the consent cookies of the profile (engine, device, locale). Whatever a page does, [`Pool::capture`] answers within
+//! the deadline.
 //!
 //! The protocol's types are those of `headless_chrome`. Its blocking connection is not used: its reader holds the socket's lock
 //! for 100 ms at a time (104 ms a call measured), a call to a hung page never returns, and the death of the browser goes
@@ -18,6 +19,7 @@ mod egress;
 mod emulation;
 mod failure;
 mod flags;
+mod gate;
 mod job;
 mod keeper;
 mod loading;
@@ -28,6 +30,7 @@ mod request;
 mod screenshot;
 mod settings;
 mod tab;
+mod targets;
 mod uule;
 mod watch;
 mod wire;

@@ -11,8 +11,9 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::address::{BadAddress, search_address};
 use super::browser::Browser;
 use super::consent::GivenConsent;
-use super::egress::{Egress, egress};
+use super::egress::egress;
 use super::failure::{CaptureError, StartError};
+use super::gate::Gate;
 use super::job::Job;
 use super::keeper::Keeper;
 use super::page::CapturedPage;
@@ -37,7 +38,9 @@ struct Inner {
     settings: Arc<Settings>,
     keeper: Keeper,
     seats: Arc<Semaphore>,
-    browsers: Mutex<HashMap<Egress, Arc<Browser>>>,
+    gates: Vec<Arc<Gate>>,
+    /// One whose pages use proxies, one whose pages do not.
+    browsers: Mutex<HashMap<bool, Arc<Browser>>>,
     consent: GivenConsent,
     captured: AtomicU64,
     failed: AtomicU64,
@@ -73,6 +76,12 @@ impl Pool {
         if settings.sandbox == Sandbox::On && nix::unistd::geteuid().is_root() {
             return Err(StartError::SandboxAsRoot);
         }
+        if let Some(proxy) = settings.proxies.iter().find(|proxy| proxy.server.host_str().is_none()) {
+            return Err(StartError::Setting(format!(
+                "VIGIE__CAPTURE__PROXIES: {} names no host",
+                proxy.server.scheme()
+            )));
+        }
         let folder_error = |source| StartError::WorkFolder {
             folder: settings.work_folder.clone(),
             source,
@@ -82,6 +91,10 @@ impl Pool {
         let inner = Arc::new(Inner {
             keeper,
             seats: Arc::new(Semaphore::new(settings.tabs)),
+            gates: (0..settings.proxies.len())
+                .filter_map(|index| Gate::of(&settings, index))
+                .map(Arc::new)
+                .collect(),
             browsers: Mutex::default(),
             consent: GivenConsent::default(),
             captured: AtomicU64::new(0),
@@ -89,7 +102,10 @@ impl Pool {
             started: AtomicU64::new(0),
             settings: Arc::new(settings),
         });
-        inner.browser(None).await?;
+        if let Err(error) = inner.browser(false).await {
+            inner.keeper.close().await;
+            return Err(error);
+        }
         Ok(Self { inner })
     }
 
@@ -128,16 +144,16 @@ impl Pool {
 }
 
 impl Inner {
-    /// The browser of an egress, started when there is none to use.
-    async fn browser(&self, egress: Egress) -> Result<Arc<Browser>, StartError> {
+    /// The browser for pages that use proxies, or do not; started when there is none to use.
+    async fn browser(&self, proxied: bool) -> Result<Arc<Browser>, StartError> {
         let mut browsers = self.browsers.lock().await;
-        if let Some(browser) = browsers.get(&egress).filter(|browser| browser.is_usable()) {
+        if let Some(browser) = browsers.get(&proxied).filter(|browser| browser.is_usable()) {
             return Ok(Arc::clone(browser));
         }
-        browsers.remove(&egress);
-        let browser = Browser::start(&self.settings, &self.keeper, egress).await?;
+        browsers.remove(&proxied);
+        let browser = Browser::start(&self.settings, &self.keeper, proxied).await?;
         self.started.fetch_add(1, Ordering::Relaxed);
-        browsers.insert(egress, Arc::clone(&browser));
+        browsers.insert(proxied, Arc::clone(&browser));
         Ok(browser)
     }
 
@@ -174,14 +190,13 @@ impl Inner {
         let until = Instant::now() + deadline;
         let late = |_| CaptureError::Timeout(deadline);
 
-        let browser = timeout_at(until, self.browser(egress(&self.settings, &profile)))
-            .await
-            .map_err(late)??;
-        let opened = timeout_at(until, browser.tab(&profile))
+        let gate = egress(&self.settings, &profile).and_then(|index| self.gates.get(index));
+        let browser = timeout_at(until, self.browser(gate.is_some())).await.map_err(late)??;
+        let opened = timeout_at(until, browser.tab(gate))
             .await
             .map_err(late)
             .and_then(|tab| Ok(tab?));
-        let mut tab = match opened {
+        let tab = match opened {
             Ok(tab) => tab,
             Err(error) => {
                 // A tab that was half opened stays in the browser.
@@ -199,7 +214,7 @@ impl Inner {
             browser_version: &browser.version,
             asked_at,
         };
-        let captured = timeout_at(until, job.run(&mut tab))
+        let captured = timeout_at(until, job.run(&tab))
             .await
             .map_err(late)
             .and_then(|captured| captured);
@@ -214,9 +229,10 @@ impl Inner {
 
     /// Makes the tab ready for the next job or closes it, and replaces the browser when its time has come.
     async fn finish(self: Arc<Self>, browser: Arc<Browser>, tab: Tab, usable: bool, seat: OwnedSemaphorePermit) {
-        let left = usable && matches!(timeout(CLOSE_LIMIT, tab.leave_page()).await, Ok(Ok(())));
-        if left {
-            browser.give_back(tab);
+        if usable {
+            if !matches!(timeout(CLOSE_LIMIT, browser.take_back(tab)).await, Ok(Ok(()))) {
+                browser.kill();
+            }
         } else {
             browser.retire();
             if !matches!(timeout(CLOSE_LIMIT, tab.close()).await, Ok(Ok(()))) {

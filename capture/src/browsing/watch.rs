@@ -7,9 +7,10 @@ use headless_chrome::protocol::cdp::Page::HandleJavaScriptDialog;
 use serde::Deserialize;
 use tokio::sync::{mpsc, watch};
 
+use super::tab::TabSettings;
 use super::wire::{Event, SessionId, Wire};
 
-/// What is known of the page of the present job.
+/// What is known of a page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PageState {
     /// The documents of the main frame that were asked for, by loader, with the answer once there is one.
@@ -28,6 +29,8 @@ pub(super) struct PageState {
     pub redirects: u32,
     /// Decoded bytes of the page with all it loaded.
     pub bytes: u64,
+    /// Bytes the engine said that the main document has, as sent.
+    pub announced_bytes: u64,
     /// Why the main document did not come.
     pub broken: Option<String>,
     /// The page's process is gone.
@@ -43,6 +46,16 @@ pub(super) struct Response {
     /// Names and values; several values of one name are lines of one value.
     #[serde(default)]
     pub headers: HashMap<String, String>,
+}
+
+impl Response {
+    fn announced_bytes(&self) -> u64 {
+        let length = self
+            .headers
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+        length.and_then(|(_, value)| value.parse().ok()).unwrap_or_default()
+    }
 }
 
 impl PageState {
@@ -145,8 +158,7 @@ pub(super) struct Watcher {
     pub wire: Arc<Wire>,
     pub session: SessionId,
     pub main_frame: String,
-    /// Bytes over which the page is reported at once.
-    pub page_bytes: u64,
+    pub settings: TabSettings,
     pub state: watch::Sender<PageState>,
 }
 
@@ -168,6 +180,11 @@ impl Watcher {
             "Page.lifecycleEvent" => self.update(event, Self::lifecycle),
             "Inspector.targetCrashed" => self.state.send_modify(|state| state.crashed = true),
             "Page.javascriptDialogOpening" => self.answer_dialog(event),
+            "Fetch.requestPaused" | "Fetch.authRequired" => {
+                if let Some(gate) = &self.settings.gate {
+                    gate.answer(&self.wire, &self.session, event);
+                }
+            }
             _ => {}
         }
     }
@@ -199,10 +216,12 @@ impl Watcher {
     }
 
     fn response_received(&self, state: &mut PageState, received: ResponseReceived) -> bool {
-        if received.kind == "Document" && received.frame_id.as_deref() == Some(&self.main_frame) {
-            state.documents.insert(received.loader_id, Some(received.response));
+        if received.kind != "Document" || received.frame_id.as_deref() != Some(&self.main_frame) {
+            return false;
         }
-        false
+        state.announced_bytes = received.response.announced_bytes();
+        state.documents.insert(received.loader_id, Some(received.response));
+        state.announced_bytes > self.settings.page_bytes
     }
 
     fn finished(&self, state: &mut PageState, finished: Finished) -> bool {
@@ -217,7 +236,7 @@ impl Watcher {
 
     fn data_received(&self, state: &mut PageState, data: DataReceived) -> bool {
         state.bytes = state.bytes.saturating_add(data.data_length);
-        state.bytes > self.page_bytes
+        state.bytes > self.settings.page_bytes
     }
 
     fn frame_navigated(&self, state: &mut PageState, navigated: FrameNavigated) -> bool {

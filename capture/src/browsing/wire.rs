@@ -16,7 +16,9 @@ use tokio::sync::{mpsc, oneshot};
 const READ_BUFFER_BYTES: usize = 256 * 1024;
 
 /// Events are dropped unread unless they are one of these.
-const WANTED_EVENTS: [&str; 12] = [
+const WANTED_EVENTS: [&str; 14] = [
+    "Fetch.authRequired",
+    "Fetch.requestPaused",
     "Inspector.targetCrashed",
     "Network.dataReceived",
     "Network.loadingFailed",

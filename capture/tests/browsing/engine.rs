@@ -11,6 +11,7 @@ use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use capture::browsing::{EngineAddress, HostPattern, Limits, Pool, Sandbox, SearchRequest, Settings};
+use tokio::sync::Notify;
 use vocabulary::{Device, Engine};
 
 /// What a page answers to a request.
@@ -19,6 +20,7 @@ pub type Answer = Arc<dyn Fn(&Asked) -> Response<Body> + Send + Sync>;
 /// One request the engine got.
 #[derive(Clone, Debug)]
 pub struct Asked {
+    pub method: String,
     pub path: String,
     pub query: String,
     pub headers: HeaderMap,
@@ -38,6 +40,7 @@ impl Asked {
 pub struct TestEngine {
     pub address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,
+    came: Arc<Notify>,
     answer: Answer,
 }
 
@@ -47,6 +50,7 @@ impl TestEngine {
         let engine = Self {
             address: listener.local_addr().unwrap(),
             asked: Arc::default(),
+            came: Arc::default(),
             answer: Arc::new(answer),
         };
         let router = Router::new().fallback(reply).with_state(engine.clone());
@@ -56,6 +60,17 @@ impl TestEngine {
 
     pub fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
+    }
+
+    /// Waits until a path was asked for.
+    pub async fn wait_for(&self, path: &str) {
+        loop {
+            let came = self.came.notified();
+            if self.paths().iter().any(|asked| asked == path) {
+                return;
+            }
+            came.await;
+        }
     }
 
     /// The paths that were asked for, without those that browsers ask for by themselves.
@@ -71,11 +86,13 @@ impl TestEngine {
 async fn reply(State(engine): State<TestEngine>, request: Request) -> Response<Body> {
     let (parts, _) = request.into_parts();
     let asked = Asked {
+        method: parts.method.to_string(),
         path: parts.uri.path().to_owned(),
         query: parts.uri.query().unwrap_or_default().to_owned(),
         headers: parts.headers,
     };
     engine.asked.lock().unwrap().push(asked.clone());
+    engine.came.notify_waiters();
     (engine.answer)(&asked)
 }
 

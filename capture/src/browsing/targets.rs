@@ -1,0 +1,77 @@
+//! Tells the pool's own pages from popups, which are closed.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use headless_chrome::protocol::cdp::Target::{CloseTarget, CreateTarget, FilterEntry, SetDiscoverTargets};
+use serde::Deserialize;
+use tokio::sync::{Mutex, mpsc};
+
+use super::wire::{Event, Wire, WireError};
+
+/// The targets the pool has opened; every other page is a popup.
+#[derive(Clone, Default)]
+pub(super) struct OwnTargets(Arc<Mutex<HashSet<String>>>);
+
+impl OwnTargets {
+    /// Creates a target. It is known as ours before anybody asks.
+    pub async fn create(&self, wire: &Wire, target: CreateTarget) -> Result<String, WireError> {
+        let mut own = self.0.lock().await;
+        let id = wire.call(None, target).await?.target_id;
+        own.insert(id.clone());
+        Ok(id)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TargetCreated {
+    target_info: TargetInfo,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TargetDestroyed {
+    target_id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TargetInfo {
+    target_id: String,
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+/// Closes every page the pool has not opened itself.
+pub(super) async fn close_strangers(wire: Arc<Wire>, mut events: mpsc::UnboundedReceiver<Event>, targets: OwnTargets) {
+    while let Some(event) = events.recv().await {
+        if event.method == "Target.targetDestroyed" {
+            if let Some(TargetDestroyed { target_id }) = event.params() {
+                targets.0.lock().await.remove(&target_id);
+            }
+        } else if let Some(TargetCreated { target_info }) = event.params()
+            && target_info.kind == "page"
+            && !targets.0.lock().await.contains(&target_info.target_id)
+        {
+            wire.tell(
+                None,
+                CloseTarget {
+                    target_id: target_info.target_id,
+                },
+            );
+        }
+    }
+}
+
+/// Asks to be told of pages.
+pub(super) fn discover_pages() -> SetDiscoverTargets {
+    let pages = FilterEntry {
+        exclude: None,
+        Type: Some("page".to_owned()),
+    };
+    SetDiscoverTargets {
+        discover: true,
+        filter: Some(vec![pages]),
+    }
+}

@@ -1,0 +1,207 @@
+//! Whatever a page does, its capture ends with a reason within the deadline, and the next one is fine.
+
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, Bytes};
+use axum::http::Response;
+use capture::browsing::{CaptureError, CapturedPage, Pool, SearchRequest};
+use futures::stream::{self, StreamExt as _};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use vocabulary::CaptureFailure;
+
+use crate::engine::{Asked, TestEngine, html, pool, redirect, search};
+
+const DEADLINE: Duration = Duration::from_secs(10);
+/// For pages that are known not to finish.
+const SHORT_DEADLINE: Duration = Duration::from_secs(3);
+/// What a busy machine may add to a deadline.
+const SLACK: Duration = Duration::from_secs(4);
+
+/// Answers with the fault its term names; other terms get results.
+fn answer(asked: &Asked) -> Response<Body> {
+    let fault = asked
+        .query
+        .split('&')
+        .find_map(|pair| pair.strip_prefix("q="))
+        .unwrap_or_default();
+    match fault {
+        "huge" => html(Body::from_stream(stream::repeat(()).take(30).map(|()| {
+            Ok::<_, std::io::Error>(Bytes::from("<p>a line of text</p>\n".repeat(45_000)))
+        }))),
+        "grown" => html("<script>let t='x'.repeat(1e6);for(let i=0;i<20;i++)document.write(t)</script>"),
+        "hang" => {
+            let first = stream::once(async { Ok::<_, std::io::Error>(Bytes::from("<p>the first part")) });
+            html(Body::from_stream(first.chain(stream::pending())))
+        }
+        "silent" => Response::new(Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>())),
+        "redirects" => redirect(&format!("{}?{}", asked.path, asked.query)),
+        "script-redirects" => html("<script>location.replace(location.href.split('#')[0]+'&r=1')</script>"),
+        "loop" => html("<p>x</p><script>for(;;){}</script>"),
+        "late-loop" => html("<p>x</p><script>onload=()=>setTimeout(()=>{for(;;){}},20)</script>"),
+        "dialogs" => html(
+            "<script>onbeforeunload=e=>{e.preventDefault();return 'stay'};alert(1);confirm(2);prompt(3)</script><p>results</p>",
+        ),
+        "endless-dialogs" => html("<script>for(;;)alert(1)</script>"),
+        "popups" => html("<script>for(let i=0;i<5;i++)open('/popup')</script><p>results</p><script>print()</script>"),
+        "download" => Response::builder()
+            .header("content-disposition", "attachment; filename=evil.exe")
+            .body(Body::from("MZ"))
+            .unwrap(),
+        "nothing" => Response::builder().status(204).body(Body::empty()).unwrap(),
+        "empty-error" => Response::builder().status(503).body(Body::empty()).unwrap(),
+        "permissions" => html(
+            "<p>results</p><script>Notification.requestPermission();navigator.geolocation.getCurrentPosition(()=>{});\
+             navigator.mediaDevices?.getUserMedia({video:true}).catch(()=>{})</script>",
+        ),
+        _ => html("<p>results</p>"),
+    }
+}
+
+async fn capture(pool: &Pool, term: &str) -> Result<CapturedPage, CaptureError> {
+    pool.capture(SearchRequest {
+        deadline: Some(DEADLINE),
+        ..search(term)
+    })
+    .await
+}
+
+async fn assert_fine(pool: &Pool) {
+    let page = capture(pool, "fine").await.unwrap();
+    assert!(page.html.contains("<p>results</p>"), "{}", page.html);
+}
+
+async fn assert_fails(pool: &Pool, fault: &str, expected: CaptureFailure) {
+    let begun = Instant::now();
+    let deadline = if expected == CaptureFailure::Timeout {
+        SHORT_DEADLINE
+    } else {
+        DEADLINE
+    };
+    let request = SearchRequest {
+        deadline: Some(deadline),
+        ..search(fault)
+    };
+    let error = pool.capture(request).await.map(|page| page.html).unwrap_err();
+    assert_eq!(error.failure(), expected, "{fault}: {error}");
+    assert!(begun.elapsed() < deadline + SLACK, "{fault} took {:?}", begun.elapsed());
+    assert_fine(pool).await;
+}
+
+#[tokio::test]
+async fn pages_that_are_too_large_or_redirect_on_and_on_are_refused() {
+    let engine = TestEngine::serve(answer).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(&engine, &folder).await;
+    assert_fails(&pool, "huge", CaptureFailure::TooLarge).await;
+    assert_fails(&pool, "grown", CaptureFailure::TooLarge).await;
+    assert_fails(&pool, "redirects", CaptureFailure::Redirects).await;
+    assert_fails(&pool, "script-redirects", CaptureFailure::Redirects).await;
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn pages_that_never_finish_end_at_the_deadline() {
+    let engine = TestEngine::serve(answer).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(&engine, &folder).await;
+    for fault in ["hang", "silent", "loop", "late-loop", "endless-dialogs"] {
+        assert_fails(&pool, fault, CaptureFailure::Timeout).await;
+    }
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn answers_without_a_page_say_so() {
+    let engine = TestEngine::serve(answer).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(&engine, &folder).await;
+    assert_fails(&pool, "download", CaptureFailure::Network).await;
+    assert_fails(&pool, "nothing", CaptureFailure::Network).await;
+    assert_fails(&pool, "empty-error", CaptureFailure::HttpError).await;
+    assert_eq!(
+        pool.health().await.browsers_started,
+        1,
+        "such answers are no reason to replace the browser"
+    );
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn dialogs_popups_and_prompts_do_not_keep_a_page_from_being_read() {
+    let engine = TestEngine::serve(answer).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(&engine, &folder).await;
+    for fault in ["dialogs", "popups", "permissions"] {
+        let page = capture(&pool, fault).await.unwrap();
+        assert!(page.html.contains("<p>results</p>"), "{fault}: {}", page.html);
+        assert_fine(&pool).await;
+    }
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_engine_that_cannot_be_reached_is_a_network_failure() {
+    let engine = TestEngine::serve(answer).await;
+    let free = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = crate::engine::settings(&engine, &folder);
+    for engine in settings.engines.values_mut() {
+        engine.resolve = Some(free);
+    }
+    let pool = Pool::start(settings).await.unwrap();
+    let error = capture(&pool, "x").await.unwrap_err();
+    assert_eq!(error.failure(), CaptureFailure::Network, "{error}");
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_browser_that_dies_in_the_middle_is_replaced() {
+    let engine = TestEngine::serve(answer).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(&engine, &folder).await;
+    let (_, pid, _) = pool.health().await.browsers[0];
+    let loading = tokio::spawn({
+        let pool = pool.clone();
+        async move { capture(&pool, "hang").await }
+    });
+    engine.wait_for("/google/search").await;
+
+    let begun = Instant::now();
+    kill(Pid::from_raw(pid.try_into().unwrap()), Signal::SIGKILL).unwrap();
+    let error = loading.await.unwrap().unwrap_err();
+
+    assert_eq!(error.failure(), CaptureFailure::Browser, "{error}");
+    assert!(
+        begun.elapsed() < DEADLINE,
+        "its death went unnoticed for {:?}",
+        begun.elapsed()
+    );
+    assert_fine(&pool).await;
+    assert_eq!(pool.health().await.browsers_started, 2);
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_fault_in_one_tab_does_not_disturb_its_neighbour() {
+    let engine = TestEngine::serve(answer).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = crate::engine::settings(&engine, &folder);
+    settings.tabs = 2;
+    let pool = Pool::start(settings).await.unwrap();
+    let faults = async {
+        for fault in ["loop", "huge"] {
+            capture(&pool, fault).await.unwrap_err();
+        }
+    };
+    let neighbours = async {
+        for _ in 0..10 {
+            assert_fine(&pool).await;
+        }
+    };
+    tokio::join!(faults, neighbours);
+    pool.shutdown().await;
+}

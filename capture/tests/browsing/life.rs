@@ -1,0 +1,210 @@
+//! How browsers begin and end.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use capture::browsing::{Pool, Sandbox, StartError};
+
+use crate::engine::{TestEngine, html, pool, search, settings};
+
+/// Tells the helper test below where to work.
+const FOLDER_VARIABLE: &str = "VIGIE_TEST_POOL_FOLDER";
+/// Processes that were killed are gone by then.
+const END_LIMIT: Duration = Duration::from_secs(10);
+
+/// The processes whose command line or environment speaks of the folder.
+fn processes_of(folder: &Path) -> Vec<String> {
+    let folder = folder.to_str().unwrap();
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let read = |name: &str| {
+            let bytes = std::fs::read(entry.path().join(name)).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).replace('\0', " ")
+        };
+        if read("cmdline").contains(folder) || read("environ").contains(folder) {
+            found.push(format!(
+                "{}: {}",
+                entry.file_name().display(),
+                read("cmdline").chars().take(200).collect::<String>()
+            ));
+        }
+    }
+    found
+}
+
+fn assert_end(folder: &Path) {
+    let begun = Instant::now();
+    loop {
+        let left = processes_of(folder);
+        if left.is_empty() {
+            return;
+        }
+        assert!(begun.elapsed() < END_LIMIT, "still there: {left:#?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[tokio::test]
+async fn shutdown_leaves_no_process_and_no_file() {
+    let engine = TestEngine::serve(|_| html("<p>results")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(&engine, &folder).await;
+    pool.capture(search("x")).await.unwrap();
+    assert!(
+        !processes_of(folder.path()).is_empty(),
+        "the browser is not found by its folder"
+    );
+
+    pool.shutdown().await;
+
+    assert_end(folder.path());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    assert!(pool.capture(search("x")).await.is_err());
+}
+
+#[tokio::test]
+async fn a_pool_that_is_dropped_ends_its_browsers() {
+    let engine = TestEngine::serve(|_| html("<p>results")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(&engine, &folder).await;
+    pool.capture(search("x")).await.unwrap();
+    drop(pool);
+    tokio::task::spawn_blocking(move || assert_end(folder.path()))
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_browser_is_replaced_after_its_pages() {
+    let engine = TestEngine::serve(|_| html("<p>results")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = settings(&engine, &folder);
+    settings.limits.recycle_after_pages = 3;
+    let pool = Pool::start(settings).await.unwrap();
+    for _ in 0..7 {
+        pool.capture(search("x")).await.unwrap();
+    }
+    let health = pool.health().await;
+    assert_eq!((health.captured, health.failed, health.browsers_started), (7, 0, 3));
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_browser_that_has_grown_is_replaced() {
+    let engine = TestEngine::serve(|_| html("<p>results")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = settings(&engine, &folder);
+    settings.limits.recycle_memory_bytes = 1;
+    let pool = Pool::start(settings).await.unwrap();
+    for _ in 0..11 {
+        pool.capture(search("x")).await.unwrap();
+    }
+    assert_eq!(pool.health().await.browsers_started, 2);
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_sandbox_is_never_left_out_silently() {
+    let engine = TestEngine::serve(|_| html("<p>results")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = settings(&engine, &folder);
+    settings.sandbox = Sandbox::On;
+    match Pool::start(settings).await {
+        Ok(pool) => {
+            assert!(!nix::unistd::geteuid().is_root());
+            assert!(
+                !processes_of(folder.path())
+                    .iter()
+                    .any(|process| process.contains("--no-sandbox"))
+            );
+            pool.capture(search("x")).await.unwrap();
+            pool.shutdown().await;
+        }
+        Err(error) => {
+            assert!(
+                matches!(error, StartError::SandboxAsRoot | StartError::SandboxRefused),
+                "{error}"
+            );
+            assert!(error.to_string().contains("VIGIE__CAPTURE__SANDBOX=off"), "{error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_machine_without_chromium_is_told_what_to_do() {
+    let engine = TestEngine::serve(|_| html("")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = settings(&engine, &folder);
+    settings.chromium = PathBuf::from("/nowhere/chromium");
+    let error = Pool::start(settings).await.err().unwrap();
+    assert!(matches!(error, StartError::NoChromium(_)), "{error}");
+    assert!(error.to_string().contains("/nowhere/chromium") && error.to_string().contains("VIGIE__CAPTURE__CHROMIUM"));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn a_program_that_is_no_chromium_is_not_waited_for() {
+    let engine = TestEngine::serve(|_| html("")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = settings(&engine, &folder);
+    settings.chromium = PathBuf::from("/bin/false");
+    let error = Pool::start(settings).await.err().unwrap();
+    assert!(matches!(error, StartError::Silent { .. }), "{error}");
+}
+
+#[tokio::test]
+#[ignore = "the other process of the test below"]
+async fn holds_a_pool_until_it_is_killed() {
+    let engine = TestEngine::serve(|_| html("<p>results")).await;
+    let folder = PathBuf::from(std::env::var_os(FOLDER_VARIABLE).unwrap());
+    let unused = tempfile::tempdir().unwrap();
+    let mut settings = settings(&engine, &unused);
+    settings.work_folder = folder;
+    let pool = Pool::start(settings).await.unwrap();
+    pool.capture(search("x")).await.unwrap();
+    println!("captured");
+    std::future::pending::<()>().await;
+}
+
+#[tokio::test]
+async fn browsers_die_with_a_worker_that_is_killed_and_the_next_start_sweeps_after_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut worker = Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "life::holds_a_pool_until_it_is_killed",
+            "--ignored",
+            "--nocapture",
+        ])
+        .env(FOLDER_VARIABLE, folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(worker.stdout.take().unwrap()).lines();
+    assert!(
+        lines.map_while(Result::ok).any(|line| line.contains("captured")),
+        "the other process did not capture"
+    );
+    assert!(
+        processes_of(folder.path()).len() > 3,
+        "{:?}",
+        processes_of(folder.path())
+    );
+
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+
+    assert_end(folder.path());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    let engine = TestEngine::serve(|_| html("<p>results")).await;
+    let pool = pool(&engine, &folder).await;
+    assert_eq!(
+        std::fs::read_dir(folder.path()).unwrap().count(),
+        1,
+        "what the killed worker left is still there"
+    );
+    pool.shutdown().await;
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
