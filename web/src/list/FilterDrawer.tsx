@@ -34,40 +34,42 @@ export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) 
   };
 
   return (
-    <Drawer.Root opened onClose={onClose} position="right" size={460}>
-      <Drawer.Overlay backgroundOpacity={0.35} />
-      <Drawer.Content className={styles.content} aria-label={t('filters')}>
-        <Drawer.Header>
-          <Drawer.Title className={styles.title}>{t('filters')}</Drawer.Title>
-          <Drawer.CloseButton aria-label={t('close')} />
-        </Drawer.Header>
-        <Drawer.Body className={styles.body}>
-          {groups.map(([group, entries]) => (
-            <section key={group} className={styles.group} aria-label={words.own(group)}>
-              <h3 className={styles.heading}>{words.own(group)}</h3>
-              {entries.map((entry) => (
-                <div key={entry.name} className={styles.filter}>
-                  {entry.label !== words.own(group) && <p className={styles.label}>{entry.label}</p>}
-                  <FilterField
-                    entry={entry}
-                    filters={draft}
-                    words={words}
-                    onChange={(where) => setDraft((now) => putFilter(now, entry.name, where))}
-                  />
-                </div>
-              ))}
-            </section>
-          ))}
-        </Drawer.Body>
-        <footer className={styles.footer}>
-          <Button variant="default" onClick={reset}>
-            <span className="sentence">{t('reset')}</span>
-          </Button>
-          <Button onClick={saveAndClose}>
-            <span className="sentence">{t('saveClose')}</span>
-          </Button>
-        </footer>
-      </Drawer.Content>
-    </Drawer.Root>
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size={460}
+      title={t('filters')}
+      overlayProps={{ backgroundOpacity: 0.35 }}
+      closeButtonProps={{ 'aria-label': t('close') }}
+      classNames={{ content: styles.content, header: styles.header, title: styles.title, body: styles.body }}
+    >
+      <div className={styles.groups}>
+        {groups.map(([group, entries]) => (
+          <section key={group} className={styles.group} aria-label={words.own(group)}>
+            <h3 className={styles.heading}>{words.own(group)}</h3>
+            {entries.map((entry) => (
+              <div key={entry.name} className={styles.filter}>
+                {entry.label !== words.own(group) && <p className={styles.label}>{entry.label}</p>}
+                <FilterField
+                  entry={entry}
+                  filters={draft}
+                  words={words}
+                  onChange={(where) => setDraft((now) => putFilter(now, entry.name, where))}
+                />
+              </div>
+            ))}
+          </section>
+        ))}
+      </div>
+      <footer className={styles.footer}>
+        <Button variant="default" onClick={reset}>
+          <span className="sentence">{t('reset')}</span>
+        </Button>
+        <Button onClick={saveAndClose}>
+          <span className="sentence">{t('saveClose')}</span>
+        </Button>
+      </footer>
+    </Drawer>
   );
 }

@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { isTooMany } from '~/api/errors';
 import { toast } from '~/ui/toast';
 import { useHandheld } from '~/ui/useDevice';
 import { AppliedStrip } from './AppliedStrip';
@@ -9,6 +8,7 @@ import { BulkBar } from './BulkBar';
 import { CardList } from './CardList';
 import { useColumnChoice } from './columnChoice';
 import { filterEntries } from './entries';
+import { errorSlots } from './errorSlots';
 import { ListHeading } from './ListHeading';
 import styles from './ListScreen.module.css';
 import { ListState } from './ListState';
@@ -37,6 +37,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const handheld = useHandheld();
   const { search, change, reset } = useListState(def);
   const query = useQuery({ ...def.query(search), placeholderData: keepPreviousData });
+  const errors = errorSlots(query.error);
   const page = query.isError ? undefined : query.data;
   const selection = useMemo(() => createSelection<Row>(), []);
   const tools = useMemo(() => ({ t: words.own, fmt: words.fmt }), [words.own, words.fmt]);
@@ -59,8 +60,8 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
 
   const body = () => {
     if (query.isLoading || (query.isError && query.isFetching)) return <SkeletonRows cards={handheld} />;
-    if (query.isError) {
-      return <ListState kind={isTooMany(query.error) ? 'tooMany' : 'error'} onRetry={() => query.refetch()} />;
+    if (errors.timeout || errors.other) {
+      return <ListState kind={errors.timeout ? 'tooMany' : 'error'} onRetry={() => query.refetch()} />;
     }
     if (!page || page.rows.length === 0) return <ListState kind="empty" onReset={reset} />;
     if (rows.length === 0) return <ListState kind="noMatch" text={sought} onClear={() => setText('')} />;

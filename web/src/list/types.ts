@@ -1,5 +1,5 @@
 import type { ColDef } from 'ag-grid-community';
-import type { Namespace, TFunction } from 'i18next';
+import type { Namespace, ParseKeys } from 'i18next';
 import type { FC } from 'react';
 import type { Me } from '~/api/session';
 import type { DatePreset, Dayjs } from '~/lib/dates';
@@ -124,12 +124,10 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
 // biome-ignore lint/suspicious/noExplicitAny: stands for a list of any row; each definition is checked where it is made
 export type AnyListDef = ListDef<any, any, any>;
 
-type KeyOf<NS extends Namespace> = Parameters<TFunction<NS>>[0] extends infer Keys ? Extract<Keys, string> : never;
-
 /** Defines a list whose keys are checked against the texts of `NS`. */
 export const defineList =
   <NS extends Namespace>() =>
-  <Row extends { id: string }, Meta>(def: ListDef<Row, Meta, KeyOf<NS>>): ListDef<Row, Meta, KeyOf<NS>> =>
+  <Row extends { id: string }, Meta>(def: ListDef<Row, Meta, ParseKeys<NS>>): ListDef<Row, Meta, ParseKeys<NS>> =>
     def;
 
 export type { Where };

@@ -13,11 +13,25 @@ const indigo: MantineColorsTuple = [
   '#1f2889',
 ];
 
+/** The surfaces of dark controls, from text to ground, in the hue of tokens.css. */
+const dark: MantineColorsTuple = [
+  '#eceef8',
+  '#c4c9dc',
+  '#a2a9c2',
+  '#79809b',
+  '#3a4160',
+  '#2b3048',
+  '#1b1f32',
+  '#151827',
+  '#0d0f1a',
+  '#090a12',
+];
+
 /** Colours of both schemes are in tokens.css; the theme fixes type, radii and defaults of controls. */
 export const theme = createTheme({
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   headings: { fontFamily: "'Inter Variable', system-ui, sans-serif", fontWeight: '650' },
-  colors: { indigo },
+  colors: { indigo, dark },
   primaryColor: 'indigo',
   primaryShade: { light: 6, dark: 5 },
   defaultRadius: 'md',

@@ -42,6 +42,6 @@ function readPage({ data, meta, links }: Answer) {
     meta: { total: meta.page.total, totalAds, totalViews } satisfies DomainsMeta,
     next: links.next,
     prev: links.prev,
-    exportCsv: links.exportCSV,
+    exportCsv: 'exportCSV' in links ? String(links.exportCSV) : undefined,
   };
 }

@@ -56,7 +56,7 @@ export function AsyncChoiceField({ def, label, value, onChange, filters }: Field
             offered.filter((one) => keys.includes(String(one.value))),
           )
         }
-        nothingFoundMessage={failed ? t('choiceFailed') : loading ? t('searching') : t('noChoice')}
+        nothingFoundMessage={failed ? t('choiceFailed') : loading ? t('searching') : t('noResult')}
         rightSection={loading && text !== '' ? <Loader size={16} /> : undefined}
         comboboxProps={{ withinPortal: false }}
       />

@@ -47,7 +47,7 @@ export function DateRangeField({ def, label, value, onChange }: FieldProps<DateR
           </UnstyledButton>
         ))}
       </div>
-      <DatesProvider settings={{ locale: i18n.language, firstDayOfWeek: 1 }}>
+      <DatesProvider settings={{ locale: i18n.language, firstDayOfWeek: 1, weekendDays: [] }}>
         <DatePicker
           type="range"
           allowSingleDateInRange

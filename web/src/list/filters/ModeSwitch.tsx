@@ -16,6 +16,7 @@ export function ModeSwitch({ label, modes, value, onChange }: Props) {
   return (
     <SegmentedControl
       size="xs"
+      w="fit-content"
       aria-label={t('mode.label', { label })}
       value={value}
       data={modes.map((mode) => ({ value: mode, label: <span className="sentence">{t(`mode.${mode}`)}</span> }))}

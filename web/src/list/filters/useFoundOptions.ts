@@ -19,5 +19,10 @@ export function useFoundOptions(
     enabled: search !== undefined,
     placeholderData: keepPreviousData,
   });
-  return { options: data ?? [], loading: isFetching || query !== text.trim(), failed: isError };
+  return { options: data ? distinct(data) : [], loading: isFetching || query !== text.trim(), failed: isError };
 }
+
+/** Each value once: a value offered twice would be two choices that cannot be told apart. */
+const distinct = (options: FoundOption[]): FoundOption[] => [
+  ...new Map(options.map((option) => [option.value, option])).values(),
+];

@@ -20,9 +20,9 @@ const COUNTRIES = ['FR', 'GB', 'DE', 'BE', 'PT', 'ES', 'IT', 'CH', 'NL'] as cons
 const chosenCountries = ({ country }: Filters): string[] => (country?.type === 'inq' ? country.value.map(String) : []);
 
 /** The list of advertisers' domains. */
-export const domains = defineList<['domains', 'market', 'common']>()<DomainRow, DomainsMeta>({
+export const domains = defineList<['domains', 'market', 'common', 'list']>()<DomainRow, DomainsMeta>({
   path: '/domains',
-  ns: ['domains', 'market', 'common'],
+  ns: ['domains', 'market', 'common', 'list'],
   title: 'common:title.domains',
   filters: {
     date: {

@@ -39,7 +39,7 @@ export function ViewsChart({ days }: { days: ChartDay[] }) {
           contentStyle={TOOLTIP}
           cursor={{ stroke: 'var(--line-strong)' }}
         />
-        <Legend iconType="plainline" wrapperStyle={{ fontSize: 13, paddingTop: 10 }} />
+        <Legend itemSorter={null} iconType="plainline" wrapperStyle={{ fontSize: 13, paddingTop: 10 }} />
         <Area
           {...shared}
           dataKey="text"

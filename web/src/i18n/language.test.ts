@@ -1,0 +1,31 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { asLanguage, detectLanguage, rememberLanguage } from './language';
+
+beforeEach(() => sessionStorage.clear());
+
+describe('the language of a visit', () => {
+  it('is the one the address names, whatever the browser prefers', () => {
+    expect(detectLanguage('?lng=en', ['fr-FR'])).toBe('en');
+    expect(detectLanguage('?page=1&lng=fr', ['en'])).toBe('fr');
+  });
+
+  it('takes fr-FR for French', () => {
+    expect(detectLanguage('?lng=fr-FR', ['en'])).toBe('fr');
+    expect(asLanguage('FR')).toBe('fr');
+  });
+
+  it('falls back to the browser when the address names one we do not speak', () => {
+    expect(detectLanguage('?lng=xx', ['de', 'fr-CA'])).toBe('fr');
+  });
+
+  it('is kept for navigations that do not name one', () => {
+    rememberLanguage('fr');
+    expect(detectLanguage('', ['en'])).toBe('fr');
+    expect(detectLanguage('?lng=en', ['fr'])).toBe('en');
+  });
+
+  it('is English when nothing we speak is asked for', () => {
+    expect(detectLanguage('', ['de', 'ja'])).toBe('en');
+    expect(detectLanguage('', [])).toBe('en');
+  });
+});

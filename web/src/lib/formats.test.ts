@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { formatsOf } from './formats';
+
+const THIN_SPACE = '\u202f';
+const NO_BREAK = '\u00a0';
+const en = formatsOf('en');
+const fr = formatsOf('fr');
+
+describe('formats', () => {
+  it('separates thousands as the language does', () => {
+    expect(en.count(1_234_567)).toBe('1,234,567');
+    expect(fr.count(1_234_567)).toBe(`1${THIN_SPACE}234${THIN_SPACE}567`);
+  });
+
+  it('shows a tiny visibility as 0.01% and none as 0.00%', () => {
+    expect(en.visibility(100 / 1_000_000)).toBe('0.01%');
+    expect(en.visibility(0)).toBe('0.00%');
+    expect(en.visibility(6.934)).toBe('6.93%');
+    expect(fr.visibility(6.934)).toBe(`6,93${NO_BREAK}%`);
+  });
+
+  it('shows mean positions with four decimals', () => {
+    expect(en.position(7 / 3)).toBe('2.3333');
+    expect(fr.position(2)).toBe('2,0000');
+  });
+
+  it('signs changes', () => {
+    expect(en.change(0.042)).toBe('+4.2%');
+    expect(en.change(-0.25)).toBe('-25.0%');
+    expect(en.change(0)).toBe('0.0%');
+  });
+
+  it('writes dates as DD/MM/YYYY in both languages', () => {
+    expect(en.date('2026-01-05T12:00:00')).toBe('05/01/2026');
+    expect(fr.date('2026-01-05T12:00:00')).toBe('05/01/2026');
+    expect(en.dateTime('2026-01-05T12:03:04')).toBe('05/01/2026 12:03:04');
+  });
+
+  it('tells how long ago something was in the largest whole unit', () => {
+    const now = new Date('2026-01-05T12:00:00Z');
+    expect(en.ago('2026-01-05T11:59:30Z', now)).toBe('30 seconds ago');
+    expect(en.ago('2026-01-05T11:58:01Z', now)).toBe('1 minute ago');
+    expect(en.ago('2026-01-05T09:00:00Z', now)).toBe('3 hours ago');
+    expect(fr.ago('2026-01-03T12:00:00Z', now)).toBe('avant-hier');
+    expect(en.ago(now, now)).toBe('now');
+  });
+
+  it('makes the formats of a language once', () => {
+    expect(formatsOf('en')).toBe(en);
+  });
+});

@@ -1,0 +1,286 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { cleanup, render } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { ApiError } from '~/api/errors';
+import { type Me, meQuery } from '~/api/session';
+import { parseSearch, stringifySearch } from '~/app/search';
+import { i18next, startTexts } from '~/i18n';
+import type { ListSearch } from '~/lib/listSearch';
+import { theme } from '~/ui/theme';
+import { toast } from '~/ui/toast';
+import '~/ui/styles.css';
+import { ListScreen } from './ListScreen';
+import type { FoundOption, ListDef, ListPage } from './types';
+
+interface Row {
+  id: string;
+  name: string;
+}
+
+type Page = ListPage<Row, { total: number }>;
+
+const me = { id: 1, email: 'a@vigie.example', firstName: 'Ada', lastName: 'Marchetti', roles: [] } as unknown as Me;
+const rowsOf = (...names: string[]): Row[] => names.map((name) => ({ id: name, name }));
+const onePage = (rows: Row[], more: Partial<Page> = {}): Page => ({ rows, meta: { total: rows.length }, ...more });
+
+const answer = vi.fn<(search: ListSearch) => Promise<Page>>();
+const findBrands = vi.fn<(query: string) => Promise<FoundOption[]>>();
+
+const def: ListDef<Row, { total: number }> = {
+  path: '/things',
+  ns: ['common', 'list'],
+  title: 'Things',
+  filters: {
+    name: { kind: 'chips', label: 'Name', group: 'All', exclude: true, contain: true },
+    brand: { kind: 'asyncChoice', label: 'Brand', group: 'All', search: (query) => findBrands(query) },
+    date: { kind: 'dateRange', label: 'Date', group: 'All', quick: true, presets: ['today', 'last7'] },
+    position: { kind: 'range', label: 'Position', group: 'All', min: 1, max: 15, step: 1 },
+  },
+  sorts: ['name'],
+  perPage: [30, 100, 'all'],
+  defaults: () => ({ page: 1, perPage: 30, order: 'name', direction: 'DESC', filters: {} }),
+  columns: () => [{ colId: 'name', headerName: 'Name', field: 'name', width: 200 }],
+  query: (search) => ({ queryKey: ['things', search], queryFn: () => answer(search) }),
+  counters: ({ total }) => [{ key: 'things', value: String(total), label: 'things' }],
+  total: ({ total }) => total,
+  rowText: ({ name }) => name,
+  exportName: 'things',
+  failure: 'list:researchFailed',
+  card: ({ row }) => <article>{row.name}</article>,
+  bulk: ({ rows }) => <span>{rows.map(({ name }) => name).join('+')}</span>,
+};
+
+function show(address = '/things') {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  queries.setQueryData(meQuery.queryKey, me as never);
+  const root = createRootRoute({ staticData: { title: 'title.domains', layout: 'main', access: 'user' } });
+  const list = createRoute({
+    getParentRoute: () => root,
+    path: '/things',
+    staticData: { title: 'title.domains', layout: 'main', access: 'user' },
+    validateSearch: (raw: Record<string, unknown>) => raw,
+    component: () => (
+      <div style={{ height: '90vh', display: 'flex' }}>
+        <ListScreen def={def} />
+      </div>
+    ),
+  });
+  const history = createMemoryHistory({ initialEntries: [address] });
+  const router = createRouter({ routeTree: root.addChildren([list]), history, parseSearch, stringifySearch });
+  render(
+    <MantineProvider theme={theme}>
+      <Notifications position="top-right" />
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router as never} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return { address: () => parseSearch(router.state.location.searchStr) };
+}
+
+const lastAsked = () => answer.mock.calls.at(-1)?.[0];
+
+beforeAll(async () => {
+  await startTexts();
+  await i18next.changeLanguage('en');
+  await i18next.loadNamespaces(['list', 'common']);
+});
+
+beforeEach(async () => {
+  await page.viewport(1440, 900);
+  localStorage.clear();
+  sessionStorage.clear();
+  answer.mockReset().mockResolvedValue(onePage(rowsOf('alpha', 'beta')));
+  findBrands.mockReset().mockImplementation(async (query) => (query === '' ? [] : [{ value: 7, label: 'Acme' }]));
+});
+
+afterEach(() => {
+  toast.clear();
+  cleanup();
+});
+
+describe('a list screen', () => {
+  it('shows a skeleton of 15 rows until the first answer, then rows and counters', async () => {
+    let release: (answered: Page) => void = () => {};
+    answer.mockReturnValue(new Promise((resolve) => (release = resolve)));
+    show();
+    const skeleton = page.getByRole('status', { name: 'Loading…' });
+    await expect.element(skeleton).toBeVisible();
+    expect(skeleton.element().children).toHaveLength(15);
+    release(onePage(rowsOf('alpha')));
+    await expect.element(page.getByRole('gridcell', { name: 'alpha' })).toBeVisible();
+    await expect.element(page.getByText('1 things')).toBeVisible();
+  });
+
+  it('sorts a clicked column on the server: upwards, then the other way', async () => {
+    const { address } = show('/things?order="none"');
+    await userEvent.click(page.getByText('Name', { exact: true }).first());
+    await vi.waitFor(() => expect(lastAsked()).toMatchObject({ order: 'name', direction: 'ASC', page: 1 }));
+    await userEvent.click(page.getByText('Name', { exact: true }).first());
+    await vi.waitFor(() => expect(address()).toMatchObject({ order: 'name', direction: 'DESC' }));
+  });
+
+  it('keeps the order of the server', async () => {
+    answer.mockResolvedValue(onePage(rowsOf('zeta', 'alpha', 'mu')));
+    show('/things?order="name"&direction="ASC"');
+    await expect.element(page.getByRole('gridcell', { name: 'zeta' })).toBeVisible();
+    const cells = page
+      .getByRole('gridcell')
+      .elements()
+      .map((cell) => cell.textContent);
+    expect(cells.filter((text) => text && text.length < 6)).toEqual(['zeta', 'alpha', 'mu']);
+  });
+
+  it('narrows the page to the rows that hold a typed text', async () => {
+    show();
+    await userEvent.fill(page.getByRole('searchbox'), 'BET');
+    await expect.element(page.getByRole('gridcell', { name: 'beta' })).toBeVisible();
+    await expect.element(page.getByRole('gridcell', { name: 'alpha' })).not.toBeInTheDocument();
+    await userEvent.fill(page.getByRole('searchbox'), 'nothing');
+    await expect.element(page.getByText('No row of this page contains “nothing”.')).toBeVisible();
+    expect(answer).toHaveBeenCalledTimes(1);
+  });
+
+  it('goes to a neighbouring page only when there is a link', async () => {
+    answer.mockResolvedValue(onePage(rowsOf('alpha'), { meta: { total: 90 }, next: '/api/x' }));
+    const { address } = show();
+    await expect.element(page.getByRole('button', { name: 'Previous page' })).toBeDisabled();
+    await userEvent.click(page.getByRole('button', { name: 'Next page' }));
+    await vi.waitFor(() => expect(address()).toMatchObject({ page: 2 }));
+  });
+
+  it('warns before it shows everything', async () => {
+    answer.mockResolvedValue(onePage(rowsOf('alpha'), { meta: { total: 90 } }));
+    const { address } = show('/things?page=2');
+    await userEvent.selectOptions(page.getByRole('combobox', { name: 'Rows per page' }), 'all');
+    const dialog = page.getByRole('dialog');
+    await expect.element(dialog.getByText('Showing all results may slow the page')).toBeVisible();
+    expect(lastAsked()?.perPage).toBe(30);
+    await userEvent.click(dialog.getByRole('button', { name: 'Show All' }));
+    await vi.waitFor(() => expect(address()).toMatchObject({ perPage: 'all', page: 1 }));
+  });
+
+  it('says that there is nothing, and resets', async () => {
+    answer.mockResolvedValue(onePage([]));
+    const { address } = show(`/things?name=${encodeURIComponent('{"type":"inq","value":["x"]}')}`);
+    await expect.element(page.getByText('No result found')).toBeVisible();
+    await userEvent.click(page.getByRole('button', { name: 'Reset the filters' }));
+    await vi.waitFor(() => expect(address()).not.toHaveProperty('name'));
+  });
+
+  it('tells too many results from any other failure, and recovers', async () => {
+    answer.mockRejectedValue(new ApiError(408, 'TOO_MANY_RESULTS', 'x'));
+    show();
+    await expect
+      .element(page.getByText('We found too many results to display. Refine your search by changing your filters.'))
+      .toBeVisible();
+    await expect.element(page.getByText('The research was not successful')).toBeVisible();
+    cleanup();
+    answer.mockRejectedValue(new ApiError(500, 'INTERNAL', 'x'));
+    show();
+    await expect.element(page.getByText('An error occurred')).toBeVisible();
+    answer.mockResolvedValue(onePage(rowsOf('back')));
+    await userEvent.click(page.getByRole('button', { name: 'Try again' }));
+    await expect.element(page.getByRole('gridcell', { name: 'back' })).toBeVisible();
+  });
+
+  it('gives the selected rows to its actions, and forgets them', async () => {
+    show();
+    await userEvent.click(page.getByRole('row', { name: /beta/ }).getByRole('checkbox'));
+    await expect.element(page.getByText('1 row selected')).toBeVisible();
+    await userEvent.click(page.getByRole('row', { name: /alpha/ }).getByRole('checkbox'));
+    await expect.element(page.getByText(/alpha\+beta|beta\+alpha/)).toBeVisible();
+    await userEvent.click(page.getByRole('button', { name: 'Clear the selection' }));
+    await expect.element(page.getByText('1 row selected')).not.toBeInTheDocument();
+    await expect.element(page.getByRole('row', { name: /beta/ }).getByRole('checkbox')).not.toBeChecked();
+  });
+
+  it('removes one filter from the strip and keeps the others', async () => {
+    const name = encodeURIComponent('{"type":"inq","value":["x","y"]}');
+    const position = encodeURIComponent('{"type":"between","value":{"start":2,"end":4}}');
+    const { address } = show(`/things?page=3&name=${name}&position=${position}`);
+    await expect.element(page.getByText('x, y')).toBeVisible();
+    await userEvent.click(page.getByRole('button', { name: 'Remove the filter Name' }));
+    await vi.waitFor(() => expect(Object.keys(address())).not.toContain('name'));
+    expect(address()).toMatchObject({ page: 1, position: { type: 'between' } });
+  });
+
+  it('saves what is shown 200 ms after the last change', async () => {
+    show('/things?perPage=100');
+    await vi.waitFor(() => expect(localStorage.getItem('list:v1:1:/things')).toContain('"perPage":100'));
+  });
+
+  it('becomes cards in a window of 768 px', async () => {
+    await page.viewport(768, 900);
+    show();
+    await expect.element(page.getByRole('article').first()).toHaveTextContent('alpha');
+    await expect.element(page.getByRole('grid')).not.toBeInTheDocument();
+  });
+});
+
+describe('the filter panel', () => {
+  const open = () => userEvent.click(page.getByRole('button', { name: /^Filters/ }));
+  const panel = page.getByRole('dialog', { name: 'Filters' });
+  const saveAndClose = () => userEvent.click(panel.getByRole('button', { name: 'save and close' }));
+
+  it('splits a pasted text into values, and changes nothing until it is saved', async () => {
+    const { address } = show();
+    await open();
+    const box = panel.getByRole('combobox', { name: 'Name' });
+    await userEvent.click(box);
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'a.example|b.example;c.example\nd.example');
+    box.element().dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    await expect.element(panel.getByText('d.example')).toBeVisible();
+    expect(address()).not.toHaveProperty('name');
+    await saveAndClose();
+    const value = ['a.example', 'b.example', 'c.example', 'd.example'];
+    await vi.waitFor(() => expect(address()).toMatchObject({ name: { type: 'inq', value } }));
+  });
+
+  it('asks the server once after the last key, and keeps the words of what is chosen', async () => {
+    const { address } = show();
+    await open();
+    await userEvent.type(panel.getByRole('combobox', { name: 'Brand' }), 'acm');
+    await userEvent.click(panel.getByRole('option', { name: 'Acme' }));
+    expect(findBrands.mock.calls.map(([query]) => query)).toEqual(['', 'acm']);
+    await saveAndClose();
+    await vi.waitFor(() => expect(address()).toMatchObject({ brand: { type: 'inq', value: [7], labels: ['Acme'] } }));
+    await expect.element(page.getByRole('list', { name: 'Applied filters' })).toHaveTextContent('Brand');
+  });
+
+  it('excludes, and looks for a text', async () => {
+    const { address } = show();
+    await open();
+    await userEvent.click(panel.getByText('contain', { exact: true }));
+    await userEvent.fill(panel.getByRole('textbox', { name: 'Name' }), 'shop');
+    await saveAndClose();
+    await vi.waitFor(() => expect(address()).toMatchObject({ name: { type: 'contain', value: 'shop' } }));
+  });
+
+  it('forgets what was edited when it is closed without saving', async () => {
+    const { address } = show();
+    await open();
+    await userEvent.click(panel.getByRole('button', { name: 'last 7 days' }));
+    await userEvent.click(panel.getByRole('button', { name: 'Close', exact: true }));
+    await expect.element(panel).not.toBeInTheDocument();
+    expect(address()).not.toHaveProperty('date');
+  });
+
+  it('applies a quick filter at once', async () => {
+    const { address } = show();
+    await userEvent.click(page.getByRole('group', { name: 'Quick filters' }).getByRole('button', { name: 'Date' }));
+    await userEvent.click(page.getByRole('button', { name: 'last 7 days' }));
+    await vi.waitFor(() => expect(address()).toMatchObject({ date: { type: 'between', preset: 'last7' } }));
+  });
+});

@@ -1,0 +1,63 @@
+import type { TFunction } from 'i18next';
+import { describe, expect, it } from 'vitest';
+import { ApiError, NETWORK, TIMEOUT } from '~/api/errors';
+import { errorText } from './errorText';
+import { flagCode } from './flagCode';
+import { deviceOf } from './useDevice';
+
+describe('device classes', () => {
+  it.each([
+    [320, 'mobileS'],
+    [321, 'mobileM'],
+    [375, 'mobileM'],
+    [376, 'mobileL'],
+    [425, 'mobileL'],
+    [426, 'tablet'],
+    [768, 'tablet'],
+    [769, 'laptopS'],
+    [980, 'laptopS'],
+    [981, 'laptop'],
+    [1024, 'laptop'],
+    [1025, 'laptopL'],
+    [1440, 'laptopL'],
+    [1441, 'desktop'],
+    [2560, 'desktop'],
+    [5120, 'desktop'],
+  ])('a window of %i px is %s', (width, device) => {
+    expect(deviceOf(width)).toBe(device);
+  });
+});
+
+describe('flags', () => {
+  const code = (text: string) => flagCode(text, (known) => ['fr', 'gb', 'de'].includes(known));
+
+  it.each([
+    ['en', 'gb'],
+    ['eng', 'gb'],
+    ['UK', 'gb'],
+    ['gb', 'gb'],
+    ['DE', 'de'],
+    ['', 'fr'],
+    ['zz', 'fr'],
+  ])('of %j is that of %s', (given, shown) => {
+    expect(code(given)).toBe(shown);
+  });
+});
+
+describe('the text of an error', () => {
+  const t = ((key: string, options?: { count: number }) =>
+    key + (options?.count ?? '')) as unknown as TFunction<'common'>;
+
+  it.each([
+    [new ApiError(401, 'LOGIN_FAILED', 'Unauthorized'), 'generic.unauthorized'],
+    [new ApiError(401, 'TOKEN_EXPIRED', 'token expired'), 'generic.tokenExpired'],
+    [new ApiError(403, 'AUTHORIZATION_REQUIRED', 'x'), 'generic.forbidden'],
+    [new ApiError(408, TIMEOUT, 'x'), 'generic.tooMany'],
+    [new ApiError(0, NETWORK, 'x'), 'generic.network'],
+    [new ApiError(429, 'TOO_MANY', 'x', {}, 121), 'generic.tooManyTries3'],
+    [new ApiError(409, 'CONFLICT', 'It is in use'), 'It is in use'],
+    [new Error('a bug'), 'generic.error'],
+  ])('%s is told in our words where it is known, else in the server’s', (error, text) => {
+    expect(errorText(error, t)).toBe(text);
+  });
+});

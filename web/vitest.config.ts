@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { playwright } from '@vitest/browser-playwright';
+import { defineConfig, mergeConfig } from 'vitest/config';
+import vite from './vite.config';
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** Chromium's own sandbox refuses root. */
+const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
+/** Rules and formats run in Node; what needs layout, focus and a clipboard runs in the browser of the captures. */
+export default mergeConfig(
+  vite,
+  defineConfig({
+    test: {
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: 'unit',
+            environment: 'jsdom',
+            // The tests share no state but storage, which they clear: one window serves them all.
+            isolate: false,
+            include: ['src/**/*.test.{ts,tsx}'],
+            exclude: ['src/**/*.browser.test.tsx'],
+            env: { TZ: 'Europe/Paris' },
+          },
+        },
+        {
+          extends: true,
+          test: {
+            name: 'component',
+            include: ['src/**/*.browser.test.tsx'],
+            browser: {
+              enabled: true,
+              headless: true,
+              screenshotFailures: false,
+              provider: playwright({
+                launchOptions: { args, ...(existsSync(executablePath) ? { executablePath } : {}) },
+                contextOptions: { locale: 'en-GB', timezoneId: 'Europe/Paris' },
+              }),
+              instances: [{ browser: 'chromium', viewport: { width: 1440, height: 900 } }],
+            },
+          },
+        },
+      ],
+    },
+  }),
+);
