@@ -9,8 +9,10 @@ mod postgres;
 mod programs;
 mod redis;
 mod running;
+mod sample;
 
 pub use crate::clickhouse::ClickHouse;
 pub use crate::postgres::Postgres;
 pub use crate::redis::redis;
 pub use running::stop;
+pub use sample::SETUP;

@@ -1,0 +1,55 @@
+//! Records that tests start from.
+
+use records::brands::{self, NewBrand};
+use records::localizations;
+use records::terms::{self, NewTerm, TermOptions};
+use vocabulary::{BrandId, Device, Engine, Frequency, KeywordType, Scope, TermId, TermState};
+
+use crate::Postgres;
+
+/// On whose behalf tests write what they start from.
+pub const SETUP: Scope = Scope::system("setting up a test");
+
+impl Postgres {
+    /// A validated brand that turns text ads into actions.
+    pub async fn brand(&self, name: &str) -> BrandId {
+        let new = NewBrand {
+            name,
+            label: name,
+            validated: true,
+            create_notification: true,
+            create_shopping_notification: false,
+        };
+        brands::create(&self.pool, &SETUP, &new)
+            .await
+            .expect("the name is new to this database")
+    }
+
+    /// An enabled term of a brand, searched on Google from Paris with a desktop, that keeps text and shopping ads.
+    pub async fn term(&self, words: &str, brand: Option<BrandId>, every_millis: i64) -> TermId {
+        let place = localizations::find(&self.pool, "fr_FR", "Paris")
+            .await
+            .expect("the database answers");
+        let options = TermOptions {
+            save_shopping_ads: true,
+            ..TermOptions::default()
+        };
+        let new = NewTerm {
+            term: words,
+            engine: Engine::Google,
+            localization: place.expect("Paris is among the first contents"),
+            region: None,
+            devices: &[Device::Desktop],
+            every: Frequency::from_millis(every_millis).expect("not negative"),
+            state: TermState::Enabled,
+            keyword_type: KeywordType::Generic,
+            brand,
+            options: &options,
+            can_be_accessed_by: &[],
+        };
+        let mut connection = self.pool.acquire().await.expect("the database answers");
+        terms::create(&mut connection, &SETUP, &new)
+            .await
+            .expect("the words are new to this database")
+    }
+}

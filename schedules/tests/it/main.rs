@@ -1,0 +1,4 @@
+//! Schedules and the queue against a real Postgres.
+
+mod pass;
+mod sweep;

@@ -1,0 +1,200 @@
+//! The scheduling pass.
+
+use chrono::{DateTime, Utc};
+use records::terms;
+use schedules::{Passed, pass};
+use testkit::{Postgres, SETUP};
+use vocabulary::{Frequency, TermId, TermState};
+
+/// Long, so that no grid moves on while a test runs.
+const MONTH: i64 = 732 * 3_600_000;
+const WEEK: i64 = 168 * 3_600_000;
+const DEADLINE: std::time::Duration = std::time::Duration::from_hours(1);
+
+async fn slots(store: &Postgres, state: &str) -> i64 {
+    match state {
+        "queued" => store.fetch("select count(*) from slot where state = 'queued'").await,
+        _ => store.fetch("select count(*) from slot where state = 'missed'").await,
+    }
+}
+
+async fn assert_sound(store: &Postgres) {
+    let since = DateTime::<Utc>::UNIX_EPOCH;
+    assert_eq!(
+        records::invariants::violations(&store.pool, since, DEADLINE)
+            .await
+            .unwrap(),
+        []
+    );
+    let strays = "select count(*) from slot where state = 'queued' and not exists (
+        select from apalis.jobs where idempotency_key = slot.id || '#' || slot.attempt)";
+    assert_eq!(store.fetch::<i64>(strays).await, 0, "every queued slot has its job");
+}
+
+#[tokio::test]
+async fn a_new_term_is_due_at_once_and_once() {
+    let store = Postgres::new().await;
+    store.term("shoes", None, MONTH).await;
+    assert_eq!(
+        pass(&store.pool).await.unwrap(),
+        Passed {
+            planned: 1,
+            queued: 1,
+            missed: 0
+        }
+    );
+    assert_eq!(pass(&store.pool).await.unwrap(), Passed::default());
+    assert_eq!(
+        store
+            .fetch::<i64>("select count(*) from apalis.jobs where status = 'Pending'")
+            .await,
+        1
+    );
+    let message: String = store.fetch("select convert_from(job, 'UTF8') from apalis.jobs").await;
+    assert_eq!(message, r#"{"slot":1,"attempt":0}"#);
+    assert_sound(&store).await;
+}
+
+#[tokio::test]
+async fn passes_at_the_same_time_claim_every_slot_once() {
+    const TERMS: i64 = 3_000;
+    let store = Postgres::new().await;
+    store
+        .execute(
+            "insert into term (term, state, every, localization_id, devices)
+             select 'shoes ' || n, 'enabled', 2635200000, 1, '{DESKTOP}' from generate_series(1, 3000) n",
+        )
+        .await;
+    let (one, two, three) = tokio::join!(pass(&store.pool), pass(&store.pool), pass(&store.pool));
+    let queued = one.unwrap().queued + two.unwrap().queued + three.unwrap().queued;
+    let rest = pass(&store.pool).await.unwrap().queued;
+    assert_eq!(i64::try_from(queued + rest).unwrap(), TERMS);
+    assert_eq!(slots(&store, "queued").await, TERMS);
+    assert_eq!(
+        store
+            .fetch::<i64>("select count(distinct idempotency_key) from apalis.jobs")
+            .await,
+        TERMS
+    );
+    assert_eq!(store.fetch::<i64>("select count(*) from apalis.jobs").await, TERMS);
+    assert_sound(&store).await;
+}
+
+#[tokio::test]
+async fn after_downtime_the_newest_slot_runs_and_older_ones_are_missed() {
+    let store = Postgres::new().await;
+    store.term("shoes", None, MONTH).await;
+    pass(&store.pool).await.unwrap();
+    store
+        .execute(
+            "delete from slot;
+             update term_due set first_slot = first_slot - interval '3660 hours', next_slot = next_slot - interval '4392 hours'",
+        )
+        .await;
+    assert_eq!(
+        pass(&store.pool).await.unwrap(),
+        Passed {
+            planned: 0,
+            queued: 1,
+            missed: 5
+        }
+    );
+    let newest = "select bool_and(state = case when slot_ts = (select max(slot_ts) from slot) then 'queued' else 'missed' end) from slot";
+    assert!(store.fetch::<bool>(newest).await);
+    assert!(
+        store
+            .fetch::<bool>("select bool_and(reason = 'downtime') from slot where state = 'missed'")
+            .await
+    );
+    assert_sound(&store).await;
+}
+
+#[tokio::test]
+async fn paused_and_archived_terms_are_never_due() {
+    let store = Postgres::new().await;
+    let terms = [store.term("a", None, MONTH).await, store.term("b", None, MONTH).await];
+    terms::set_state(&store.pool, &SETUP, &terms[..1], TermState::Disabled)
+        .await
+        .unwrap();
+    terms::set_state(&store.pool, &SETUP, &terms[1..], TermState::Archived)
+        .await
+        .unwrap();
+    assert_eq!(
+        pass(&store.pool).await.unwrap(),
+        Passed {
+            planned: 2,
+            queued: 0,
+            missed: 0
+        }
+    );
+}
+
+#[tokio::test]
+async fn a_term_paused_after_it_was_planned_is_not_claimed() {
+    let store = Postgres::new().await;
+    let term = store.term("shoes", None, MONTH).await;
+    pass(&store.pool).await.unwrap();
+    store.execute("update term_due set next_slot = next_slot - interval '732 hours', first_slot = first_slot - interval '732 hours'").await;
+    terms::set_state(&store.pool, &SETUP, &[term], TermState::Disabled)
+        .await
+        .unwrap();
+    assert_eq!(pass(&store.pool).await.unwrap().queued, 0);
+    assert_eq!(store.fetch::<i64>("select count(*) from term_due").await, 0);
+}
+
+#[tokio::test]
+async fn a_changed_frequency_starts_a_new_grid_at_that_moment() {
+    let store = Postgres::new().await;
+    let term = store.term("shoes", None, MONTH).await;
+    pass(&store.pool).await.unwrap();
+    terms::set_every(&store.pool, &SETUP, &[term], Frequency::from_millis(WEEK).unwrap())
+        .await
+        .unwrap();
+    assert_eq!(
+        pass(&store.pool).await.unwrap(),
+        Passed {
+            planned: 1,
+            queued: 0,
+            missed: 0
+        }
+    );
+    let next =
+        "select next_slot > now() and next_slot <= now() + interval '168 hours' and every_ms = 604800000 from term_due";
+    assert!(store.fetch::<bool>(next).await);
+    assert_sound(&store).await;
+}
+
+#[tokio::test]
+async fn a_term_enabled_again_in_the_same_slot_is_not_captured_twice() {
+    let store = Postgres::new().await;
+    let term = store.term("shoes", None, MONTH).await;
+    pass(&store.pool).await.unwrap();
+    for state in [TermState::Disabled, TermState::Enabled] {
+        terms::set_state(&store.pool, &SETUP, &[term], state).await.unwrap();
+        pass(&store.pool).await.unwrap();
+    }
+    assert_eq!(slots(&store, "queued").await, 1);
+    assert_sound(&store).await;
+}
+
+#[tokio::test]
+async fn a_broken_term_does_not_keep_others_from_their_turn() {
+    let store = Postgres::new().await;
+    store.term("shoes", None, MONTH).await;
+    store
+        .execute("insert into term (term, state, every) values ('nowhere', 'enabled', 1), (null, 'enabled', null)")
+        .await;
+    store.execute("insert into localization (locale) values ('xx'); insert into term (term, state, localization_id) select 'odd', 'enabled', max(id) from localization").await;
+    assert_eq!(
+        pass(&store.pool).await.unwrap(),
+        Passed {
+            planned: 4,
+            queued: 1,
+            missed: 0
+        }
+    );
+    assert_eq!(
+        TermId(store.fetch::<i32>("select term_id from term_due").await),
+        TermId(1)
+    );
+}

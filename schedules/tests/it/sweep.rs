@@ -1,0 +1,96 @@
+//! The sweeper.
+
+use std::time::Duration;
+
+use records::slots::{self, Held};
+use schedules::{Swept, delete_finished_jobs, pass, sweep};
+use testkit::Postgres;
+use vocabulary::SlotId;
+
+const LEASE: Duration = Duration::from_mins(1);
+
+async fn queued() -> Postgres {
+    let store = Postgres::new().await;
+    store.term("shoes", None, 732 * 3_600_000).await;
+    pass(&store.pool).await.unwrap();
+    store
+}
+
+async fn pending(store: &Postgres) -> i64 {
+    store
+        .fetch("select count(*) from apalis.jobs where status = 'Pending'")
+        .await
+}
+
+#[tokio::test]
+async fn a_slot_whose_worker_was_lost_gets_another_job() {
+    let store = queued().await;
+    slots::claim(
+        &store.pool,
+        Held {
+            id: SlotId(1),
+            attempt: 0,
+        },
+        "w",
+        LEASE,
+    )
+    .await
+    .unwrap()
+    .unwrap();
+    assert_eq!(sweep(&store.pool).await.unwrap(), Swept::default());
+    store
+        .execute("update slot set lease_until = now() - interval '1 second'")
+        .await;
+    assert_eq!(sweep(&store.pool).await.unwrap().requeued, 1);
+    assert_eq!(pending(&store).await, 2);
+    assert!(
+        slots::claim(
+            &store.pool,
+            Held {
+                id: SlotId(1),
+                attempt: 0
+            },
+            "w",
+            LEASE
+        )
+        .await
+        .unwrap()
+        .is_none()
+    );
+    assert!(
+        slots::claim(
+            &store.pool,
+            Held {
+                id: SlotId(1),
+                attempt: 1
+            },
+            "w",
+            LEASE
+        )
+        .await
+        .unwrap()
+        .is_some()
+    );
+}
+
+#[tokio::test]
+async fn a_slot_whose_job_is_gone_gets_another_and_one_that_waits_in_a_long_queue_does_not() {
+    let store = queued().await;
+    store
+        .execute("update slot set run_at = now() - interval '1 hour'")
+        .await;
+    assert_eq!(sweep(&store.pool).await.unwrap(), Swept::default());
+    store.execute("delete from apalis.jobs").await;
+    assert_eq!(sweep(&store.pool).await.unwrap().rescued, 1);
+    assert_eq!(sweep(&store.pool).await.unwrap(), Swept::default());
+    assert_eq!(pending(&store).await, 1);
+}
+
+#[tokio::test]
+async fn jobs_that_ended_long_ago_are_deleted() {
+    let store = queued().await;
+    store
+        .execute("update apalis.jobs set status = 'Done', done_at = now() - interval '2 days'")
+        .await;
+    assert_eq!(delete_finished_jobs(&store.pool).await.unwrap(), 1);
+}

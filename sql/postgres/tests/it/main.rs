@@ -1,0 +1,6 @@
+//! The records against a real Postgres.
+
+mod accounts;
+mod ledger;
+mod schema;
+mod scope;

@@ -1,0 +1,140 @@
+//! States that the schema makes impossible.
+
+use testkit::Postgres;
+
+/// Runs a statement that must be refused, and answers the constraint that refused it.
+async fn refused(store: &Postgres, statement: &'static str) -> String {
+    let error = sqlx::raw_sql(statement)
+        .execute(&store.pool)
+        .await
+        .expect_err(statement);
+    let error = error.into_database_error().expect("a refusal of the database");
+    error
+        .constraint()
+        .map_or_else(|| error.message().to_owned(), str::to_owned)
+}
+
+#[tokio::test]
+async fn a_second_migration_changes_nothing() {
+    let store = Postgres::new().await;
+    records::migrate(&store.pool).await.unwrap();
+    assert_eq!(records::pending_migrations(&store.pool).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn an_action_is_unique_by_brand_domain_country_and_engine() {
+    let store = Postgres::new().await;
+    store.brand("acme").await;
+    let insert = "insert into action (brand_id, domain, country, engine) values (1, 'shop.example', 'FR', 'google')";
+    store.execute(insert).await;
+    assert_eq!(refused(&store, insert).await, "action_key");
+    store
+        .execute("insert into action (brand_id, domain, country, engine) values (1, 'shop.example', 'BE', 'google')")
+        .await;
+}
+
+#[tokio::test]
+async fn the_same_words_are_tracked_once_per_engine_place_and_region() {
+    let store = Postgres::new().await;
+    store.execute("insert into term (term) values ('Red  Shoes')").await;
+    assert_eq!(
+        refused(&store, "insert into term (term) values (' red shoes ')").await,
+        "term_key"
+    );
+    store
+        .execute("insert into term (term, engine) values ('red shoes', 'BING')")
+        .await;
+}
+
+#[tokio::test]
+async fn words_of_no_vocabulary_are_refused() {
+    let store = Postgres::new().await;
+    for statement in [
+        "insert into term (term, engine) values ('a', 'YAHOO')",
+        "insert into term (term, state) values ('a', 'x')",
+        "insert into term (term, devices) values ('a', '{WATCH}')",
+        "insert into action (status) values ('lost')",
+        "insert into category (label, scope) values ('a', 'brand')",
+        "insert into user_account (email, password_hash) values ('a@b.example', 'secret')",
+        "insert into access_token (sha256, user_id) values ('\\x00', 1)",
+    ] {
+        assert!(refused(&store, statement).await.ends_with("_check"), "{statement}");
+    }
+}
+
+#[tokio::test]
+async fn defaults_are_those_of_the_specification() {
+    let store = Postgres::new().await;
+    store
+        .execute(
+            "insert into term (term) values ('a'); insert into action default values; insert into alert default values",
+        )
+        .await;
+    store
+        .execute("insert into email default values; insert into contact (email) values ('a@b.example')")
+        .await;
+    assert_eq!(
+        store
+            .fetch::<String>("select concat_ws(' ', keyword_type, engine, state) from term")
+            .await,
+        "GENERIC GOOGLE disabled"
+    );
+    assert_eq!(
+        store
+            .fetch::<String>("select concat_ws(' ', priority, reminded_count, status) from action")
+            .await,
+        "50 0 new"
+    );
+    assert_eq!(
+        store
+            .fetch::<String>("select concat_ws(' ', enable, frequency, type) from alert")
+            .await,
+        "f 7 days cron"
+    );
+    assert_eq!(
+        store
+            .fetch::<String>("select concat_ws(' ', status, open) from email")
+            .await,
+        "draft f"
+    );
+    assert_eq!(store.fetch::<String>("select state from contact").await, "active");
+}
+
+#[tokio::test]
+async fn a_slot_cannot_end_without_a_reason_or_hold_a_lease_after_its_end() {
+    let store = Postgres::new().await;
+    store.term("shoes", None, 3_600_000).await;
+    store
+        .execute("insert into slot (term_id, device, slot_ts) values (1, 'desktop', now())")
+        .await;
+    for statement in [
+        "update slot set state = 'failed', settled_at = now()",
+        "update slot set state = 'verified'",
+        "update slot set state = 'capturing'",
+        "update slot set state = 'verified', settled_at = now(), leased_by = 'w', lease_until = now()",
+        "insert into slot (term_id, device, slot_ts) select term_id, device, slot_ts from slot",
+    ] {
+        refused(&store, statement).await;
+    }
+}
+
+#[tokio::test]
+async fn the_audit_log_cannot_be_changed() {
+    let store = Postgres::new().await;
+    store.execute("insert into audit_entry (event) values ('login')").await;
+    assert!(
+        refused(&store, "update audit_entry set event = 'x'")
+            .await
+            .contains("append only")
+    );
+    assert!(refused(&store, "delete from audit_entry").await.contains("append only"));
+}
+
+#[tokio::test]
+async fn a_mail_is_queued_once_for_its_business_key() {
+    let store = Postgres::new().await;
+    let queue = "insert into mail_outbox (business_key, kind, recipients, message_id)
+        values ('action 1 cycle 1 reminder 1', 'reminder', '[\"a@b.example\"]', gen_random_uuid()::text)";
+    store.execute(queue).await;
+    assert_eq!(refused(&store, queue).await, "mail_outbox_business_key_key");
+}
