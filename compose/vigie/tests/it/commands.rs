@@ -1,0 +1,97 @@
+//! The commands beside `up`.
+
+use std::io::Write;
+use std::process::{Output, Stdio};
+
+use crate::trial::{Trial, folder, vigie};
+
+#[test]
+fn every_command_tells_what_it_needs() {
+    let data = folder();
+    let listed = vigie(data.path(), "help").output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let commands: Vec<&str> = listed
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|command| *command != "help")
+        .collect();
+    assert!(commands.contains(&"up") && commands.len() > 8, "{commands:?}");
+    for command in commands {
+        let help = vigie(data.path(), command).arg("--help").output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        assert!(help.contains("Needs"), "{command}: {help}");
+    }
+}
+
+#[test]
+fn a_command_without_a_stack_says_how_to_get_one() {
+    let data = folder();
+    let Output { status, stderr, .. } = vigie(data.path(), "migrate").output().unwrap();
+    let said = String::from_utf8(stderr).unwrap();
+    assert!(!status.success());
+    assert!(
+        said.contains("vigie up") && said.contains("VIGIE__POSTGRES__URL"),
+        "{said}"
+    );
+}
+
+#[test]
+fn commands_find_the_stores_of_a_running_stack() {
+    let data = folder();
+    let _up = Trial::ready(data.path());
+    let migrated = vigie(data.path(), "migrate").output().unwrap();
+    assert!(migrated.status.success(), "{migrated:?}");
+
+    let create = || {
+        let mut child = vigie(data.path(), "create-admin")
+            .arg("root@vigie.example")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(b"a long password\n").unwrap();
+        child.wait_with_output().unwrap()
+    };
+    assert!(create().status.success());
+    let again = create();
+    assert!(!again.status.success());
+    assert!(
+        String::from_utf8_lossy(&again.stderr).contains("already has an account"),
+        "{again:?}"
+    );
+
+    let examined = vigie(data.path(), "doctor").arg("--json").output().unwrap();
+    let findings: serde_json::Value = serde_json::from_slice(&examined.stdout).unwrap();
+    let bad: Vec<_> = findings
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["verdict"] == "bad")
+        .collect();
+    assert!(bad.is_empty() && examined.status.success(), "{bad:#?}");
+    let schema = findings
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|finding| finding["part"] == "PostgreSQL schema");
+    assert_eq!(schema.unwrap()["found"], "up to date");
+}
+
+#[test]
+fn the_doctor_names_what_is_bad_and_its_cure() {
+    let data = folder();
+    let examined = vigie(data.path(), "doctor")
+        .env("VIGIE__CAPTURE__CHROMIUM", "/nowhere/chromium")
+        .output()
+        .unwrap();
+    let said = String::from_utf8(examined.stdout).unwrap();
+    assert!(!examined.status.success());
+    assert!(
+        said.contains("BAD       Chromium") && said.contains("VIGIE__CAPTURE__CHROMIUM"),
+        "{said}"
+    );
+}

@@ -1,0 +1,9 @@
+//! `vigie up` and its sister commands as a person meets them: started, killed, refused and stopped.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod commands;
+mod faults_at_start;
+mod processes;
+mod supervision;
+mod trial;

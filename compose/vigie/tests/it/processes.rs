@@ -1,0 +1,45 @@
+//! The processes of one stack, found by its data folder in their environment.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Process numbers of all that run for the stack on `data`, with their command lines.
+pub fn of(data: &Path) -> BTreeMap<i32, String> {
+    let mark = format!("VIGIE__DATA={}", data.display()).into_bytes();
+    let numbers = std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    numbers
+        .filter(|pid: &i32| {
+            let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            environment.split(|byte| *byte == 0).any(|variable| variable == mark)
+        })
+        .map(|pid| {
+            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            (pid, String::from_utf8_lossy(&line).replace('\0', " "))
+        })
+        .collect()
+}
+
+/// The process whose command line holds `words`.
+pub fn running(data: &Path, words: &str) -> i32 {
+    let all = of(data);
+    *all.iter()
+        .find(|(_, line)| line.contains(words))
+        .unwrap_or_else(|| panic!("no '{words}' among {all:#?}"))
+        .0
+}
+
+/// Waits until none is left.
+pub fn all_gone(data: &Path, patience: Duration) {
+    let deadline = Instant::now() + patience;
+    loop {
+        let left = of(data);
+        if left.is_empty() {
+            return;
+        }
+        assert!(Instant::now() < deadline, "left behind: {left:#?}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}

@@ -1,0 +1,88 @@
+//! A whole stack: stopped, killed in parts, killed as a whole.
+
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use crate::processes;
+use crate::trial::{Trial, folder, vigie};
+
+/// What the stack promises for an orderly end.
+const STOP: Duration = Duration::from_secs(15);
+
+#[test]
+fn stops_in_time_and_leaves_no_process() {
+    let data = folder();
+    let mut up = Trial::ready(data.path());
+    let parts = [
+        "/postgres ",
+        "redis-server",
+        "embedded-clickhouse",
+        "serp-sim",
+        "vigie api",
+        "vigie workers",
+        "chromium",
+    ];
+    for part in parts {
+        processes::running(data.path(), part);
+    }
+
+    let asked = Instant::now();
+    up.send(Signal::SIGTERM);
+    let status = up.end();
+    assert!(status.success(), "{status}");
+    assert!(asked.elapsed() < STOP, "{:?}", asked.elapsed());
+    processes::all_gone(data.path(), Duration::ZERO);
+}
+
+#[test]
+fn refuses_a_second_stack_on_the_same_folder_and_the_first_lives_on() {
+    let data = folder();
+    let mut first = Trial::start(&mut vigie(data.path(), "up"));
+    first.hear("PostgreSQL        ready");
+    let second = vigie(data.path(), "up").output().unwrap();
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(!second.status.success());
+    assert!(
+        said.contains("another `vigie up`") && said.contains("VIGIE__DATA"),
+        "{said}"
+    );
+    first.hear("Vigie is ready");
+}
+
+#[test]
+fn starts_every_killed_part_again_and_says_so() {
+    let data = folder();
+    let mut up = Trial::ready(data.path());
+    let parts = [
+        ("workers", "vigie workers"),
+        ("API", "vigie api"),
+        ("search simulator", "serp-sim"),
+        ("Redis", "redis-server"),
+        ("ClickHouse", "embedded-clickhouse"),
+        ("PostgreSQL", "/postgres "),
+    ];
+    for (name, command) in parts {
+        let killed = processes::running(data.path(), command);
+        kill(Pid::from_raw(killed), Signal::SIGKILL).unwrap();
+        let said = up.hear(&format!("{name} died"));
+        assert!(said.contains("signal 9") && said.contains(".log"), "{said}");
+        let back = up.hear("again");
+        assert!(back.contains(name), "{back}");
+        assert_ne!(processes::running(data.path(), command), killed);
+    }
+    up.send(Signal::SIGINT);
+    assert!(up.end().success());
+    processes::all_gone(data.path(), Duration::ZERO);
+}
+
+#[test]
+fn a_killed_supervisor_takes_its_parts_along_and_the_folder_can_be_used_again() {
+    let data = folder();
+    let mut up = Trial::ready(data.path());
+    up.send(Signal::SIGKILL);
+    up.end();
+    processes::all_gone(data.path(), STOP);
+    Trial::ready(data.path());
+}
