@@ -172,7 +172,15 @@ fn observe(
     let merchant =
         first(&rule.merchant, element).or_else(|| price.as_ref().filter(|_| shopping).and_then(behind_price));
     let labels = every(&rule.label, element);
-    let display_url = first(&rule.display, element).map(|raw| without_labels(raw, &labels));
+    let destination = Destination::of(&every(&rule.links, element), engine);
+    let written = || {
+        (!shopping)
+            .then(|| outline::address(element, destination.host.as_ref()))
+            .flatten()
+    };
+    let display_url = first(&rule.display, element)
+        .or_else(written)
+        .map(|raw| without_labels(raw, &labels));
     let creative = || {
         (!shopping)
             .then(|| outline::creative(element, &title, display_url.as_deref()))
@@ -181,7 +189,6 @@ fn observe(
     let description = first(&rule.description, element)
         .or_else(creative)
         .map(|raw| without_labels(raw, &labels));
-    let destination = Destination::of(&every(&rule.links, element), engine);
     let shown = display_url.as_deref().and_then(host_in);
     let card = rule
         .card
@@ -229,9 +236,11 @@ fn without_labels(raw: String, labels: &[String]) -> String {
     }
 }
 
-/// The host of a displayed address, which may stand behind a name ("Shop https://shop.example").
+/// The host of a displayed address, which may stand behind a name or a telephone number ("Shop https://shop.example").
 fn host_in(display: &str) -> Option<WebHost> {
-    WebHost::of(display).or_else(|| display.split_whitespace().find_map(WebHost::of))
+    let named = |host: &WebHost| host.as_str().chars().any(char::is_alphabetic);
+    let words = std::iter::once(display).chain(display.split_whitespace());
+    words.filter_map(WebHost::of).find(named)
 }
 
 fn number(ads: &mut [Found]) {

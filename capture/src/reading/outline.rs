@@ -2,11 +2,16 @@
 
 use ego_tree::iter::Edge;
 use scraper::{ElementRef, Node};
+use vocabulary::WebHost;
 
 use super::text;
 
-/// Letters a creative has at least; shorter texts are ratings, prices or opening hours.
-const MIN_CREATIVE: usize = 20;
+/// Letters of a text that can only be a sentence: no name of a shop, label or sitelink has as many.
+const SENTENCE: usize = 30;
+/// Letters of a short creative; shorter texts are ratings, prices or opening hours.
+const PHRASE: usize = 12;
+/// Characters a displayed address has at most.
+const MAX_ADDRESS: usize = 120;
 /// Letters a price has at most.
 const MAX_PRICE: usize = 30;
 /// Codes and abbreviations of currencies that have no sign of their own.
@@ -22,17 +27,43 @@ struct Run {
     aside: bool,
 }
 
-/// The creative: the first running text behind the headline.
+/// The creative: the first sentence behind the headline; else the first that is a link as a whole, else the first shorter text.
 pub(super) fn creative(ad: ElementRef<'_>, title: &str, display: Option<&str>) -> Option<String> {
     let runs = runs(ad, Grain::Blocks);
     let start = runs.iter().position(|run| run.text.contains(title))? + 1;
-    let free = runs
-        .into_iter()
-        .skip(start)
-        .filter(|run| !run.aside)
-        .map(|run| run.text);
-    free.filter(|run| run.chars().filter(|c| c.is_alphabetic()).count() >= MIN_CREATIVE)
-        .find(|run| !display.is_some_and(|shown| run.contains(shown)))
+    let foreign = |run: &&Run| !is_address(&run.text) && !display.is_some_and(|shown| run.text.contains(shown));
+    let behind = |aside: bool, least: usize| {
+        let mut fitting = runs[start..]
+            .iter()
+            .filter(move |run| run.aside == aside && is_running(&run.text, least));
+        fitting.find(foreign)
+    };
+    let found = behind(false, SENTENCE)
+        .or_else(|| behind(true, SENTENCE))
+        .or_else(|| behind(false, PHRASE));
+    found.map(|run| run.text.clone())
+}
+
+/// The displayed address: the first text that is written as one, or that names the host the ad leads to.
+pub(super) fn address(ad: ElementRef<'_>, target: Option<&WebHost>) -> Option<String> {
+    let led_to = |text: &str| WebHost::of(text).is_some_and(|host| Some(host.master()) == target.map(WebHost::master));
+    let texts = runs(ad, Grain::Texts).into_iter().map(|run| run.text);
+    texts
+        .filter(|text| text.chars().count() <= MAX_ADDRESS)
+        .find(|text| is_address(text) || !text.contains(' ') && led_to(text))
+}
+
+fn is_address(text: &str) -> bool {
+    ["http://", "https://", "www."]
+        .iter()
+        .any(|start| text.starts_with(start))
+        && WebHost::of(text).is_some()
+}
+
+/// Whether a text is more than a name, an address or a figure.
+fn is_running(text: &str, least: usize) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    letters >= least && (text.contains(' ') || !text.is_ascii())
 }
 
 /// The price: the first text that is an amount of money.
