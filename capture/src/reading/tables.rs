@@ -1,4 +1,8 @@
 //! The tables: where a generation of an engine's page keeps its ads. They are data; this module gives them their types.
+//!
+//! A new generation is a new file in the engine's folder, named by its first year: files are tried from the last name to the first and
+//! `fallback.toml` at the end. Anchor on attributes and ids; names that look drawn by lot (`uEierd`) do not last, and values that no
+//! selector names are found by their place (see `outline`). Raise `READER_VERSION` with every change.
 
 use std::sync::LazyLock;
 

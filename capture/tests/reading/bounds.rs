@@ -29,7 +29,7 @@ fn scraps() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
     fn any_page_is_read_the_same_twice_with_positions_without_gaps(page in scraps(), bing: bool) {

@@ -7,6 +7,7 @@ mod bounds;
 mod copy;
 mod doubts;
 mod google;
+mod line;
 mod verdicts;
 
 use capture::{ObservedAd, ReadPage, read};
