@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use capture::read_file;
 use serde_json::Value;
@@ -13,7 +13,7 @@ fn saved(folder: &str, name: &str, page: &[u8]) -> PathBuf {
     file
 }
 
-fn line(file: &PathBuf) -> Value {
+fn line(file: &Path) -> Value {
     serde_json::to_value(read_file(file).expect("a readable page")).expect("JSON")
 }
 
