@@ -22,8 +22,6 @@ pub enum Failure {
     SessionExpired,
     /// 401: wrong e-mail or password; the same for both.
     LoginFailed,
-    /// 403: signed in, without the right.
-    Forbidden,
     /// 403: a write with a cookie that does not prove that our own client sends it.
     CrossSite,
     /// 404: unknown, or out of the reader's scope; the text names what.
@@ -92,7 +90,7 @@ impl Failure {
         match self {
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::NotSignedIn | Self::SessionExpired | Self::LoginFailed => StatusCode::UNAUTHORIZED,
-            Self::Forbidden | Self::CrossSite => StatusCode::FORBIDDEN,
+            Self::CrossSite => StatusCode::FORBIDDEN,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::NoSuchVerb(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooManyResults => StatusCode::REQUEST_TIMEOUT,
@@ -107,7 +105,7 @@ impl Failure {
 
     fn code(&self) -> Option<&'static str> {
         Some(match self {
-            Self::NotSignedIn | Self::Forbidden => "AUTHORIZATION_REQUIRED",
+            Self::NotSignedIn => "AUTHORIZATION_REQUIRED",
             Self::SessionExpired => "INVALID_TOKEN",
             Self::LoginFailed => "LOGIN_FAILED",
             Self::CrossSite => "CROSS_SITE_REQUEST",
@@ -123,7 +121,7 @@ impl Failure {
             Self::BadRequest(text) | Self::NotFound(text) | Self::NoSuchVerb(text) | Self::UnsupportedMedia(text) => {
                 text.clone()
             }
-            Self::NotSignedIn | Self::Forbidden => "Authorization Required".to_owned(),
+            Self::NotSignedIn => "Authorization Required".to_owned(),
             Self::SessionExpired => "Invalid Access Token".to_owned(),
             Self::LoginFailed => "Unauthorized".to_owned(),
             Self::CrossSite => {

@@ -24,11 +24,20 @@ pub fn router(state: ApiState, metrics: runtime::metrics::Handle) -> Router {
 }
 
 async fn ready(State(state): State<ApiState>) -> impl IntoResponse {
-    let (postgres, clickhouse) = tokio::join!(
+    let redis = async {
+        let reachable = state.coordination.is_reachable().await;
+        if reachable {
+            Ok(())
+        } else {
+            Err("not reachable: limits hold for each process alone")
+        }
+    };
+    let (postgres, clickhouse, redis) = tokio::join!(
         in_time(records::ping(&state.records)),
         in_time(state.analytics.health()),
+        in_time(redis),
     );
-    let stores = [("postgres", postgres), ("clickhouse", clickhouse)];
+    let stores = [("postgres", postgres), ("clickhouse", clickhouse), ("redis", redis)];
     let status = if stores.iter().all(|(_, answer)| answer.is_ok()) {
         StatusCode::OK
     } else {

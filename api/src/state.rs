@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use coordination::Coordination;
 use runtime::Clock;
 
 /// The stores and settings of the API. Cheap to clone.
@@ -11,6 +12,8 @@ pub struct ApiState {
     pub records: records::Pool,
     /// The store of ad results.
     pub analytics: analytics::Client,
+    /// Limits that all processes share.
+    pub coordination: Coordination,
     /// The time.
     pub clock: Clock,
     /// All settings of the process.

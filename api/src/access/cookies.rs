@@ -20,7 +20,13 @@ pub fn session(token: String) -> Cookie<'static> {
         .build()
 }
 
-/// A cookie to remove, whose path is that of the one set.
+/// What makes the browser drop a cookie, whether this request carried it or not.
 pub fn gone(name: &'static str) -> Cookie<'static> {
-    Cookie::build((name, "")).path("/").build()
+    Cookie::build((name, ""))
+        .path("/")
+        .http_only(true)
+        .secure(true)
+        .same_site(SameSite::Strict)
+        .max_age(time::Duration::ZERO)
+        .build()
 }

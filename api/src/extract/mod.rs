@@ -1,7 +1,7 @@
 //! Extractors whose rejections are `Failure`s, so that a malformed request gets the same body as every other failure.
 
-use axum::extract::rejection::{JsonRejection, PathRejection};
-use axum::extract::{FromRequest, FromRequestParts, Path, Request};
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
@@ -23,21 +23,6 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
                 JsonRejection::BytesRejection(inner) if inner.status() == 413 => Failure::TooLarge,
                 other => Failure::BadRequest(other.body_text()),
             }),
-        }
-    }
-}
-
-/// The parameters of the path.
-pub struct Params<T>(pub T);
-
-impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Params<T> {
-    type Rejection = Failure;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
-        match Path::<T>::from_request_parts(parts, state).await {
-            Ok(Path(value)) => Ok(Self(value)),
-            Err(PathRejection::FailedToDeserializePathParams(error)) => Err(Failure::BadRequest(error.body_text())),
-            Err(other) => Err(Failure::internal(other)),
         }
     }
 }

@@ -35,5 +35,7 @@ pub(super) async fn list_captures(
 ) -> Result<Json<DataView<CaptureView>>, Failure> {
     let limit = asked.limit.unwrap_or(CAPTURES).min(MOST_CAPTURES);
     let found = records::captures::last(&state.records, &caller.scope, limit.into()).await?;
-    Ok(Json(DataView { data: found.into_iter().map(CaptureView::from).collect() }))
+    Ok(Json(DataView {
+        data: found.into_iter().map(CaptureView::from).collect(),
+    }))
 }

@@ -70,7 +70,9 @@ pub(super) async fn search_brands(
     Query(search): Query<Search>,
 ) -> Result<Json<DataView<BrandView>>, Failure> {
     let found = brands::search(&state.records, &caller.scope, &search.query, search.limit().into()).await?;
-    Ok(Json(DataView { data: found.into_iter().map(BrandView::from).collect() }))
+    Ok(Json(DataView {
+        data: found.into_iter().map(BrandView::from).collect(),
+    }))
 }
 
 /// Tags that the reader sees, by label.
@@ -95,7 +97,9 @@ pub(super) async fn search_tags(
     };
     let limit = search.limit.unwrap_or(CHOICES).min(MOST_CHOICES);
     let found = categories::search(&state.records, &caller.scope, labels, &search.query, limit.into()).await?;
-    Ok(Json(DataView { data: found.into_iter().map(TagView::from).collect() }))
+    Ok(Json(DataView {
+        data: found.into_iter().map(TagView::from).collect(),
+    }))
 }
 
 /// Words of terms whose ads the reader sees, most seen in 90 days first.
@@ -109,7 +113,13 @@ pub(super) async fn search_keywords(
     caller: Caller,
     Query(search): Query<Search>,
 ) -> Result<Json<DataView<KeywordView>>, Failure> {
-    let found = seen(&state, &caller, Subject::Keywords, containing(Field::KeywordContent, &search.query)?, search.limit());
+    let found = seen(
+        &state,
+        &caller,
+        Subject::Keywords,
+        containing(Field::KeywordContent, &search.query)?,
+        search.limit(),
+    );
     let data = found.await?.into_iter().map(|content| KeywordView { content });
     Ok(Json(DataView { data: data.collect() }))
 }
@@ -125,7 +135,13 @@ pub(super) async fn search_domains(
     caller: Caller,
     Query(search): Query<Search>,
 ) -> Result<Json<DataView<SeenDomainView>>, Failure> {
-    let found = seen(&state, &caller, Subject::Domains, containing(Field::Domain, &search.query)?, search.limit());
+    let found = seen(
+        &state,
+        &caller,
+        Subject::Domains,
+        containing(Field::Domain, &search.query)?,
+        search.limit(),
+    );
     let data = found.await?.into_iter().map(|domain| SeenDomainView { domain });
     Ok(Json(DataView { data: data.collect() }))
 }
@@ -147,7 +163,9 @@ pub(super) async fn list_regions(
 ) -> Result<Json<DataView<RegionView>>, Failure> {
     let of_country = condition(Field::Country, Operator::Inq, &asked.country)?;
     let found = seen(&state, &caller, Subject::Regions, Some(of_country), MOST_CHOICES).await?;
-    Ok(Json(DataView { data: found.into_iter().map(|name| RegionView { name }).collect() }))
+    Ok(Json(DataView {
+        data: found.into_iter().map(|name| RegionView { name }).collect(),
+    }))
 }
 
 async fn seen(

@@ -65,7 +65,11 @@ pub(super) async fn find_advertisers(
     Ok(Json(DomainsView {
         data: data.collect(),
         meta: ListMetaView {
-            page: PageView { total: found.total, number, size },
+            page: PageView {
+                total: found.total,
+                number,
+                size,
+            },
             total_views: found.total_views,
             total_ads: found.total_ads,
         },
@@ -90,7 +94,9 @@ fn links(pairs: &[(String, String)], page: Page, total: u64) -> LinksView {
         return LinksView::default();
     };
     let of_page = |number: u32| {
-        let kept = pairs.iter().filter(|(key, _)| key != "page[number]" && key != "page.number");
+        let kept = pairs
+            .iter()
+            .filter(|(key, _)| key != "page[number]" && key != "page.number");
         let query = form_urlencoded::Serializer::new(String::new())
             .extend_pairs(kept)
             .append_pair("page[number]", &number.to_string())

@@ -41,7 +41,9 @@ fn read_tags(name: &str, operator: Operator, values: &[String]) -> Result<(bool,
         Operator::Inq | Operator::Contain => true,
         Operator::Nin | Operator::Exclude => false,
         Operator::Between => {
-            return Err(Failure::BadRequest(format!("{name} takes inq, nin, contain or exclude, not 'between'")));
+            return Err(Failure::BadRequest(format!(
+                "{name} takes inq, nin, contain or exclude, not 'between'"
+            )));
         }
     };
     let tags: Result<Vec<CategoryId>, _> = values.iter().map(|value| value.parse()).collect();

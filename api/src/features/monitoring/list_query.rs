@@ -34,10 +34,17 @@ impl ListQuery {
     pub(super) fn read(pairs: &[(String, String)]) -> Result<Self, Failure> {
         let mut size = PAGE_SIZE;
         let mut number = 1;
-        let mut query = Self { page: Page::All, sort: None, direction: Direction::Desc, filters: Vec::new() };
+        let mut query = Self {
+            page: Page::All,
+            sort: None,
+            direction: Direction::Desc,
+            filters: Vec::new(),
+        };
         for (key, value) in pairs {
             match key.as_str() {
-                "page[size]" | "page.size" | "perPage" => size = read(key, value, "a number of rows from 0 (all) to 10000")?,
+                "page[size]" | "page.size" | "perPage" => {
+                    size = read(key, value, "a number of rows from 0 (all) to 10000")?
+                }
                 "page[number]" | "page.number" => number = read(key, value, "a number from 1")?,
                 "sort[by]" | "sort.by" => query.sort = Some(value.clone()),
                 "sort[direction]" | "sort.direction" => query.direction = read(key, value, "ASC or DESC")?,
@@ -50,7 +57,11 @@ impl ListQuery {
             }
         }
         if size > MOST_ROWS {
-            return Err(wrong("page[size]", &size.to_string(), "a number of rows from 0 (all) to 10000"));
+            return Err(wrong(
+                "page[size]",
+                &size.to_string(),
+                "a number of rows from 0 (all) to 10000",
+            ));
         }
         if number == 0 {
             return Err(wrong("page[number]", "0", "a number from 1"));
@@ -96,9 +107,16 @@ impl ListQuery {
     }
 
     fn values(&mut self, name: &str, operator: Operator) -> &mut Vec<String> {
-        let known = self.filters.iter().position(|asked| asked.name == name && asked.operator == operator);
+        let known = self
+            .filters
+            .iter()
+            .position(|asked| asked.name == name && asked.operator == operator);
         let index = known.unwrap_or_else(|| {
-            self.filters.push(Asked { name: name.to_owned(), operator, values: Vec::new() });
+            self.filters.push(Asked {
+                name: name.to_owned(),
+                operator,
+                values: Vec::new(),
+            });
             self.filters.len() - 1
         });
         &mut self.filters[index].values
@@ -111,7 +129,8 @@ impl ListQuery {
             return Err(wrong());
         };
         for (name, value) in &filters {
-            self.read_value(name, value).ok_or_else(|| unreadable(&format!("filter.{name}")))?;
+            self.read_value(name, value)
+                .ok_or_else(|| unreadable(&format!("filter.{name}")))?;
         }
         Ok(())
     }
@@ -183,37 +202,66 @@ mod tests {
     use super::*;
 
     fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-        pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+        pairs
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect()
     }
 
     fn filters(given: &[(&str, &str)]) -> Vec<(String, String, Vec<String>)> {
         let query = ListQuery::read(&pairs(given)).unwrap();
-        query.filters.into_iter().map(|asked| (asked.name, asked.operator.to_string(), asked.values)).collect()
+        query
+            .filters
+            .into_iter()
+            .map(|asked| (asked.name, asked.operator.to_string(), asked.values))
+            .collect()
     }
 
     fn asked(name: &str, operator: &str, values: &[&str]) -> (String, String, Vec<String>) {
-        (name.to_owned(), operator.to_owned(), values.iter().map(|value| (*value).to_owned()).collect())
+        (
+            name.to_owned(),
+            operator.to_owned(),
+            values.iter().map(|value| (*value).to_owned()).collect(),
+        )
     }
 
     #[test]
     fn all_spellings_of_a_filter_are_one() {
         let two = [asked("country", "inq", &["FR", "BE"])];
-        assert_eq!(filters(&[("filters[country][inq][]", "FR"), ("filters[country][inq][]", "BE")]), two);
-        assert_eq!(filters(&[("filters[country][inq][0]", "FR"), ("filters[country][inq][1]", "BE")]), two);
-        assert_eq!(filters(&[("filters[country][]", "FR"), ("filters[country]", "BE")]), two);
+        assert_eq!(
+            filters(&[("filters[country][inq][]", "FR"), ("filters[country][inq][]", "BE")]),
+            two
+        );
+        assert_eq!(
+            filters(&[("filters[country][inq][0]", "FR"), ("filters[country][inq][1]", "BE")]),
+            two
+        );
+        assert_eq!(
+            filters(&[("filters[country][]", "FR"), ("filters[country]", "BE")]),
+            two
+        );
         assert_eq!(filters(&[("filter", r#"{"country":["FR","BE"]}"#)]), two);
         assert_eq!(filters(&[("filter", r#"{"country":{"inq":["FR","BE"]}}"#)]), two);
-        assert_eq!(filters(&[("filter", r#"{"country":{"type":"inq","value":["FR","BE"]}}"#)]), two);
+        assert_eq!(
+            filters(&[("filter", r#"{"country":{"type":"inq","value":["FR","BE"]}}"#)]),
+            two
+        );
     }
 
     #[test]
     fn both_spellings_of_a_range_are_one() {
         let range = [asked("position", "between", &["2", "5"])];
         assert_eq!(
-            filters(&[("filters[position][between][start]", "2"), ("filters[position][between][end]", "5")]),
+            filters(&[
+                ("filters[position][between][start]", "2"),
+                ("filters[position][between][end]", "5")
+            ]),
             range
         );
-        assert_eq!(filters(&[("filters[position][start]", "2"), ("filters[position][end]", "5")]), range);
+        assert_eq!(
+            filters(&[("filters[position][start]", "2"), ("filters[position][end]", "5")]),
+            range
+        );
         assert_eq!(filters(&[("filter", r#"{"position":{"start":2,"end":5}}"#)]), range);
     }
 
@@ -221,7 +269,13 @@ mod tests {
     fn a_page_of_size_zero_is_every_row() {
         assert_eq!(ListQuery::read(&pairs(&[("page.size", "0")])).unwrap().page, Page::All);
         let second = ListQuery::read(&pairs(&[("page[number]", "2")])).unwrap();
-        assert_eq!(second.page, Page::Of { number: 2, size: PAGE_SIZE });
+        assert_eq!(
+            second.page,
+            Page::Of {
+                number: 2,
+                size: PAGE_SIZE
+            }
+        );
     }
 
     #[test]

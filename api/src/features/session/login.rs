@@ -1,11 +1,14 @@
 //! `POST /UserAccounts/login`.
 
-use axum::extract::State;
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, State};
 use axum_extra::extract::CookieJar;
 use records::tokens::NewToken;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::throttle::LoginThrottle;
 use super::views::SessionView;
 use crate::access::{cookies, passwords, tokens};
 use crate::extract::Json;
@@ -34,10 +37,12 @@ pub(crate) struct Credentials {
         (status = 200, body = SessionView, description = "Signed in"),
         (status = 401, body = FailureBody, description = "Wrong e-mail or password; the same answer for both"),
         (status = 422, body = FailureBody, description = "A field is missing"),
+        (status = 429, body = FailureBody, description = "Too many failures; Retry-After says how long to wait"),
     ),
 )]
 pub(crate) async fn login(
     State(state): State<ApiState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
     jar: CookieJar,
     Json(credentials): Json<Credentials>,
 ) -> Result<(CookieJar, axum::Json<SessionView>), Failure> {
@@ -47,12 +52,16 @@ pub(crate) async fn login(
     if credentials.password.is_empty() {
         return Err(Failure::of_field("password", "The password is required"));
     }
+    let throttle = LoginThrottle::new(&state, credentials.email.trim(), peer.ip());
+    throttle.admit().await?;
     let found = records::users::credentials(&state.records, credentials.email.trim()).await?;
     let (known, stored) = found.map_or((None, None), |found| (Some(found.id), found.password_hash));
     let right = passwords::verify(credentials.password, stored).await;
     let Some(user) = known.filter(|_| right) else {
+        throttle.failed().await;
         return Err(Failure::LoginFailed);
     };
+    throttle.succeeded().await;
     let token = tokens::fresh();
     let created = state.clock.now();
     let new = NewToken {

@@ -23,7 +23,7 @@ pub(crate) async fn logout(
 ) -> Result<(CookieJar, StatusCode), Failure> {
     records::tokens::revoke(&state.records, caller.session.id).await?;
     let jar = jar
-        .remove(cookies::gone(cookies::ACCESS_TOKEN))
-        .remove(cookies::gone(cookies::ADMIN_ACCESS_TOKEN));
+        .add(cookies::gone(cookies::ACCESS_TOKEN))
+        .add(cookies::gone(cookies::ADMIN_ACCESS_TOKEN));
     Ok((jar, StatusCode::NO_CONTENT))
 }

@@ -3,6 +3,7 @@
 mod login;
 mod logout;
 mod me;
+mod throttle;
 mod views;
 
 use utoipa_axum::router::OpenApiRouter;

@@ -1,0 +1,153 @@
+//! The API of one test: its router on databases of its own, asked as a client asks.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use api::ApiState;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::connect_info::MockConnectInfo;
+use axum::http::{HeaderMap, Request, StatusCode, header};
+use chrono::{DateTime, Utc};
+use coordination::Coordination;
+use records::users::NewUser;
+use runtime::{Clock, Settings};
+use serde_json::{Value, json};
+use testkit::{ClickHouse, Postgres};
+use tower::ServiceExt;
+use vocabulary::{Role, Scope, UserId};
+
+/// The password of every user that a test makes.
+pub const PASSWORD: &str = "Str0ng!Passw0rd";
+/// Bodies over this are a fault of the API.
+const MAX_ANSWER: usize = 10 << 20;
+
+/// A running API with stores of its own.
+pub struct App {
+    pub postgres: Postgres,
+    pub state: ApiState,
+    router: Router,
+}
+
+/// An answer, read whole.
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Value,
+}
+
+impl App {
+    pub async fn start() -> Self {
+        let (postgres, clickhouse) = tokio::join!(Postgres::new(), ClickHouse::new());
+        let analytics = analytics::Client::new(&analytics::Store {
+            url: clickhouse.url,
+            user: clickhouse.user,
+            password: clickhouse.password,
+            database: clickhouse.database,
+            cluster: None,
+        });
+        analytics::migrate::run(&analytics).await.unwrap();
+        let start: DateTime<Utc> = "2026-03-02T08:00:00Z".parse().unwrap();
+        let state = ApiState {
+            records: postgres.pool.clone(),
+            analytics,
+            coordination: Coordination::alone(),
+            clock: Clock::by_hand(start),
+            settings: Arc::new(Settings::default()),
+        };
+        let peer = SocketAddr::from(([192, 0, 2, 1], 40_000));
+        let router = api::router(state.clone()).layer(MockConnectInfo(peer));
+        Self {
+            postgres,
+            state,
+            router,
+        }
+    }
+
+    /// A company account with one brand and a user of it.
+    pub async fn company_user(&self, name: &str) -> UserId {
+        let system = Scope::system("test");
+        let pool = &self.postgres.pool;
+        let company = records::companies::create(pool, &system, name, name).await.unwrap();
+        let brand = records::brands::NewBrand {
+            label: name,
+            name,
+            validated: true,
+            create_notification: true,
+            create_shopping_notification: true,
+        };
+        let brand = records::brands::create(pool, &system, &brand).await.unwrap();
+        records::companies::link_brand(pool, &system, company, brand)
+            .await
+            .unwrap();
+        self.user(&NewUser {
+            email: &format!("user@{name}.example"),
+            company: Some(company),
+            ..NewUser::default()
+        })
+        .await
+    }
+
+    /// An administrator.
+    pub async fn admin(&self) -> UserId {
+        self.user(&NewUser {
+            email: "admin@vigie.example",
+            roles: &[Role::Admin],
+            ..NewUser::default()
+        })
+        .await
+    }
+
+    async fn user(&self, new: &NewUser<'_>) -> UserId {
+        let hash = api::passwords::hash(PASSWORD.to_owned()).await.unwrap();
+        let mut connection = self.postgres.pool.acquire().await.unwrap();
+        records::users::create(
+            &mut connection,
+            &NewUser {
+                password_hash: Some(&hash),
+                ..new.clone()
+            },
+        )
+        .await
+        .unwrap()
+    }
+
+    /// Signs in and answers the token.
+    pub async fn login(&self, email: &str) -> String {
+        let answer = self
+            .post(
+                "/api/UserAccounts/login",
+                &json!({"email": email, "password": PASSWORD}),
+                &[],
+            )
+            .await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        answer.body["id"].as_str().unwrap().to_owned()
+    }
+
+    pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        self.send("GET", path, Body::empty(), headers).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value, headers: &[(&str, &str)]) -> Answer {
+        let mut all = vec![(header::CONTENT_TYPE.as_str(), "application/json")];
+        all.extend_from_slice(headers);
+        self.send("POST", path, Body::from(body.to_string()), &all).await
+    }
+
+    pub async fn send(&self, method: &str, path: &str, body: Body, headers: &[(&str, &str)]) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let response = self.router.clone().oneshot(request.body(body).unwrap()).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = to_bytes(body, MAX_ANSWER).await.unwrap();
+        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            body,
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What holds for every operation of the contract.
+
+use axum::body::Body;
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::app::App;
+
+/// Operations that a visitor may call.
+const OPEN: [&str; 1] = ["post /api/UserAccounts/login"];
+
+#[tokio::test]
+async fn every_operation_but_login_needs_a_session() {
+    let app = App::start().await;
+    let contract = app.get("/api/openapi.json", &[]).await.body;
+    let mut asked = 0;
+    for (path, operations) in contract["paths"].as_object().unwrap() {
+        for method in operations.as_object().unwrap().keys() {
+            if OPEN.contains(&format!("{method} {path}").as_str()) {
+                continue;
+            }
+            let answer = app.send(&method.to_uppercase(), path, Body::empty(), &[]).await;
+            assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{method} {path}");
+            assert_eq!(
+                answer.body["error"]["code"], "AUTHORIZATION_REQUIRED",
+                "{method} {path}"
+            );
+            asked += 1;
+        }
+    }
+    assert!(asked >= 8, "{asked} operations");
+}
+
+#[tokio::test]
+async fn unknown_paths_and_verbs_get_the_one_error_body() {
+    let app = App::start().await;
+    let unknown = app.get("/api/Nothings", &[]).await;
+    assert_eq!(unknown.status, StatusCode::NOT_FOUND);
+    let message = "There is no method to handle GET /Nothings";
+    assert_eq!(
+        unknown.body,
+        json!({"error": {"statusCode": 404, "name": "Error", "message": message}})
+    );
+    let verb = app.send("DELETE", "/api/UserAccounts/me", Body::empty(), &[]).await;
+    assert_eq!(verb.status, StatusCode::METHOD_NOT_ALLOWED);
+    assert_eq!(verb.body["error"]["statusCode"], 405);
+}
+
+#[tokio::test]
+async fn malformed_and_oversized_bodies_are_told_apart() {
+    let app = App::start().await;
+    let path = "/api/UserAccounts/login";
+    let json = [("content-type", "application/json")];
+    let malformed = app.send("POST", path, Body::from("{"), &json).await;
+    assert_eq!(malformed.status, StatusCode::BAD_REQUEST);
+    let untyped = app.send("POST", path, Body::from("{}"), &[]).await;
+    assert_eq!(untyped.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    let large = Value::String("x".repeat(2 << 20)).to_string();
+    let large = app.send("POST", path, Body::from(large), &json).await;
+    assert_eq!(large.status, StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+#[tokio::test]
+async fn every_answer_has_a_request_id_and_is_not_cached() {
+    let app = App::start().await;
+    let answer = app.get("/api/openapi.json", &[]).await;
+    assert!(answer.headers.contains_key("x-request-id"));
+    assert_eq!(answer.headers["cache-control"], "no-store");
+    assert_eq!(answer.headers["x-content-type-options"], "nosniff");
+}

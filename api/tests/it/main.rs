@@ -1,0 +1,8 @@
+//! The API over HTTP, on real stores.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod app;
+mod contract;
+mod health;
+mod session;

@@ -1,0 +1,182 @@
+//! Signing in, being signed in, signing out.
+
+use axum::body::Body;
+use axum::http::{StatusCode, header};
+use chrono::TimeDelta;
+use serde_json::json;
+
+use crate::app::{App, PASSWORD};
+
+const LOGIN: &str = "/api/UserAccounts/login";
+const LOGOUT: &str = "/api/UserAccounts/logout";
+const ME: &str = "/api/UserAccounts/me";
+
+#[tokio::test]
+async fn a_login_answers_the_token_and_sets_a_cookie_no_script_can_read() {
+    let app = App::start().await;
+    let user = app.company_user("acme").await;
+    let answer = app
+        .post(LOGIN, &json!({"email": "User@Acme.example", "password": PASSWORD}), &[])
+        .await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert_eq!(answer.body["ttl"], 1_209_600);
+    assert_eq!(answer.body["userId"], user.0);
+    let cookie = answer.headers[header::SET_COOKIE].to_str().unwrap();
+    for part in [
+        "access_token=",
+        "HttpOnly",
+        "Secure",
+        "SameSite=Strict",
+        "Max-Age=1296000",
+        "Path=/",
+    ] {
+        assert!(cookie.contains(part), "{part} in {cookie}");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_password_and_an_unknown_email_get_the_same_answer() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    let wrong = app
+        .post(LOGIN, &json!({"email": "user@acme.example", "password": "nope"}), &[])
+        .await;
+    let unknown = app
+        .post(LOGIN, &json!({"email": "nobody@acme.example", "password": "nope"}), &[])
+        .await;
+    assert_eq!(wrong.status, StatusCode::UNAUTHORIZED);
+    assert_eq!(wrong.body["error"]["code"], "LOGIN_FAILED");
+    assert_eq!(wrong.body["error"]["message"], "Unauthorized");
+    assert_eq!(wrong.body, unknown.body);
+}
+
+#[tokio::test]
+async fn missing_fields_are_named() {
+    let app = App::start().await;
+    let answer = app.post(LOGIN, &json!({"email": " ", "password": "x"}), &[]).await;
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(
+        answer.body["error"]["details"]["messages"],
+        json!({"email": ["The email is required"]})
+    );
+    let answer = app.post(LOGIN, &json!({"email": "a@b.example"}), &[]).await;
+    assert_eq!(
+        answer.body["error"]["details"]["messages"],
+        json!({"password": ["The password is required"]})
+    );
+}
+
+#[tokio::test]
+async fn five_failures_close_the_door_and_say_for_how_long() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    let wrong = json!({"email": "user@acme.example", "password": "nope"});
+    for _ in 0..5 {
+        assert_eq!(app.post(LOGIN, &wrong, &[]).await.status, StatusCode::UNAUTHORIZED);
+    }
+    let right = json!({"email": "user@acme.example", "password": PASSWORD});
+    let refused = app.post(LOGIN, &right, &[]).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(refused.headers.contains_key(header::RETRY_AFTER));
+}
+
+#[tokio::test]
+async fn me_tells_the_company_with_its_brands() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    let token = app.login("user@acme.example").await;
+    for (name, value) in [
+        ("authorization", token.clone()),
+        ("authorization", format!("Bearer {token}")),
+        ("token", token.clone()),
+        ("cookie", format!("access_token={token}")),
+    ] {
+        let me = app.get(ME, &[(name, &value)]).await;
+        assert_eq!(me.status, StatusCode::OK, "{name}");
+        assert_eq!(me.body["email"], "user@acme.example");
+        assert_eq!(me.body["roles"], json!([]));
+        assert_eq!(me.body["companyAccount"]["brands"][0]["label"], "acme");
+        assert!(me.body.get("password").is_none());
+    }
+}
+
+#[tokio::test]
+async fn an_expired_token_is_refused_everywhere() {
+    let app = App::start().await;
+    app.admin().await;
+    let token = app.login("admin@vigie.example").await;
+    app.state.clock.advance(TimeDelta::seconds(1_209_600));
+    let answer = app.get(ME, &[("token", &token)]).await;
+    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+    assert_eq!(answer.body["error"]["code"], "INVALID_TOKEN");
+}
+
+#[tokio::test]
+async fn a_logout_ends_the_session_and_clears_both_cookies() {
+    let app = App::start().await;
+    app.admin().await;
+    let token = app.login("admin@vigie.example").await;
+    let answer = app.post(LOGOUT, &json!({}), &[("token", &token)]).await;
+    assert_eq!(answer.status, StatusCode::NO_CONTENT);
+    let cleared: Vec<_> = answer
+        .headers
+        .get_all(header::SET_COOKIE)
+        .iter()
+        .map(|c| c.to_str().unwrap())
+        .collect();
+    assert!(
+        cleared
+            .iter()
+            .any(|cookie| cookie.starts_with("access_token=;") && cookie.contains("Max-Age=0")),
+        "{cleared:?}"
+    );
+    assert!(
+        cleared.iter().any(|cookie| cookie.starts_with("admin_access_token=;")),
+        "{cleared:?}"
+    );
+    assert_eq!(app.get(ME, &[("token", &token)]).await.status, StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn another_site_cannot_sign_a_reader_out() {
+    let app = App::start().await;
+    app.admin().await;
+    let cookie = format!("access_token={}", app.login("admin@vigie.example").await);
+    let forged = app
+        .send(
+            "POST",
+            LOGOUT,
+            Body::empty(),
+            &[("cookie", &cookie), ("sec-fetch-site", "cross-site")],
+        )
+        .await;
+    assert_eq!(forged.status, StatusCode::FORBIDDEN);
+    let own = app
+        .send(
+            "POST",
+            LOGOUT,
+            Body::empty(),
+            &[("cookie", &cookie), ("x-requested-with", "XMLHttpRequest")],
+        )
+        .await;
+    assert_eq!(own.status, StatusCode::NO_CONTENT);
+}
+
+#[tokio::test]
+async fn flags_follow_the_role() {
+    let app = App::start().await;
+    app.admin().await;
+    app.company_user("acme").await;
+    let admin = app.login("admin@vigie.example").await;
+    let user = app.login("user@acme.example").await;
+    let on = app.get("/api/FeatureFlags?userId=1", &[("token", &admin)]).await;
+    assert_eq!(
+        on.body,
+        json!({"header_workspaces_switch": true, "stopgo_dashboard": true})
+    );
+    let off = app.get("/api/FeatureFlags", &[("token", &user)]).await;
+    assert_eq!(
+        off.body,
+        json!({"header_workspaces_switch": false, "stopgo_dashboard": false})
+    );
+}
