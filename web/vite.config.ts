@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { brotli } from './tools/brotli';
+import { brotli } from './tools/brotli.ts';
 
 const src = fileURLToPath(new URL('./src', import.meta.url));
 

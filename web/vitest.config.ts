@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig, mergeConfig } from 'vitest/config';
-import vite from './vite.config';
+import vite from './vite.config.ts';
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '~/ui/Logo';
 import { useHandheld } from '~/ui/useDevice';
@@ -6,9 +7,10 @@ import { Breadcrumb } from './Breadcrumb';
 import { ColourSwitch } from './ColourSwitch';
 import styles from './Header.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
-import { MobileMenu } from './MobileMenu';
 import { UserBlock } from './UserBlock';
 import { WorkspaceSwitch } from './WorkspaceSwitch';
+
+const MobileMenu = lazy(() => import('./MobileMenu').then((module) => ({ default: module.MobileMenu })));
 
 interface Props {
   /** Whether a side menu stands beside it: it holds the logo, and on narrow windows hides behind a button here. */
@@ -21,7 +23,11 @@ export function Header({ withMenu }: Props) {
   const handheld = useHandheld();
   return (
     <header className={styles.header}>
-      {withMenu && handheld && <MobileMenu />}
+      {withMenu && handheld && (
+        <Suspense fallback={null}>
+          <MobileMenu />
+        </Suspense>
+      )}
       {(!withMenu || handheld) && (
         <Link to="/" className={styles.logo} aria-label={t('header.home')}>
           <Logo compact={handheld} />

@@ -51,6 +51,8 @@ export function DateRangeField({ def, label, value, onChange }: FieldProps<DateR
         <DatePicker
           type="range"
           allowSingleDateInRange
+          hideOutsideDates
+          classNames={{ day: styles.day ?? '' }}
           size="sm"
           key={start ?? 'none'}
           defaultDate={end ?? undefined}

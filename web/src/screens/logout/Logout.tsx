@@ -1,6 +1,7 @@
 import { Loader, Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Navigate } from '@tanstack/react-router';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { logout } from '~/api/session';
 import { ErrorPanel } from '~/ui/ErrorPanel';
@@ -9,16 +10,23 @@ import { ErrorPanel } from '~/ui/ErrorPanel';
 export function Logout() {
   const { t } = useTranslation('login');
   const queries = useQueryClient();
-  // A query and not a mutation: opening the page is the request, and it must run once however often it renders.
-  const leaving = useQuery({
-    queryKey: ['logout'],
-    queryFn: () => logout(queries).then(() => true),
-    staleTime: 0,
-    gcTime: 0,
-    retry: false,
-  });
-  if (leaving.isError) return <ErrorPanel onRetry={() => leaving.refetch()} />;
-  if (leaving.isSuccess) return <Navigate to="/login" replace />;
+  const navigate = useNavigate();
+  const [failed, setFailed] = useState(false);
+
+  const leave = useCallback(async () => {
+    setFailed(false);
+    try {
+      await logout(queries);
+      await navigate({ to: '/login', replace: true });
+    } catch {
+      setFailed(true);
+    }
+  }, [queries, navigate]);
+
+  // Signing out twice is the same as once, so that a second run of the effect does no harm.
+  useEffect(() => void leave(), [leave]);
+
+  if (failed) return <ErrorPanel onRetry={leave} />;
   return (
     <Stack align="center">
       <Loader />

@@ -1,0 +1,70 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { domainsAddress, expect, rowsShown, test } from './fixtures';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+async function expectNoViolations(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+  expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html).slice(0, 3) }))).toEqual([]);
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in ${colorScheme} colours`, () => {
+    test.use({ colorScheme });
+
+    test('sign-in has no violation', async ({ page }) => {
+      await page.goto('/login');
+      await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+      await expectNoViolations(page);
+    });
+
+    test('/404 has no violation', async ({ page }) => {
+      await page.goto('/404');
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expectNoViolations(page);
+    });
+
+    test('home has no violation', async ({ signedIn: page }) => {
+      await expect(page.getByRole('figure')).toBeVisible();
+      await expectNoViolations(page);
+    });
+
+    test('Domains has no violation', async ({ signedIn: page }) => {
+      await page.goto(domainsAddress());
+      await rowsShown(page);
+      await expectNoViolations(page);
+    });
+
+    test('the panel of filters has no violation', async ({ signedIn: page }) => {
+      await page.goto(domainsAddress());
+      await rowsShown(page);
+      await page.getByRole('button', { name: /^Filters/ }).click();
+      await expect(page.getByRole('dialog', { name: 'Filters' }).getByText('Ad description')).toBeVisible();
+      await expectNoViolations(page);
+    });
+
+    test('the popups of Domains have no violation', async ({ signedIn: page }) => {
+      await page.goto(domainsAddress());
+      await rowsShown(page);
+      await page.getByRole('button', { name: 'Columns' }).click();
+      await expect(page.getByRole('checkbox', { name: 'Tags' })).toBeVisible();
+      await expectNoViolations(page);
+      await page.keyboard.press('Escape');
+      const quick = page.getByRole('group', { name: 'Quick filters' });
+      await quick.getByRole('button', { name: 'Last detection date' }).click();
+      await expect(page.getByRole('button', { name: 'last 30 days' })).toBeVisible();
+      await expectNoViolations(page);
+    });
+
+    test('Domains on a phone has no violation, its menu neither', async ({ signedIn: page }) => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(domainsAddress());
+      await expect(page.getByRole('article').first()).toBeVisible();
+      await expectNoViolations(page);
+      await page.getByRole('button', { name: 'Open the menu' }).click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await expectNoViolations(page);
+    });
+  });
+}

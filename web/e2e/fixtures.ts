@@ -1,0 +1,61 @@
+import { test as base, expect, type Page } from '@playwright/test';
+
+/** A variable the tests cannot do without; `vigie up` prints its value. */
+function required(name: 'VIGIE_URL' | 'VIGIE_EMAIL' | 'VIGIE_PASSWORD'): string {
+  const value = process.env[name];
+  if (!value)
+    throw new Error(`set VIGIE_URL, VIGIE_EMAIL and VIGIE_PASSWORD as printed by 'vigie up': ${name} is missing`);
+  return value;
+}
+
+export const EMAIL = required('VIGIE_EMAIL');
+export const PASSWORD = required('VIGIE_PASSWORD');
+required('VIGIE_URL');
+
+/** Fills the sign-in form in English and sends it. */
+export async function fillLogin(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** The address of the Domains list, with the last days to look at and no brand: what any stack with captures can show. */
+export function domainsAddress(extra: Record<string, unknown> = {}): string {
+  const day = 86_400_000;
+  const value = { start: new Date(Date.now() - 60 * day).toISOString(), end: new Date(Date.now() + day).toISOString() };
+  const keys = {
+    page: 1,
+    perPage: 30,
+    order: 'nbViews',
+    direction: 'DESC',
+    date: { type: 'between', value },
+    ...extra,
+  };
+  const query = new URLSearchParams(Object.entries(keys).map(([key, of]) => [key, JSON.stringify(of)]));
+  return `/domains?${query}`;
+}
+
+/** The domains of the rows in sight, in their order. */
+export const shownDomains = (page: Page): Promise<string[]> =>
+  page
+    .getByRole('gridcell')
+    .getByRole('link', { name: /^(?:Open|Ouvrir) / })
+    .evaluateAll((links) => links.map((link) => new URL((link as HTMLAnchorElement).href).hostname));
+
+/** Waits until the list has its rows. */
+export async function rowsShown(page: Page): Promise<void> {
+  await expect(page.getByRole('gridcell').first()).toBeVisible();
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+}
+
+/** A page that is signed in. */
+export const test = base.extend<{ signedIn: Page }>({
+  signedIn: async ({ page }, use) => {
+    await page.goto('/login');
+    await fillLogin(page, EMAIL, PASSWORD);
+    await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
+    await use(page);
+  },
+});
+
+export { expect };

@@ -1,0 +1,70 @@
+import { EMAIL, expect, fillLogin, PASSWORD, test } from './fixtures';
+
+test('refuses a wrong password in a toast and in the list of errors', async ({ page }) => {
+  await page.goto('/login');
+  // Nobody's address, so that the throttle of a real one is not used up.
+  await fillLogin(page, `nobody-${Date.now()}@vigie.example`, 'wrong');
+  await expect(page.getByText('Authentication failed. Pleased check your email / password.')).toBeVisible();
+  await expect(page.getByText('Unauthorized', { exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/\/login$/);
+});
+
+test('asks for the e-mail and the password', async ({ page }) => {
+  await page.goto('/login');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('The email is required')).toBeVisible();
+  await expect(page.getByText('The password is required')).toBeVisible();
+});
+
+test('asks to sign in first, then goes where one wanted to go', async ({ page }) => {
+  await page.goto('/domains?page=2');
+  await expect(page).toHaveURL('/login?redirect=%2Fdomains%3Fpage%3D2');
+  await fillLogin(page, EMAIL, PASSWORD);
+  await expect(page.getByRole('heading', { level: 1, name: 'Domains' })).toBeVisible();
+  expect(new URL(page.url()).searchParams.get('page')).toBe('2');
+});
+
+test('never leaves this site after signing in', async ({ page }) => {
+  await page.goto('/login?redirect=%2F%2Fevil.example');
+  await fillLogin(page, EMAIL, PASSWORD);
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe('/');
+});
+
+test('keeps the session in cookies no script can read', async ({ signedIn: page, context }) => {
+  const cookie = (await context.cookies()).find(({ name }) => name === 'access_token');
+  expect(cookie).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict' });
+  expect(await page.evaluate(() => document.cookie)).not.toContain('access_token');
+});
+
+test('sends those who are signed in past the form', async ({ signedIn: page }) => {
+  await page.goto('/login?redirect=%2Fdomains');
+  await expect(page.getByRole('heading', { level: 1, name: 'Domains' })).toBeVisible();
+});
+
+test('signs out, forgets what was kept and asks to sign in again', async ({ signedIn: page, context }) => {
+  await page.getByRole('button', { name: /^Account of / }).click();
+  await page.getByRole('menuitem', { name: 'logout' }).click();
+  await expect(page).toHaveURL(/\/login$/);
+  expect((await context.cookies()).map(({ name }) => name)).not.toContain('access_token');
+  expect(
+    await page.evaluate(() => Object.keys(localStorage).filter((key) => /^(?:list|cols|session)/.test(key))),
+  ).toEqual([]);
+  await page.goto('/domains');
+  await expect(page).toHaveURL(/\/login\?redirect=/);
+});
+
+test('says that a session has expired', async ({ signedIn: page, context }) => {
+  await context.clearCookies();
+  await page.reload();
+  await expect(page.getByText('session expired')).toBeVisible();
+  await expect(page).toHaveURL(/\/login/);
+});
+
+test('sends an unknown path to /404 and from there home', async ({ signedIn: page }) => {
+  await page.goto('/no-such-page');
+  await expect(page).toHaveURL(/\/404$/);
+  await expect(page.getByRole('heading', { name: "This page doesn't exist." })).toBeVisible();
+  await page.getByRole('link', { name: 'Back to home' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
+});

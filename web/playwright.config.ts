@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { defineConfig } from '@playwright/test';
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** Chromium's own sandbox refuses root. */
+const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
+/** Runs against a stack that is already up: its address and one of its users come from the environment (see e2e/fixtures.ts). */
+export default defineConfig({
+  testDir: 'e2e',
+  testMatch: '**/*.e2e.ts',
+  fullyParallel: true,
+  workers: 2,
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list']],
+  forbidOnly: true,
+  use: {
+    baseURL: process.env.VIGIE_URL,
+    browserName: 'chromium',
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Paris',
+    screenshot: 'only-on-failure',
+    launchOptions: { args, ...(existsSync(executablePath) ? { executablePath } : {}) },
+    contextOptions: { reducedMotion: 'reduce' },
+  },
+});

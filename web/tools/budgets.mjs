@@ -1,0 +1,74 @@
+// Fails when a page of the built client weighs more (gzip) than it may. Weighs a build of its own, in memory.
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+
+const KIB = 1024;
+
+/** What a visit loads, by the modules it starts from, and the most it may weigh in KiB. */
+const ENTRY = ['index.html'];
+const LIST = [...ENTRY, 'src/screens/domains/Domains.tsx', 'src/screens/domains/def.tsx'];
+const HOME = [...ENTRY, 'src/screens/home/Home.tsx', 'src/screens/home/ViewsChart.tsx'];
+const BUDGETS = [
+  { name: 'entry', from: ENTRY, js: 215, css: 40 },
+  { name: 'list before the grid', from: LIST, js: 260 },
+  { name: 'list with the grid', from: [...LIST, 'src/list/DataGrid.tsx'], js: 490 },
+  { name: 'home with the chart', from: HOME, js: 335 },
+  ...['login/Login', 'logout/Logout', 'not-found/NotFound'].map((screen) => ({
+    name: `route ${screen}`,
+    from: [`src/screens/${screen}.tsx`],
+    beyond: ENTRY,
+    js: 40,
+  })),
+];
+const TEXT_FILE = 5;
+
+const { output } = await build({ logLevel: 'error', build: { write: false } });
+const files = new Map(output.map((file) => [file.fileName, file]));
+const weigh = (name) => {
+  const file = files.get(name);
+  return gzipSync(file.type === 'chunk' ? file.code : file.source).byteLength / KIB;
+};
+
+/** The chunk a module was built into. */
+function chunkOf(module) {
+  const chunk = output.find((file) => file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith(`/${module}`)));
+  if (!chunk) throw new Error(`${module} is in no chunk: was it renamed? Then name it anew in tools/budgets.mjs`);
+  return chunk;
+}
+
+/** Files a browser loads for these modules: their chunks, what those import at once, and the styles of both. */
+function loaded(modules) {
+  const js = new Set();
+  const css = new Set();
+  const add = (name) => {
+    if (js.has(name)) return;
+    js.add(name);
+    const chunk = files.get(name);
+    for (const style of chunk.viteMetadata?.importedCss ?? []) css.add(style);
+    for (const other of chunk.imports) add(other);
+  };
+  for (const module of modules) add(chunkOf(module).fileName);
+  return { js, css };
+}
+
+const sum = (names) => [...names].reduce((total, name) => total + weigh(name), 0);
+let over = 0;
+
+function report(name, weight, most) {
+  const bad = weight > most;
+  if (bad) over += 1;
+  console.log(`${bad ? 'OVER' : 'ok  '} ${name.padEnd(28)} ${weight.toFixed(1).padStart(7)} of ${most} KiB`);
+}
+
+for (const { name, from, beyond, js, css } of BUDGETS) {
+  const page = loaded(from);
+  const before = beyond ? loaded(beyond).js : new Set();
+  report(`${name}, scripts`, sum([...page.js].filter((file) => !before.has(file))), js);
+  if (css) report(`${name}, styles`, sum(page.css), css);
+}
+for (const file of output) {
+  const id = file.type === 'chunk' ? (file.facadeModuleId ?? '') : '';
+  const texts = /src\/i18n\/(.+)\.json$/.exec(id);
+  if (texts) report(`texts ${texts[1]}`, weigh(file.fileName), TEXT_FILE);
+}
+process.exit(over > 0 ? 1 : 0);
