@@ -114,11 +114,17 @@ impl Client {
     }
 
     pub(crate) async fn fetch_all<T: RowOwned + RowRead>(&self, statement: Statement) -> Result<Vec<T>, Error> {
-        self.read(statement).fetch_all().await.map_err(|error| self.error(error))
+        self.read(statement)
+            .fetch_all()
+            .await
+            .map_err(|error| self.error(error))
     }
 
     pub(crate) async fn fetch_one<T: RowOwned + RowRead>(&self, statement: Statement) -> Result<T, Error> {
-        self.read(statement).fetch_one().await.map_err(|error| self.error(error))
+        self.read(statement)
+            .fetch_one()
+            .await
+            .map_err(|error| self.error(error))
     }
 
     /// Runs a statement that changes something.

@@ -41,7 +41,9 @@ const LIMIT_CODES: [u32; 6] = [158, 159, 160, 241, 307, 396];
 impl Error {
     pub(crate) fn of(error: clickhouse::error::Error, address: &str) -> Self {
         match error {
-            clickhouse::error::Error::BadResponse(text) if code(&text).is_some_and(|code| LIMIT_CODES.contains(&code)) => {
+            clickhouse::error::Error::BadResponse(text)
+                if code(&text).is_some_and(|code| LIMIT_CODES.contains(&code)) =>
+            {
                 Self::TooMany
             }
             clickhouse::error::Error::TimedOut => Self::TooMany,
@@ -74,7 +76,10 @@ mod tests {
     use super::*;
 
     fn answer(text: &str) -> Error {
-        Error::of(clickhouse::error::Error::BadResponse(text.to_owned()), "http://127.0.0.1:1")
+        Error::of(
+            clickhouse::error::Error::BadResponse(text.to_owned()),
+            "http://127.0.0.1:1",
+        )
     }
 
     #[test]

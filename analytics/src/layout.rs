@@ -42,7 +42,10 @@ impl Layout {
                     .fill("cluster", &name)
                     .fill("MergeTree", &format!("ReplicatedMergeTree({place})"))
                     .fill("ReplacingMergeTree", &format!("ReplicatedReplacingMergeTree({place})"))
-                    .fill("ReplacingMergeTree:version", &format!("ReplicatedReplacingMergeTree({place}, version)"))
+                    .fill(
+                        "ReplacingMergeTree:version",
+                        &format!("ReplicatedReplacingMergeTree({place}, version)"),
+                    )
                     .fill("deduplication_window", "replicated_deduplication_window")
             }
         }

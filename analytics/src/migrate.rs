@@ -45,13 +45,26 @@ pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
     let create = Statement::new("CREATE DATABASE IF NOT EXISTS ${database} ${on_cluster}")
         .fill("database", &identifier(client.layout().database()));
     let create = client.layout().fill(create);
-    client.server().query_raw(&create.sql).execute().await.map_err(|error| client.error(error))?;
+    client
+        .server()
+        .query_raw(&create.sql)
+        .execute()
+        .await
+        .map_err(|error| client.error(error))?;
     execute_all(client, include_str!("../../sql/clickhouse/migrations/journal.sql")).await?;
 
-    let applied: Vec<Applied> =
-        client.fetch_all(Statement::new(include_str!("../../sql/clickhouse/queries/applied_migrations.sql"))).await?;
+    let applied: Vec<Applied> = client
+        .fetch_all(Statement::new(include_str!(
+            "../../sql/clickhouse/queries/applied_migrations.sql"
+        )))
+        .await?;
     let known = MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0);
-    if let Some(newer) = applied.iter().map(|row| row.version).max().filter(|found| *found > known) {
+    if let Some(newer) = applied
+        .iter()
+        .map(|row| row.version)
+        .max()
+        .filter(|found| *found > known)
+    {
         return Err(Error::NewerSchema { found: newer, known });
     }
     let mut done = Vec::new();

@@ -29,8 +29,11 @@ pub struct Difference {
 /// Builds and seals every closed day that is open, and takes away builds that no longer count. Safe to run in several processes at
 /// once and to interrupt. Returns the number of days built.
 pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
-    let open: Vec<(u16, i64)> =
-        client.fetch_all(Statement::new(include_str!("../../sql/clickhouse/queries/open_closed_days.sql"))).await?;
+    let open: Vec<(u16, i64)> = client
+        .fetch_all(Statement::new(include_str!(
+            "../../sql/clickhouse/queries/open_closed_days.sql"
+        )))
+        .await?;
     for days in open.chunks(DAYS_AT_ONCE) {
         build(client, days).await?;
     }
@@ -40,7 +43,11 @@ pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
 
 /// The sealed days whose roll-up differs from the results in any view, rank or key.
 pub async fn check(client: &Client) -> Result<Vec<Difference>, Error> {
-    client.fetch_all(Statement::new(include_str!("../../sql/clickhouse/queries/check_ad_days.sql"))).await
+    client
+        .fetch_all(Statement::new(include_str!(
+            "../../sql/clickhouse/queries/check_ad_days.sql"
+        )))
+        .await
 }
 
 /// Makes the days from `first` to `last` (numbers of days since 1970) be read from the results until they are built again.
@@ -53,7 +60,11 @@ pub(crate) async fn open_days(client: &Client, first: u32, last: u32) -> Result<
 
 /// The same for every day that was ever built.
 pub(crate) async fn open_all(client: &Client) -> Result<(), Error> {
-    client.change(Statement::new(include_str!("../../sql/clickhouse/queries/open_all_days.sql"))).await
+    client
+        .change(Statement::new(include_str!(
+            "../../sql/clickhouse/queries/open_all_days.sql"
+        )))
+        .await
 }
 
 /// `days` are numbers of days since 1970 with the versions that opened them.
@@ -74,8 +85,11 @@ async fn build(client: &Client, days: &[(u16, i64)]) -> Result<(), Error> {
 }
 
 async fn drop_superseded(client: &Client) -> Result<(), Error> {
-    let stale: Vec<u64> =
-        client.fetch_all(Statement::new(include_str!("../../sql/clickhouse/queries/superseded_builds.sql"))).await?;
+    let stale: Vec<u64> = client
+        .fetch_all(Statement::new(include_str!(
+            "../../sql/clickhouse/queries/superseded_builds.sql"
+        )))
+        .await?;
     if stale.is_empty() {
         return Ok(());
     }

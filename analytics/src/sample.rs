@@ -63,7 +63,10 @@ pub async fn fill(client: &Client, sample: &Sample) -> Result<(), Error> {
         client.change(results(sample, from, count)).await?;
         let creatives = Statement::new(include_str!("../../sql/clickhouse/queries/sample_creatives.sql"))
             .with("first_batch", Value::Unsigned(FIRST_BATCH + from / ROWS_A_BATCH))
-            .with("last_batch", Value::Unsigned(FIRST_BATCH + (from + count - 1) / ROWS_A_BATCH));
+            .with(
+                "last_batch",
+                Value::Unsigned(FIRST_BATCH + (from + count - 1) / ROWS_A_BATCH),
+            );
         client.change(creatives).await?;
         from += count;
         tracing::info!(rows = from, "results made");
@@ -93,9 +96,8 @@ fn results(sample: &Sample, from: u64, count: u64) -> Statement {
     let seconds = u64::from(sample.days) * SECONDS_OF_DAY;
     let start = u64::from(sample.end).saturating_sub(seconds);
     let texts = |text: fn(&SampleTerm) -> String| Value::Texts(sample.terms.iter().map(text).collect());
-    let numbers = |number: fn(&SampleTerm) -> i32| {
-        Value::Integers(sample.terms.iter().map(number).map(i64::from).collect())
-    };
+    let numbers =
+        |number: fn(&SampleTerm) -> i32| Value::Integers(sample.terms.iter().map(number).map(i64::from).collect());
     Statement::new(include_str!("../../sql/clickhouse/queries/sample_results.sql"))
         .with("seed", Value::Unsigned(sample.seed))
         .with("different", Value::Flag(sample.all_different))

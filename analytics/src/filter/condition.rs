@@ -101,15 +101,24 @@ impl Condition {
             (_, Operator::Between) => return Err(wrong_operator(field, operator, "inq, nin, contain or exclude")),
             (Nature::Number | Nature::Id, _) => Test::Ids {
                 include,
-                ids: values.iter().map(|value| read_number(field, value)).collect::<Result<_, _>>()?,
+                ids: values
+                    .iter()
+                    .map(|value| read_number(field, value))
+                    .collect::<Result<_, _>>()?,
             },
             (Nature::Text, Operator::Contain | Operator::Exclude) => Test::Holds {
                 include,
-                texts: values.iter().map(|value| read_text(field, value)).collect::<Result<_, _>>()?,
+                texts: values
+                    .iter()
+                    .map(|value| read_text(field, value))
+                    .collect::<Result<_, _>>()?,
             },
             (Nature::Text | Nature::Word, _) => Test::Texts {
                 include,
-                texts: values.iter().map(|value| read_word(field, value)).collect::<Result<_, _>>()?,
+                texts: values
+                    .iter()
+                    .map(|value| read_word(field, value))
+                    .collect::<Result<_, _>>()?,
             },
         };
         Ok(Self { field, test })
@@ -130,7 +139,10 @@ impl Condition {
     pub const fn domains(include: bool, domains: Vec<String>) -> Self {
         Self {
             field: Field::Domain,
-            test: Test::Texts { include, texts: domains },
+            test: Test::Texts {
+                include,
+                texts: domains,
+            },
         }
     }
 
@@ -192,12 +204,19 @@ impl Condition {
         let (least, most) = if self.field == Field::Date {
             // The day is in the sort key, the instant is not.
             if let Some(from) = from {
-                conditions.push("day", "# >= toDate(toDateTime({$:UInt32}, 'UTC'))", Value::Integer(from));
+                conditions.push(
+                    "day",
+                    "# >= toDate(toDateTime({$:UInt32}, 'UTC'))",
+                    Value::Integer(from),
+                );
             }
             if let Some(to) = to {
                 conditions.push("day", "# <= toDate(toDateTime({$:UInt32}, 'UTC'))", Value::Integer(to));
             }
-            ("# >= toDateTime({$:UInt32}, 'UTC')", "# <= toDateTime({$:UInt32}, 'UTC')")
+            (
+                "# >= toDateTime({$:UInt32}, 'UTC')",
+                "# <= toDateTime({$:UInt32}, 'UTC')",
+            )
         } else {
             ("# >= {$:Int64}", "# <= {$:Int64}")
         };
@@ -243,7 +262,9 @@ fn wrong_value(field: Field, value: &str, takes: &'static str) -> BadCondition {
 
 fn read_number(field: Field, value: &str) -> Result<i64, BadCondition> {
     let number: Option<i32> = value.trim().parse().ok().filter(|number| *number >= 0);
-    number.map(i64::from).ok_or_else(|| wrong_value(field, value, "a whole number from 0"))
+    number
+        .map(i64::from)
+        .ok_or_else(|| wrong_value(field, value, "a whole number from 0"))
 }
 
 /// The nearest instant that the store can hold: it keeps the seconds of 1970 to 2105.
@@ -274,11 +295,18 @@ fn read_word(field: Field, value: &str) -> Result<String, BadCondition> {
     let wrong = |takes| wrong_value(field, value, takes);
     match field {
         Field::Engine if word.eq_ignore_ascii_case(YAHOO) => Ok(YAHOO.to_owned()),
-        Field::Engine => word.parse::<Engine>().map(|engine| engine.to_string()).map_err(|_| wrong("google, bing or yahoo")),
-        Field::Device => {
-            word.parse::<Device>().map(|device| device.to_string()).map_err(|_| wrong("desktop, mobile or tablet"))
-        }
-        Field::Type => word.parse::<AdKind>().map(|kind| kind.to_string()).map_err(|_| wrong("ads or shopping")),
+        Field::Engine => word
+            .parse::<Engine>()
+            .map(|engine| engine.to_string())
+            .map_err(|_| wrong("google, bing or yahoo")),
+        Field::Device => word
+            .parse::<Device>()
+            .map(|device| device.to_string())
+            .map_err(|_| wrong("desktop, mobile or tablet")),
+        Field::Type => word
+            .parse::<AdKind>()
+            .map(|kind| kind.to_string())
+            .map_err(|_| wrong("ads or shopping")),
         Field::KeywordType => word
             .parse::<KeywordType>()
             .map(|kind| kind.to_string())
@@ -312,7 +340,10 @@ mod tests {
             (Field::Country, "fr", "FR"),
             (Field::Domain, "Shop.Example", "shop.example"),
         ] {
-            let expected = Test::Texts { include: true, texts: vec![stored.to_owned()] };
+            let expected = Test::Texts {
+                include: true,
+                texts: vec![stored.to_owned()],
+            };
             assert_eq!(read(field, Operator::Inq, &[given]).unwrap().test, expected, "{given}");
         }
     }
@@ -327,7 +358,11 @@ mod tests {
             (Field::Engine, Operator::Inq, &["altavista"]),
             (Field::Date, Operator::Inq, &["2026-01-01T00:00:00Z"]),
             (Field::Date, Operator::Between, &["2026-01-01T00:00:00Z"]),
-            (Field::Date, Operator::Between, &["2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z"]),
+            (
+                Field::Date,
+                Operator::Between,
+                &["2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z"],
+            ),
             (Field::Date, Operator::Between, &["1900-01-01T00:00:00Z", ""]),
             (Field::Date, Operator::Between, &["yesterday", ""]),
             (Field::Position, Operator::Between, &["5", "1"]),

@@ -44,7 +44,7 @@ pub async fn insert(client: &Client, token: BatchToken, rows: &[AdRow]) -> Resul
     insert_results(client, token, rows).await
 }
 
-/// The rows of a batch that queries see now. Days of the batch that were already rolled up are opened again, so that a batch counted
+/// The rows of a batch that queries see from now on: inserts of it that still run are ended first. Days of the batch that were already rolled up are opened again, so that a batch counted
 /// here is in every figure.
 pub async fn count(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
     check(token, rows)?;
@@ -54,6 +54,7 @@ pub async fn count(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result
         .with("batch", Value::Unsigned(token.batch))
         .with("first", Value::Unsigned(first.into()))
         .with("last", Value::Unsigned(last.into()));
+    end_inserts(client, token.batch).await?;
     let count: u64 = client.fetch_one(statement).await?;
     if count > 0 {
         roll_up::open_days(client, first, last).await?;
@@ -69,10 +70,25 @@ pub async fn delete(client: &Client, batch: u64) -> Result<(), Error> {
     if rows == 0 {
         return Ok(());
     }
+    end_inserts(client, batch).await?;
     // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
     roll_up::open_days(client, first.into(), last.into()).await?;
-    client.change(place(include_str!("../../../sql/clickhouse/queries/delete_batch.sql"))).await?;
+    client
+        .change(place(include_str!("../../../sql/clickhouse/queries/delete_batch.sql")))
+        .await?;
     roll_up::open_days(client, first.into(), last.into()).await
+}
+
+/// An insert whose client went away may go on in the server and would be counted too late.
+async fn end_inserts(client: &Client, batch: u64) -> Result<(), Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/end_inserts.sql"))
+        .with("prefix", Value::Text(inserts_of(client, batch)));
+    client.change(statement).await
+}
+
+/// What the ids of a batch's inserts begin with; the database tells installations on one server apart.
+fn inserts_of(client: &Client, batch: u64) -> String {
+    format!("{}.{batch}#", client.layout().database())
 }
 
 fn check(token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
@@ -82,8 +98,14 @@ fn check(token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
     if rows.len() > MOST_ROWS {
         return Err(Error::BadBatch("it has more than 8,192 rows"));
     }
-    if rows.iter().enumerate().any(|(index, row)| row.batch != token.batch || usize::from(row.row) != index) {
-        return Err(Error::BadBatch("its rows are not numbered in order under its own number"));
+    if rows
+        .iter()
+        .enumerate()
+        .any(|(index, row)| row.batch != token.batch || usize::from(row.row) != index)
+    {
+        return Err(Error::BadBatch(
+            "its rows are not numbered in order under its own number",
+        ));
     }
     Ok(())
 }
@@ -93,7 +115,10 @@ async fn insert_results(client: &Client, token: BatchToken, rows: &[AdRow]) -> R
     let insert = client.database().insert::<AdRow>("ad_results").await.map_err(failed)?;
     let mut insert = insert
         .with_setting(ON_EVERY_SHARD.0, ON_EVERY_SHARD.1)
-        .with_setting("query_id", token.to_string())
+        .with_setting(
+            "query_id",
+            format!("{}{}", inserts_of(client, token.batch), token.epoch),
+        )
         .with_setting("insert_deduplication_token", token.to_string());
     for row in rows {
         insert.write(row).await.map_err(failed)?;
@@ -103,7 +128,11 @@ async fn insert_results(client: &Client, token: BatchToken, rows: &[AdRow]) -> R
 
 async fn insert_creatives(client: &Client, rows: &[AdRow]) -> Result<(), Error> {
     let failed = |error| client.error(error);
-    let insert = client.database().insert::<Creative<'_>>("creatives").await.map_err(failed)?;
+    let insert = client
+        .database()
+        .insert::<Creative<'_>>("creatives")
+        .await
+        .map_err(failed)?;
     let mut insert = insert.with_setting(ON_EVERY_SHARD.0, ON_EVERY_SHARD.1);
     let mut seen = HashSet::new();
     for creative in rows.iter().map(Creative::of) {

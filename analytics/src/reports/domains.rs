@@ -138,10 +138,14 @@ pub async fn list(client: &Client, scope: &Scope, query: &DomainsQuery) -> Resul
 }
 
 fn statement(scope: &Scope, query: &DomainsQuery, limit: u32, offset: u64) -> Statement {
-    source::fill(Statement::new(include_str!("../../../sql/clickhouse/queries/domains.sql")), scope, &query.filters)
-        .fill("order", order(query.sort, query.direction))
-        .with("limit", Value::Unsigned(limit.into()))
-        .with("offset", Value::Unsigned(offset))
+    source::fill(
+        Statement::new(include_str!("../../../sql/clickhouse/queries/domains.sql")),
+        scope,
+        &query.filters,
+    )
+    .fill("order", order(query.sort, query.direction))
+    .with("limit", Value::Unsigned(limit.into()))
+    .with("offset", Value::Unsigned(offset))
 }
 
 const fn order(sort: Sort, direction: Direction) -> &'static str {

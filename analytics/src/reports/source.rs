@@ -22,11 +22,17 @@ pub(super) fn fill(statement: Statement, scope: &Scope, filters: &Filters) -> St
     let whole_days = WholeDays::within(*instants.start(), *instants.end());
     if few_brands || whole_days.count() < FEWEST_DAYS || RESULTS_ONLY.iter().any(|field| filters.names(*field)) {
         return statement
-            .fill("source", include_str!("../../../sql/clickhouse/queries/source_results.sql"))
+            .fill(
+                "source",
+                include_str!("../../../sql/clickhouse/queries/source_results.sql"),
+            )
             .restricted(conditions(scope, filters));
     }
     statement
-        .fill("source", include_str!("../../../sql/clickhouse/queries/source_days.sql"))
+        .fill(
+            "source",
+            include_str!("../../../sql/clickhouse/queries/source_days.sql"),
+        )
         .restricted(conditions(scope, &others))
         .with("from", Value::Integer(*instants.start()))
         .with("to", Value::Integer(*instants.end()))

@@ -35,7 +35,10 @@ async fn deleting_a_batch_that_is_not_there_changes_nothing() {
     let (_engine, client) = Engine::migrated().await;
     let rows = store(&client, 6, (0..20).map(row)).await;
     delete(&client, 7).await.unwrap();
-    assert_eq!(count(&client, BatchToken { batch: 6, epoch: 0 }, &rows).await.unwrap(), 20);
+    assert_eq!(
+        count(&client, BatchToken { batch: 6, epoch: 0 }, &rows).await.unwrap(),
+        20
+    );
 }
 
 #[tokio::test]
@@ -55,4 +58,22 @@ async fn rows_that_are_no_batch_are_refused() {
     for rows in [Vec::new(), too_many, gap, batch(8, [row(1)])] {
         assert!(matches!(insert(&client, FIRST, &rows).await, Err(Error::BadBatch(_))));
     }
+}
+
+#[tokio::test]
+async fn an_insert_that_still_runs_is_ended_before_its_batch_is_counted() {
+    let (engine, client) = Engine::migrated().await;
+    let slow = "INSERT INTO ad_results (batch, slot_time, domain) \
+        SELECT 7, 1767225600, 'slow.example' FROM numbers(300) WHERE sleepEachRow(0.1) = 0 SETTINGS max_block_size = 1";
+    let id = format!("{}.7#0", engine.store().database);
+    let insert = engine.plain().query(slow).with_setting("query_id", &id).execute();
+    let insert = tokio::spawn(insert);
+    let running = "SELECT count() FROM system.processes WHERE query LIKE '%slow.example%' AND query NOT LIKE '%system.processes%'";
+    while engine.plain().query(running).fetch_one::<u64>().await.unwrap() == 0 {
+        tokio::task::yield_now().await;
+    }
+    let rows = batch(7, [row(1)]);
+    assert_eq!(count(&client, FIRST, &rows).await.unwrap(), 0);
+    assert_eq!(engine.plain().query(running).fetch_one::<u64>().await.unwrap(), 0);
+    assert!(insert.await.unwrap().is_err());
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use analytics::filter::{Condition, Field, Filters, Operator};
 use analytics::ingest::AdRow;
-use analytics::reports::domains::{DomainRow, DomainsPage, DomainsQuery, Direction, Page, Sort, list};
+use analytics::reports::domains::{Direction, DomainRow, DomainsPage, DomainsQuery, Page, Sort, list};
 use analytics::reports::{stats, suggest};
 use analytics::{Client, roll_up};
 use chrono::{DateTime, Utc};
@@ -60,7 +60,11 @@ impl Asked {
     }
 
     fn within(&self, value: i64, read: impl Fn(&str) -> i64) -> bool {
-        let end = |index: usize| Some(self.values[index].as_str()).filter(|text| !text.is_empty()).map(&read);
+        let end = |index: usize| {
+            Some(self.values[index].as_str())
+                .filter(|text| !text.is_empty())
+                .map(&read)
+        };
         end(0).is_none_or(|from| from <= value) && end(1).is_none_or(|to| value <= to)
     }
 
@@ -88,14 +92,22 @@ fn choice(field: Field, values: &'static [&'static str]) -> BoxedStrategy<Asked>
         .boxed()
 }
 
-fn range(field: Field, ends: impl Strategy<Value = (Option<u32>, Option<u32>)> + 'static, show: fn(u32) -> String) -> BoxedStrategy<Asked> {
+fn range(
+    field: Field,
+    ends: impl Strategy<Value = (Option<u32>, Option<u32>)> + 'static,
+    show: fn(u32) -> String,
+) -> BoxedStrategy<Asked> {
     ends.prop_map(move |(from, to)| {
         let (from, to) = match (from, to) {
             (Some(from), Some(to)) if from > to => (Some(to), Some(from)),
             ends => ends,
         };
         let show = |end: Option<u32>| end.map(show).unwrap_or_default();
-        Asked { field, operator: Operator::Between, values: vec![show(from), show(to)] }
+        Asked {
+            field,
+            operator: Operator::Between,
+            values: vec![show(from), show(to)],
+        }
     })
     .boxed()
 }
@@ -111,12 +123,29 @@ fn asked() -> impl Strategy<Value = Vec<Asked>> {
         choice(Field::Device, &["desktop", "mobile", "tablet"]),
         choice(Field::Type, &["ads", "shopping"]),
         choice(Field::KeywordType, &["GENERIC", "BRAND", "MULTIBRAND"]),
-        choice(Field::Domain, &["one.example", "two.example", "three", "e.ex", "nowhere.example"]),
+        choice(
+            Field::Domain,
+            &["one.example", "two.example", "three", "e.ex", "nowhere.example"]
+        ),
         choice(Field::KeywordContent, &["running shoes", "SHOES", "red", "red socks"]),
-        choice(Field::AdTitle, &["OFFER 1", "Offer 3 of two.example", "'", "%", "x' OR 1=1 --"]),
-        choice(Field::AdDescription, &["2 days", "Delivered in 1 days", "\\", "{p0:String}"]),
-        range(Field::Position, (proptest::option::of(1..8_u32), proptest::option::of(1..8_u32)), |end| end.to_string()),
-        range(Field::Date, (proptest::option::of(moments.clone()), proptest::option::of(moments)), instant),
+        choice(
+            Field::AdTitle,
+            &["OFFER 1", "Offer 3 of two.example", "'", "%", "x' OR 1=1 --"]
+        ),
+        choice(
+            Field::AdDescription,
+            &["2 days", "Delivered in 1 days", "\\", "{p0:String}"]
+        ),
+        range(
+            Field::Position,
+            (proptest::option::of(1..8_u32), proptest::option::of(1..8_u32)),
+            |end| end.to_string()
+        ),
+        range(
+            Field::Date,
+            (proptest::option::of(moments.clone()), proptest::option::of(moments)),
+            instant
+        ),
     ];
     proptest::collection::vec(conditions, 0..4)
 }
@@ -124,7 +153,11 @@ fn asked() -> impl Strategy<Value = Vec<Asked>> {
 fn scopes() -> impl Strategy<Value = Scope> {
     let ids = |most: usize| subsequence(vec![1, 2, 3, 4], 0..=most);
     let within = (ids(3), ids(2)).prop_map(|(brands, terms)| {
-        Scope::within(READER, brands.into_iter().map(BrandId).collect(), terms.into_iter().map(TermId).collect())
+        Scope::within(
+            READER,
+            brands.into_iter().map(BrandId).collect(),
+            terms.into_iter().map(TermId).collect(),
+        )
     });
     prop_oneof![Just(Scope::everything(READER)), within]
 }
@@ -144,15 +177,29 @@ fn model(rows: &[AdRow], scope: &Scope, asked: &[Asked]) -> DomainsPage {
         ranks: u64,
     }
     let mut domains: BTreeMap<&str, Seen<'_>> = BTreeMap::new();
-    for row in rows.iter().filter(|row| sees(scope, row) && asked.iter().all(|asked| asked.holds(row))) {
+    for row in rows
+        .iter()
+        .filter(|row| sees(scope, row) && asked.iter().all(|asked| asked.holds(row)))
+    {
         let seen = domains.entry(&row.domain).or_default();
         seen.countries.insert(&row.country);
         seen.ads.insert([
-            &row.kind, &row.engine, &row.device, &row.country, &row.language, &row.title, &row.description, &row.display_url,
+            &row.kind,
+            &row.engine,
+            &row.device,
+            &row.country,
+            &row.language,
+            &row.title,
+            &row.description,
+            &row.display_url,
             &row.price,
         ]);
         seen.views += 1;
-        seen.ranks += u64::from(if row.kind == "ads" { row.real_position } else { row.position });
+        seen.ranks += u64::from(if row.kind == "ads" {
+            row.real_position
+        } else {
+            row.position
+        });
     }
     let total_views = domains.values().map(|seen| seen.views).sum();
     let mut found: Vec<DomainRow> = domains
@@ -176,7 +223,12 @@ fn model(rows: &[AdRow], scope: &Scope, asked: &[Asked]) -> DomainsPage {
 }
 
 fn query(filters: Filters) -> DomainsQuery {
-    DomainsQuery { filters, sort: Sort::NbViews, direction: Direction::Desc, page: Page::All }
+    DomainsQuery {
+        filters,
+        sort: Sort::NbViews,
+        direction: Direction::Desc,
+        page: Page::All,
+    }
 }
 
 async fn filled() -> (Engine, Client, Vec<AdRow>) {
@@ -187,7 +239,11 @@ async fn filled() -> (Engine, Client, Vec<AdRow>) {
 
 /// Runs random questions against the model.
 fn agrees_with_the_model(runtime: &tokio::runtime::Runtime, client: &Client, rows: &[AdRow]) {
-    let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
+    let mut runner = TestRunner::new(Config {
+        cases: CASES,
+        failure_persistence: None,
+        ..Config::default()
+    });
     runner
         .run(&(scopes(), asked()), |(scope, asked)| {
             let filters = asked.iter().map(Asked::condition).collect();
@@ -220,9 +276,15 @@ async fn pages_follow_one_another_and_carry_the_totals() {
     let whole = model(&rows, &scope, &[]);
     let mut pages = Vec::new();
     for number in 1..=4 {
-        let asked = DomainsQuery { page: Page::Of { number, size: 2 }, ..query(Filters::none()) };
+        let asked = DomainsQuery {
+            page: Page::Of { number, size: 2 },
+            ..query(Filters::none())
+        };
         let page = list(&client, &scope, &asked).await.unwrap();
-        assert_eq!((page.total, page.total_views, page.total_ads), (whole.total, whole.total_views, whole.total_ads));
+        assert_eq!(
+            (page.total, page.total_views, page.total_ads),
+            (whole.total, whole.total_views, whole.total_ads)
+        );
         pages.extend(page.rows);
     }
     assert_eq!(pages, whole.rows);
@@ -235,7 +297,9 @@ async fn every_column_orders_both_ways() {
     #[expect(clippy::cast_precision_loss, reason = "a few thousand rows")]
     let keys: [(Sort, Key); 6] = [
         (Sort::Domain, |row| (0.0, row.domain.clone())),
-        (Sort::Countries, |row| (row.countries.len() as f64, row.countries.concat())),
+        (Sort::Countries, |row| {
+            (row.countries.len() as f64, row.countries.concat())
+        }),
         (Sort::NbViews, |row| (row.nb_views as f64, String::new())),
         (Sort::NbAds, |row| (row.nb_ads as f64, String::new())),
         (Sort::AveragePosition, |row| (row.average_position, String::new())),
@@ -243,13 +307,20 @@ async fn every_column_orders_both_ways() {
     ];
     for (sort, key) in keys {
         for direction in [Direction::Asc, Direction::Desc] {
-            let asked = DomainsQuery { sort, direction, ..query(Filters::none()) };
+            let asked = DomainsQuery {
+                sort,
+                direction,
+                ..query(Filters::none())
+            };
             let rows = list(&client, &scope, &asked).await.unwrap().rows;
             let mut found: Vec<_> = rows.iter().map(key).collect();
             if direction == Direction::Desc {
                 found.reverse();
             }
-            assert!(found.is_sorted_by(|a, b| a.partial_cmp(b).is_some_and(std::cmp::Ordering::is_le)), "{sort} {direction}");
+            assert!(
+                found.is_sorted_by(|a, b| a.partial_cmp(b).is_some_and(std::cmp::Ordering::is_le)),
+                "{sort} {direction}"
+            );
         }
     }
 }
@@ -263,11 +334,21 @@ async fn another_companys_rows_never_appear() {
     assert_eq!(list(&client, &scope, &asked).await.unwrap(), DomainsPage::default());
     let filters: Filters = [of_others].into_iter().collect();
     assert_eq!(stats::daily_views(&client, &scope, &filters).await.unwrap(), []);
-    for subject in [suggest::Subject::Keywords, suggest::Subject::Domains, suggest::Subject::Regions] {
-        assert_eq!(suggest::values(&client, &scope, subject, &filters, 50).await.unwrap(), []);
+    for subject in [
+        suggest::Subject::Keywords,
+        suggest::Subject::Domains,
+        suggest::Subject::Regions,
+    ] {
+        assert_eq!(
+            suggest::values(&client, &scope, subject, &filters, 50).await.unwrap(),
+            []
+        );
     }
     let nobody = Scope::within(READER, vec![], vec![]);
-    assert_eq!(list(&client, &nobody, &query(Filters::none())).await.unwrap(), DomainsPage::default());
+    assert_eq!(
+        list(&client, &nobody, &query(Filters::none())).await.unwrap(),
+        DomainsPage::default()
+    );
     let all = stats::daily_views(&client, &scope, &Filters::none()).await.unwrap();
     let own = rows.iter().filter(|row| row.brand_id == 2).count() as u64;
     assert_eq!(all.iter().map(|day| day.text_ads + day.shopping_ads).sum::<u64>(), own);
@@ -279,7 +360,9 @@ async fn suggestions_come_most_seen_first() {
     let scope = Scope::everything(READER);
     let holds_o = Condition::read(Field::Domain, Operator::Contain, &["O".to_owned()]).unwrap();
     let filters: Filters = [holds_o].into_iter().collect();
-    let found = suggest::values(&client, &scope, suggest::Subject::Domains, &filters, 2).await.unwrap();
+    let found = suggest::values(&client, &scope, suggest::Subject::Domains, &filters, 2)
+        .await
+        .unwrap();
     assert_eq!(found.len(), 2);
     assert!(found[0].views >= found[1].views && found.iter().all(|value| value.text.contains('o')));
 }

@@ -13,7 +13,10 @@ async fn a_schema_of_a_newer_version_is_refused() {
     let (engine, client) = Engine::migrated().await;
     let newer = "INSERT INTO schema_migrations (version, name, checksum) VALUES (900, 'later', 1)";
     engine.plain().query(newer).execute().await.unwrap();
-    assert!(matches!(migrate::run(&client).await, Err(Error::NewerSchema { found: 900, .. })));
+    assert!(matches!(
+        migrate::run(&client).await,
+        Err(Error::NewerSchema { found: 900, .. })
+    ));
 }
 
 #[tokio::test]
@@ -26,7 +29,7 @@ async fn a_changed_migration_is_refused() {
 
 #[tokio::test]
 async fn a_store_that_is_not_there_is_named() {
-    let engine = Engine::start();
+    let engine = Engine::start().await;
     let mut store = engine.store().clone();
     store.url = "http://127.0.0.1:9".parse().unwrap();
     let error = analytics::Client::connect(&store).await.err().unwrap();

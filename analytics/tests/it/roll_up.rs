@@ -45,5 +45,11 @@ async fn the_checker_finds_a_broken_roll_up() {
         (SELECT min(ad) FROM ad_days WHERE day = '2026-01-04') SETTINGS mutations_sync = 2";
     engine.plain().query(moved).execute().await.unwrap();
     let found = check(&client).await.unwrap();
-    assert_eq!(found.iter().map(|difference| difference.day.to_string()).collect::<Vec<_>>(), ["2026-01-04"]);
+    assert_eq!(
+        found
+            .iter()
+            .map(|difference| difference.day.to_string())
+            .collect::<Vec<_>>(),
+        ["2026-01-04"]
+    );
 }

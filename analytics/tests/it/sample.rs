@@ -1,7 +1,7 @@
 //! Ad rows for tests, made from small numbers so that values repeat.
 
-use analytics::ingest::{AdRow, BatchToken, count, insert};
 use analytics::Client;
+use analytics::ingest::{AdRow, BatchToken, count, insert};
 use uuid::Uuid;
 
 /// 2026-01-01T00:00:00Z.
@@ -11,7 +11,16 @@ pub const DAY: u32 = 86_400;
 /// A row that differs from others as its seed does.
 pub fn row(seed: u32) -> AdRow {
     let pick = |from: &[&str], step: u32| from[(seed / step) as usize % from.len()].to_owned();
-    let domain = pick(&["one.example", "two.example", "three.example", "four.example", "five.example"], 1);
+    let domain = pick(
+        &[
+            "one.example",
+            "two.example",
+            "three.example",
+            "four.example",
+            "five.example",
+        ],
+        1,
+    );
     AdRow {
         batch: 0,
         row: 0,
@@ -60,7 +69,10 @@ pub fn batch(number: u64, rows: impl IntoIterator<Item = AdRow>) -> Vec<AdRow> {
 /// Stores a batch and checks that it is there.
 pub async fn store(client: &Client, number: u64, rows: impl IntoIterator<Item = AdRow>) -> Vec<AdRow> {
     let rows = batch(number, rows);
-    let token = BatchToken { batch: number, epoch: 0 };
+    let token = BatchToken {
+        batch: number,
+        epoch: 0,
+    };
     insert(client, token, &rows).await.unwrap();
     assert_eq!(count(client, token, &rows).await.unwrap(), rows.len() as u64);
     rows

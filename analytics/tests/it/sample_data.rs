@@ -18,7 +18,14 @@ fn sample(seed: u64, all_different: bool) -> Sample {
         brand: Some(BrandId(id % 2 + 1)),
         official: "own.example".to_owned(),
     };
-    Sample { terms: (1..=10).map(term).collect(), rows: 20_000, days: 20, end: START + 40 * DAY, seed, all_different }
+    Sample {
+        terms: (1..=10).map(term).collect(),
+        rows: 20_000,
+        days: 20,
+        end: START + 40 * DAY,
+        seed,
+        all_different,
+    }
 }
 
 async fn fingerprint(store: &Store) -> (u64, u64, u64, u64) {
