@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use apalis::prelude::{Data, ParallelizeExt, WorkerBuilder, WorkerBuilderExt, WorkerContext, WorkerError};
+use apalis::prelude::{Data, WorkerBuilder, WorkerBuilderExt, WorkerContext, WorkerError};
 use apalis_postgres::{Config, PostgresStorage};
 use schedules::queue::{CAPTURES, CaptureJob};
 use tokio::time::MissedTickBehavior;
@@ -65,7 +65,6 @@ async fn consume_once(
         .backend(storage)
         .concurrency(jobs)
         .data(Arc::clone(attempts))
-        .parallelize(tokio::spawn)
         .build(run_job);
     let running = worker.run();
     tokio::pin!(running);
@@ -86,6 +85,7 @@ async fn consume_once(
 }
 
 async fn run_job(job: CaptureJob, attempts: Data<Arc<Attempts>>) -> Result<(), Infallible> {
-    Arc::clone(&attempts).run(job).await;
+    // Apart, so that an attempt under way outlives the worker that handed it out. A breakdown is caught inside.
+    let _ = tokio::spawn(Arc::clone(&attempts).run(job)).await;
     Ok(())
 }

@@ -1,0 +1,117 @@
+//! From a due term to stored ads.
+
+use crate::stack::Stack;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_due_term_is_captured_read_and_stored() {
+    let stack = Stack::new().await;
+    stack.term("running shoes").await;
+    stack.term("winter boots").await;
+    stack.run_until_settled().await;
+    assert_eq!(
+        stack
+            .records
+            .fetch::<i64>("select count(*) from slot where state = 'verified'")
+            .await,
+        2
+    );
+    let (ads, rows): (i64, u64) = (
+        stack
+            .records
+            .fetch("select sum(text_ads + shopping_ads) from capture")
+            .await,
+        stack.stored_rows().await.iter().map(|(_, rows)| rows).sum(),
+    );
+    assert_eq!(u64::try_from(ads).unwrap(), rows);
+    assert!(rows > 0, "the simulated engine shows ads for these words");
+    stack.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_captcha_is_a_failure_that_is_tried_again_and_never_no_ads() {
+    let stack = Stack::new().await;
+    stack.term("shoes fault-captcha").await;
+    stack
+        .run_until("select exists (select from slot where failures = 1)")
+        .await;
+    let slot = "select concat_ws(' ', state, last_failure, run_at > now() + interval '50 seconds', (select count(*) from capture)) from slot";
+    assert_eq!(stack.records.fetch::<String>(slot).await, "queued captcha t 0");
+    let job = "select count(*) from apalis.jobs where status = 'Pending' and idempotency_key = '1#1'";
+    assert_eq!(stack.records.fetch::<i64>(job).await, 1);
+
+    stack
+        .records
+        .execute(
+            "update slot set failures = 3, run_at = now(); update apalis.jobs set run_at = now() - interval '1 second'",
+        )
+        .await;
+    stack.run_until_settled().await;
+    assert_eq!(
+        stack
+            .records
+            .fetch::<String>("select state || ' ' || reason from slot")
+            .await,
+        "failed captcha"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_term_paused_while_it_waits_is_not_captured() {
+    let stack = Stack::new().await;
+    stack.term("shoes").await;
+    schedules::pass(&stack.records.pool).await.unwrap();
+    stack.records.execute("update term set state = 'disabled'").await;
+    stack.run_until_settled().await;
+    assert_eq!(
+        stack
+            .records
+            .fetch::<String>("select state || ' ' || reason from slot")
+            .await,
+        "missed disabled"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_term_does_not_ask_for_is_not_stored() {
+    let stack = Stack::new().await;
+    stack.term("running shoes").await;
+    stack.records.execute(r#"update term set options = '{"disableSaveAds": true, "saveShoppingAds": false, "saveOrganicResults": true}'"#).await;
+    stack.run_until_settled().await;
+    assert_eq!(stack.stored_rows().await, []);
+    assert!(stack.records.fetch::<i64>("select count(*) from organic_result").await > 0);
+
+    stack
+        .records
+        .execute(
+            "delete from apalis.jobs;
+             update term_due set first_slot = first_slot - interval '732 hours', next_slot = next_slot - interval '732 hours';
+             update slot set slot_ts = slot_ts - interval '732 hours'; update capture set slot_ts = slot_ts - interval '732 hours'",
+        )
+        .await;
+    stack
+        .run_until("select count(*) = 2 from slot where state = 'verified'")
+        .await;
+    let sets = "select count(organic_results) from capture";
+    assert_eq!(
+        stack.records.fetch::<i64>(sets).await,
+        1,
+        "organic results are saved again only after the delay"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_capture_that_is_refused_is_left_out_and_the_others_of_its_batch_are_stored() {
+    let stack = Stack::new().await;
+    for words in ["running shoes", "winter boots", "refused hats"] {
+        stack.term(words).await;
+    }
+    let constraint = "ALTER TABLE ad_results ADD CONSTRAINT no_hats CHECK keyword != 'refused hats'";
+    stack.ads.plain().query(constraint).execute().await.unwrap();
+    stack.run_until_settled().await;
+    let states = "select string_agg(state || coalesce(' ' || reason, ''), ', ' order by state) from slot";
+    assert_eq!(
+        stack.records.fetch::<String>(states).await,
+        "failed refused, verified, verified"
+    );
+    stack.assert_sound().await;
+}

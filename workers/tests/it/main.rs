@@ -1,0 +1,5 @@
+//! Workers against the real stores, a real browser and the simulated search engine.
+
+mod captures;
+mod convergence;
+mod stack;

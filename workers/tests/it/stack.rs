@@ -1,0 +1,174 @@
+//! Everything a worker works with, for one test.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use analytics::{Client, Store, migrate};
+use blobs::Blobs;
+use capture::browsing::{self, EngineAddress, Limits, Sandbox};
+use coordination::Coordination;
+use runtime::Clock;
+use serp_sim::Simulator;
+use testkit::{ClickHouse, Postgres};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+use vocabulary::{Engine, TermId};
+use workers::{Pace, Parts};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const MONTH: i64 = 732 * 3_600_000;
+
+pub struct Stack {
+    pub records: Postgres,
+    pub ads: ClickHouse,
+    pub blobs: Blobs,
+    analytics: Client,
+    engine: std::net::SocketAddr,
+    stop_engine: CancellationToken,
+    folder: tempfile::TempDir,
+}
+
+impl Stack {
+    pub async fn new() -> Self {
+        // Shown when a test fails. Only the first test of a process starts it.
+        let _ = runtime::logs::start(&runtime::settings::Logs {
+            format: runtime::settings::LogFormat::Text,
+            ..runtime::settings::Logs::default()
+        });
+        let (records, ads) = (Postgres::new().await, ClickHouse::new().await);
+        let analytics = Client::new(&Store {
+            url: ads.url.clone(),
+            user: ads.user.clone(),
+            password: ads.password.clone(),
+            database: ads.database.clone(),
+            cluster: None,
+        });
+        migrate::run(&analytics).await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let simulator = Simulator::bind(serp_sim::Settings::default()).await.unwrap();
+        let (engine, stop_engine) = (simulator.address(), CancellationToken::new());
+        tokio::spawn(simulator.serve(stop_engine.clone().cancelled_owned()));
+        let blobs = Blobs::folder(&folder.path().join("blobs")).unwrap();
+        Self {
+            records,
+            ads,
+            blobs,
+            analytics,
+            engine,
+            stop_engine,
+            folder,
+        }
+    }
+
+    pub async fn term(&self, words: &str) -> TermId {
+        self.records.term(words, None, MONTH).await
+    }
+
+    /// Runs a worker until nothing of the ledger is unsettled, then stops it in order.
+    pub async fn run_until_settled(&self) {
+        self.run_until("select count(*) = 0 and (select count(*) from slot) > 0 from slot where settled_at is null")
+            .await;
+    }
+
+    /// Runs a worker until a query answers true, then stops it in order.
+    pub async fn run_until(&self, done: &'static str) {
+        let parts = self.parts().await;
+        let shutdown = CancellationToken::new();
+        let running = tokio::spawn(workers::run(parts, shutdown.clone()));
+        let end = tokio::time::Instant::now() + PATIENCE;
+        while !self.records.fetch::<bool>(done).await {
+            if tokio::time::Instant::now() > end {
+                let slots: String = self
+                    .records
+                    .fetch("select coalesce(string_agg(concat_ws(' ', id, state, attempt, reason, last_failure, run_at - now()), e'\n'), '') from slot")
+                    .await;
+                panic!("not so within {PATIENCE:?}: {done}\n{slots}");
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        shutdown.cancel();
+        running.await.unwrap().unwrap();
+    }
+
+    async fn parts(&self) -> Parts {
+        let engines =
+            [Engine::Google, Engine::Bing].map(|engine| (engine, EngineAddress::simulator(engine, self.engine)));
+        let browsers = browsing::Pool::start(browsing::Settings {
+            chromium: PathBuf::from("chromium"),
+            work_folder: self.folder.path().join("capture"),
+            // Tests may run as root, where Chromium refuses its sandbox; the pages are our own.
+            sandbox: Sandbox::Off,
+            tabs: 2,
+            limits: Limits::default(),
+            engines: engines.into(),
+            proxies: Vec::new(),
+        });
+        Parts {
+            records: self.records.pool.clone(),
+            analytics: self.analytics.clone(),
+            blobs: self.blobs.clone(),
+            browsers: browsers.await.unwrap(),
+            coordination: Coordination::alone(),
+            clock: Clock::system(),
+            pace: Pace {
+                tick: Duration::from_millis(200),
+                concurrency: 2,
+                google_per_minute: 6_000,
+                bing_per_minute: 6_000,
+            },
+        }
+    }
+
+    /// Rows per capture in ClickHouse, as every query sees them.
+    pub async fn stored_rows(&self) -> Vec<(Uuid, u64)> {
+        #[derive(clickhouse::Row, serde::Deserialize)]
+        struct Counted {
+            #[serde(with = "clickhouse::serde::uuid")]
+            capture_id: Uuid,
+            rows: u64,
+        }
+        let query =
+            "SELECT capture_id, count() AS rows FROM ad_results GROUP BY capture_id ORDER BY toString(capture_id)";
+        let rows: Vec<Counted> = self.ads.plain().query(query).fetch_all().await.unwrap();
+        rows.into_iter().map(|row| (row.capture_id, row.rows)).collect()
+    }
+
+    /// What the stored ads are, whatever batch they stand in.
+    pub async fn fingerprint(&self) -> u64 {
+        let query = "SELECT groupBitXor(cityHash64(capture_id, kind, position, real_position, domain, title, description, target_url, price)) FROM ad_results";
+        self.ads.plain().query(query).fetch_one().await.unwrap()
+    }
+
+    /// Fails unless every invariant of the data path holds, in both stores and the files.
+    pub async fn assert_sound(&self) {
+        let since = chrono::DateTime::UNIX_EPOCH;
+        let violations = records::invariants::violations(&self.records.pool, since, PATIENCE * 2)
+            .await
+            .unwrap();
+        assert_eq!(violations, []);
+        let manifests = records::manifests::verified_rows(&self.records.pool).await.unwrap();
+        let mut expected: Vec<(Uuid, u64)> = manifests
+            .into_iter()
+            .map(|(id, rows)| (id.0, u64::from(rows)))
+            .collect();
+        expected.sort_by_key(|(id, _)| id.to_string());
+        assert_eq!(
+            self.stored_rows().await,
+            expected,
+            "ClickHouse holds what the manifests say"
+        );
+        let files = "select array_agg(page_sha256) || array_agg(view_sha256) from capture";
+        for digest in self.records.fetch::<Vec<Vec<u8>>>(files).await {
+            assert!(
+                self.blobs.contains(&digest.try_into().unwrap()).await.unwrap(),
+                "every page is kept"
+            );
+        }
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        self.stop_engine.cancel();
+    }
+}
