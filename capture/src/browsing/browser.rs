@@ -124,13 +124,11 @@ impl Browser {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let server = |gate: &Arc<Gate>| gate.server.clone();
         let fits = |tab: &Tab| tab.gate().map(server) == gate.map(server);
-        match idle.iter().position(fits) {
-            Some(index) => (Some(idle.remove(index)), Vec::new()),
-            None => {
-                let surplus = idle.len().saturating_sub(self.most_idle);
-                (None, idle.drain(..surplus).collect())
-            }
+        if let Some(index) = idle.iter().position(fits) {
+            return (Some(idle.remove(index)), Vec::new());
         }
+        let surplus = idle.len().saturating_sub(self.most_idle);
+        (None, idle.drain(..surplus).collect())
     }
 
     /// Makes a tab ready for the next job and keeps it.

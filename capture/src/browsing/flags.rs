@@ -52,7 +52,7 @@ const FLAGS: [&str; 33] = [
 const DISABLED_FEATURES: &str = "--disable-features=BackForwardCache,MemoryCacheStrongReference,Prerender2,\
      AcceptCHFrame,AutofillServerCommunication,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,\
      GlobalMediaControls,InterestFeedContentSuggestions,IsolateOrigins,site-per-process,MediaRouter,OptimizationHints,\
-     Translate,TranslateUI,SpareRendererForSitePerProcess,DestroyProfileOnBrowserClose,HttpsUpgrades";
+     Translate,TranslateUI,PreloadTopChromeWebUI,SpareRendererForSitePerProcess,DestroyProfileOnBrowserClose,HttpsUpgrades";
 
 /// The arguments for a browser that keeps its data in `folder`, and whose pages use proxies or do not.
 pub(super) fn flags(settings: &Settings, proxied: bool, folder: &Path) -> Vec<String> {

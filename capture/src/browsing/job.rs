@@ -22,6 +22,11 @@ use super::watch::Response;
 /// An accepted question sends its answer on within this, or only closes itself.
 const CONSENT_ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
+/// HTTP errors begin here.
+const FIRST_ERROR_STATUS: u16 = 400;
+/// What an answer without a body is serialised as.
+const EMPTY_PAGE: &str = "<html><head></head><body></body></html>";
+
 /// One capture.
 pub(super) struct Job<'a> {
     pub profile: &'a Profile,
@@ -46,18 +51,21 @@ impl Job<'_> {
         let loaded_at = Instant::now();
         let (html, final_url) = read(tab, self.limits).await?;
         self.refuse_strangers(&final_url)?;
-        let screenshot = match self.screenshot {
-            true => Some(screenshot(tab, DeviceProfile::of(self.profile.device)).await?),
-            false => None,
-        };
         let response = tab.state().borrow().response().cloned();
         let (status, headers) = response.map_or((0, Vec::new()), split);
+        if status >= FIRST_ERROR_STATUS && html == EMPTY_PAGE {
+            return Err(CaptureError::HttpError(status));
+        }
+        let mut picture = None;
+        if self.screenshot {
+            picture = Some(screenshot(tab, DeviceProfile::of(self.profile.device)).await?);
+        }
         Ok(CapturedPage {
             html,
             final_url,
             status,
             headers,
-            screenshot,
+            screenshot: picture,
             timings: Timings {
                 ready: ready_at - self.asked_at,
                 load: loaded_at - ready_at,

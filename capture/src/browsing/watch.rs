@@ -174,8 +174,13 @@ impl Watcher {
         match event.method.as_str() {
             "Network.requestWillBeSent" => self.update(event, Self::request_will_be_sent),
             "Network.responseReceived" => self.update(event, Self::response_received),
-            "Network.loadingFinished" | "Network.loadingFailed" => self.update(event, Self::finished),
-            "Network.dataReceived" => self.update(event, Self::data_received),
+            "Network.loadingFinished" | "Network.loadingFailed" => {
+                self.update(event, |_, state, event| finished(state, &event));
+            }
+            "Network.dataReceived" => self.update(event, |watcher, state, DataReceived { data_length }| {
+                state.bytes = state.bytes.saturating_add(data_length);
+                state.bytes > watcher.settings.page_bytes
+            }),
             "Page.frameNavigated" => self.update(event, Self::frame_navigated),
             "Page.lifecycleEvent" => self.update(event, Self::lifecycle),
             "Inspector.targetCrashed" => self.state.send_modify(|state| state.crashed = true),
@@ -191,12 +196,11 @@ impl Watcher {
 
     /// Changes the state; those who wait on it are told when `change` says that it matters to them.
     fn update<P: serde::de::DeserializeOwned>(&self, event: &Event, change: fn(&Self, &mut PageState, P) -> bool) {
-        match event.params::<P>() {
-            Some(params) => {
-                self.state.send_if_modified(|state| change(self, state, params));
-            }
-            None => tracing::warn!(event = event.method, "an event of another form than expected"),
-        }
+        let Some(params) = event.params::<P>() else {
+            tracing::warn!(event = event.method, "an event of another form than expected");
+            return;
+        };
+        self.state.send_if_modified(|state| change(self, state, params));
     }
 
     fn request_will_be_sent(&self, state: &mut PageState, request: RequestWillBeSent) -> bool {
@@ -222,21 +226,6 @@ impl Watcher {
         state.announced_bytes = received.response.announced_bytes();
         state.documents.insert(received.loader_id, Some(received.response));
         state.announced_bytes > self.settings.page_bytes
-    }
-
-    fn finished(&self, state: &mut PageState, finished: Finished) -> bool {
-        if let Some(error) = finished.error_text
-            && state.pending.as_ref() == Some(&finished.request_id)
-        {
-            state.pending = None;
-            state.broken = Some(error);
-        }
-        state.busy.remove(&finished.request_id)
-    }
-
-    fn data_received(&self, state: &mut PageState, data: DataReceived) -> bool {
-        state.bytes = state.bytes.saturating_add(data.data_length);
-        state.bytes > self.settings.page_bytes
     }
 
     fn frame_navigated(&self, state: &mut PageState, navigated: FrameNavigated) -> bool {
@@ -279,4 +268,14 @@ impl Watcher {
             },
         );
     }
+}
+
+fn finished(state: &mut PageState, finished: &Finished) -> bool {
+    if state.pending.as_ref() == Some(&finished.request_id)
+        && let Some(error) = &finished.error_text
+    {
+        state.pending = None;
+        state.broken = Some(error.clone());
+    }
+    state.busy.remove(&finished.request_id)
 }

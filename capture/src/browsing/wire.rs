@@ -285,16 +285,11 @@ async fn read_all(output: impl AsyncRead + Unpin, longest: usize, state: Arc<Mut
     loop {
         let (used, ended) = match output.fill_buf().await {
             Ok([]) | Err(_) => break,
-            Ok(bytes) => match memchr::memchr(0, bytes) {
-                Some(end) => {
-                    message.extend_from_slice(&bytes[..end]);
-                    (end + 1, true)
-                }
-                None => {
-                    message.extend_from_slice(bytes);
-                    (bytes.len(), false)
-                }
-            },
+            Ok(bytes) => {
+                let end = memchr::memchr(0, bytes);
+                message.extend_from_slice(&bytes[..end.unwrap_or(bytes.len())]);
+                (end.map_or(bytes.len(), |end| end + 1), end.is_some())
+            }
         };
         output.consume(used);
         if message.len() > longest {

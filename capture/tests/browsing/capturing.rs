@@ -61,9 +61,11 @@ async fn waits_for_what_scripts_fetch_after_the_load() {
 
 #[tokio::test]
 async fn follows_a_shell_page_that_sends_itself_on() {
-    let engine = TestEngine::serve(|asked| match asked.query.contains("sei=1") {
-        true => html("<p>results</p>"),
-        false => html("<script>setTimeout(()=>location.replace(location.href+'&sei=1'),50)</script>"),
+    let engine = TestEngine::serve(|asked| {
+        if asked.query.contains("sei=1") {
+            return html("<p>results</p>");
+        }
+        html("<script>setTimeout(()=>location.replace(location.href+'&sei=1'),50)</script>")
     })
     .await;
     let folder = tempfile::tempdir().unwrap();

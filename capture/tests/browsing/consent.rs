@@ -60,12 +60,14 @@ async fn a_wall_is_answered_once_per_profile() {
 
 #[tokio::test]
 async fn a_banner_on_the_page_is_answered_once() {
-    let engine = TestEngine::serve(|asked| match asked.header("cookie").contains("BCP=yes") {
-        true => html("<p>results</p>"),
-        false => html(
+    let engine = TestEngine::serve(|asked| {
+        if asked.header("cookie").contains("BCP=yes") {
+            return html("<p>results</p>");
+        }
+        html(
             "<p>results</p><div id=banner><button id=bnp_btn_accept onclick=\"document.cookie='BCP=yes; path=/';\
              banner.remove()\">Accept</button></div>",
-        ),
+        )
     })
     .await;
     let folder = tempfile::tempdir().unwrap();

@@ -20,7 +20,8 @@ const SEEN: &str = "<!doctype html><meta name=viewport content='width=device-wid
 </script>";
 
 fn seen(page: &CapturedPage) -> Value {
-    let (_, after) = page.html.split_once("<pre id=\"seen\">").unwrap();
+    let (_, after) = page.html.split_once("<pre id=\"seen\"").unwrap();
+    let (_, after) = after.split_once('>').unwrap();
     serde_json::from_str(after.split_once("</pre>").unwrap().0).unwrap()
 }
 

@@ -127,7 +127,8 @@ pub fn settings(engine: &TestEngine, folder: &tempfile::TempDir) -> Settings {
         resolve: Some(engine.address),
     };
     Settings {
-        chromium: PathBuf::from("/usr/bin/chromium"),
+        chromium: std::env::var_os("VIGIE__CAPTURE__CHROMIUM")
+            .map_or_else(|| "/usr/bin/chromium".into(), PathBuf::from),
         work_folder: folder.path().to_owned(),
         // Tests may run as root, where Chromium refuses its sandbox; another test holds what happens then.
         sandbox: Sandbox::Off,

@@ -1,5 +1,6 @@
 //! How browsers begin and end.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,35 +15,49 @@ const FOLDER_VARIABLE: &str = "VIGIE_TEST_POOL_FOLDER";
 /// Processes that were killed are gone by then.
 const END_LIMIT: Duration = Duration::from_secs(10);
 
-/// The processes whose command line or environment speaks of the folder.
-fn processes_of(folder: &Path) -> Vec<String> {
+/// The browsers that work in the folder, with all their processes.
+fn processes_of(folder: &Path) -> Vec<u32> {
     let folder = folder.to_str().unwrap();
+    let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-        let read = |name: &str| {
-            let bytes = std::fs::read(entry.path().join(name)).unwrap_or_default();
-            String::from_utf8_lossy(&bytes).replace('\0', " ")
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+            continue;
         };
-        if read("cmdline").contains(folder) || read("environ").contains(folder) {
-            found.push(format!(
-                "{}: {}",
-                entry.file_name().display(),
-                read("cmdline").chars().take(200).collect::<String>()
-            ));
+        if let Some((_, parent)) = state_and_parent(pid) {
+            children.entry(parent).or_default().push(pid);
+        }
+        let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        if String::from_utf8_lossy(&command).contains(&format!("--user-data-dir={folder}")) {
+            found.push(pid);
         }
     }
+    let mut next = 0;
+    while let Some(pid) = found.get(next) {
+        let further = children.remove(pid).unwrap_or_default();
+        found.extend(further);
+        next += 1;
+    }
+    found.sort_unstable();
+    found.dedup();
     found
 }
 
-fn assert_end(folder: &Path) {
+fn state_and_parent(pid: u32) -> Option<(char, u32)> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+    Some((fields.next()?.chars().next()?, fields.next()?.parse().ok()?))
+}
+
+/// Waits until all have ended; those nobody has asked about yet (`Z`) have.
+fn assert_end(processes: &[u32]) {
+    assert!(processes.len() > 3, "a browser has more processes than {processes:?}");
     let begun = Instant::now();
-    loop {
-        let left = processes_of(folder);
-        if left.is_empty() {
-            return;
+    for &pid in processes {
+        while state_and_parent(pid).is_some_and(|(state, _)| state != 'Z') {
+            assert!(begun.elapsed() < END_LIMIT, "{pid} is still there");
+            std::thread::sleep(Duration::from_millis(20));
         }
-        assert!(begun.elapsed() < END_LIMIT, "still there: {left:#?}");
-        std::thread::sleep(Duration::from_millis(20));
     }
 }
 
@@ -52,14 +67,11 @@ async fn shutdown_leaves_no_process_and_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
     pool.capture(search("x")).await.unwrap();
-    assert!(
-        !processes_of(folder.path()).is_empty(),
-        "the browser is not found by its folder"
-    );
+    let processes = processes_of(folder.path());
 
     pool.shutdown().await;
 
-    assert_end(folder.path());
+    assert_end(&processes);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     assert!(pool.capture(search("x")).await.is_err());
 }
@@ -70,8 +82,9 @@ async fn a_pool_that_is_dropped_ends_its_browsers() {
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
     pool.capture(search("x")).await.unwrap();
+    let processes = processes_of(folder.path());
     drop(pool);
-    tokio::task::spawn_blocking(move || assert_end(folder.path()))
+    tokio::task::spawn_blocking(move || assert_end(&processes))
         .await
         .unwrap();
 }
@@ -114,11 +127,8 @@ async fn the_sandbox_is_never_left_out_silently() {
     match Pool::start(settings).await {
         Ok(pool) => {
             assert!(!nix::unistd::geteuid().is_root());
-            assert!(
-                !processes_of(folder.path())
-                    .iter()
-                    .any(|process| process.contains("--no-sandbox"))
-            );
+            let command = std::fs::read(format!("/proc/{}/cmdline", pool.health().await.browsers[0].1)).unwrap();
+            assert!(!String::from_utf8_lossy(&command).contains("--no-sandbox"));
             pool.capture(search("x")).await.unwrap();
             pool.shutdown().await;
         }
@@ -187,16 +197,12 @@ async fn browsers_die_with_a_worker_that_is_killed_and_the_next_start_sweeps_aft
         lines.map_while(Result::ok).any(|line| line.contains("captured")),
         "the other process did not capture"
     );
-    assert!(
-        processes_of(folder.path()).len() > 3,
-        "{:?}",
-        processes_of(folder.path())
-    );
+    let processes = processes_of(folder.path());
 
     worker.kill().unwrap();
     worker.wait().unwrap();
 
-    assert_end(folder.path());
+    assert_end(&processes);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     let engine = TestEngine::serve(|_| html("<p>results")).await;
     let pool = pool(&engine, &folder).await;

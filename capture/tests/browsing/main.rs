@@ -1,4 +1,5 @@
 //! The pool against a real Chromium and a small engine of its own.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod capturing;
 mod consent;
