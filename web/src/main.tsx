@@ -1,6 +1,3 @@
-// First, so that every other style comes after the libraries'.
-import './ui/styles.css';
-
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -11,6 +8,7 @@ import { makeQueryClient } from './app/queryClient';
 import { reloadOnceWhenStale } from './app/reload';
 import { makeRouter } from './app/routes';
 import { startTexts } from './i18n';
+import './ui/styles.css';
 import { theme } from './ui/theme';
 
 reloadOnceWhenStale();

@@ -38,6 +38,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   focusRing: 'auto',
   components: {
+    InputWrapper: { styles: { label: { marginBottom: 4 } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true, arrowSize: 6 } },
     Popover: { defaultProps: { shadow: 'md', radius: 'md' } },
   },

@@ -6,7 +6,7 @@ import { type DatePreset, dayjs, daySpan, presetSpan } from '~/lib/dates';
 import type { DateRangeFilter } from '../types';
 import type { FieldProps } from './FilterField';
 import styles from './fields.module.css';
-import '@mantine/dates/styles.css';
+import '@mantine/dates/styles.layer.css';
 import 'dayjs/locale/fr';
 
 /** A day as the calendar writes it. */
