@@ -2,9 +2,12 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::commands::bench::Bench;
 use crate::commands::capture::Capture;
 use crate::commands::create_admin::CreateAdmin;
+use crate::commands::demo_data::DemoData;
 use crate::commands::doctor::Doctor;
+use crate::commands::read_page::ReadPage;
 
 const SETTINGS_HELP: &str = "\
 Settings come from built-in defaults, then from the TOML file that VIGIE_SETTINGS names, then from variables VIGIE__SECTION__KEY;
@@ -54,10 +57,23 @@ pub enum Command {
     /// Needs VIGIE__POSTGRES__URL, or a running `vigie up` on the data folder. The password is read from standard input; on a
     /// terminal one is made up and printed once.
     CreateAdmin(CreateAdmin),
+    /// Load fictional companies, brands, users and terms, and made-up ad results for them
+    ///
+    /// Needs the stores of `api`, migrated, or a running `vigie up` on the data folder. What is there is kept; may be run again at any
+    /// time. Prints who can sign in.
+    DemoData(DemoData),
+    /// Measure this machine: lists beside hand-tuned SQL and PostgreSQL over the same rows, and storing with read-back
+    ///
+    /// Needs what `up` needs, and psql. Uses a stack of its own in a temporary folder; 10 million rows need about 3 GB of disk.
+    Bench(Bench),
     /// Search once and print what was read, as JSON; nothing is stored
     ///
     /// Needs Chromium or Chrome. Searches the engines of VIGIE__ENGINES__…, or the simulator of a running `vigie up` on the data folder.
     Capture(Capture),
+    /// Read saved result pages and print their ads, one line of JSON a page
+    ///
+    /// Needs nothing but the files.
+    ReadPage(ReadPage),
     /// Print the description of the API (OpenAPI, JSON)
     ///
     /// Needs nothing.

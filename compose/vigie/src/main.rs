@@ -1,9 +1,11 @@
 //! `vigie`: the one binary. Each subcommand is a file of `commands`.
 
+mod bench;
 mod browsing;
 mod cli;
 mod commands;
 mod connections;
+mod demo;
 mod doctor;
 mod programs;
 mod random;

@@ -1,12 +1,15 @@
 //! One file per subcommand.
 
 mod api;
+pub mod bench;
 pub mod capture;
 pub mod create_admin;
+pub mod demo_data;
 pub mod doctor;
 mod embedded_clickhouse;
 mod migrate;
 mod openapi;
+pub mod read_page;
 mod serp_sim;
 mod smoke;
 mod up;
@@ -15,7 +18,7 @@ mod workers;
 use std::process::ExitCode;
 
 use runtime::Settings;
-use runtime::settings::BadSettings;
+use runtime::settings::{BadSettings, Logs};
 use thiserror::Error;
 
 use crate::cli::Command;
@@ -81,6 +84,12 @@ pub enum Failure {
     /// The account was not made.
     #[error(transparent)]
     CreateAdmin(#[from] create_admin::NotCreated),
+    /// Demonstration data could not be loaded.
+    #[error(transparent)]
+    Demo(#[from] crate::demo::DemoError),
+    /// Nothing could be measured.
+    #[error(transparent)]
+    Bench(#[from] crate::bench::BenchError),
     /// Metrics could not be recorded.
     #[error("metrics cannot be recorded: {0}")]
     Metrics(#[from] runtime::metrics::StartError),
@@ -102,6 +111,9 @@ pub fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Migrate => migrate::run(),
         Command::Doctor(arguments) => doctor::run(arguments),
         Command::CreateAdmin(arguments) => create_admin::run(arguments),
+        Command::DemoData(arguments) => demo_data::run(arguments),
+        Command::Bench(arguments) => bench::run(arguments),
+        Command::ReadPage(arguments) => read_page::run(arguments),
         Command::Openapi => openapi::run(),
         Command::Smoke => smoke::run(),
         Command::SerpSim => serp_sim::run(),
@@ -111,7 +123,9 @@ pub fn run(command: &Command) -> Result<ExitCode, Failure> {
 
 /// The settings of a server process, with logs started.
 fn settings() -> Result<Settings, Failure> {
-    start_logs(runtime::settings::from_environment()?)
+    let settings = runtime::settings::from_environment()?;
+    start_logs(&settings.logs);
+    Ok(settings)
 }
 
 /// The settings for a command of a person: with the addresses of the private stack that runs on the data folder, if one does.
@@ -120,10 +134,9 @@ fn settings_of_stack() -> Result<Settings, Failure> {
     Ok(runtime::settings::from_environment_over(Running::read(&alone.data))?)
 }
 
-fn start_logs(settings: Settings) -> Result<Settings, Failure> {
+fn start_logs(logs: &Logs) {
     // Fails only where logs were started before, which is as good.
-    let _ = runtime::logs::start(&settings.logs);
-    Ok(settings)
+    let _ = runtime::logs::start(logs);
 }
 
 /// Starts recording metrics; the answer renders them.

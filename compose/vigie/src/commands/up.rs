@@ -2,12 +2,19 @@
 
 use std::process::ExitCode;
 
+use runtime::settings::{LogFormat, Logs};
+
 use super::Failure;
 use crate::stack;
 
 /// Runs everything until a signal ends it.
 pub fn run() -> Result<ExitCode, Failure> {
-    let settings = super::settings()?;
+    let settings = runtime::settings::from_environment()?;
+    // The terminal hears what matters from the stack itself; the parts write logs of their own.
+    super::start_logs(&Logs {
+        format: LogFormat::Text,
+        filter: "warn".to_owned(),
+    });
     stack::unprivileged::hand_over(&settings.embedded.user, &settings.data)?;
     // After handing over, the folder it was started in may be closed to the new user; the parts inherit it.
     if std::fs::read_dir(".").is_err() {

@@ -1,7 +1,7 @@
 //! One capture through the whole stack: a term comes due, and what the API says of its ads is compared with the truth.
 
 mod answers;
-mod stack;
+pub mod stack;
 mod term;
 
 use std::collections::BTreeMap;

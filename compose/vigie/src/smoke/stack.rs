@@ -91,6 +91,25 @@ impl TrialStack {
         Url::parse(self.told(name, what)?).map_err(|_| SmokeError::Untold(what))
     }
 
+    /// Its store of ad results.
+    pub fn analytics(&self) -> Result<analytics::Store, SmokeError> {
+        Ok(analytics::Store {
+            url: self.told_url("VIGIE__CLICKHOUSE__URL", "where ClickHouse is")?,
+            user: self
+                .told("VIGIE__CLICKHOUSE__USER", "the user of ClickHouse")
+                .unwrap_or("default")
+                .to_owned(),
+            password: self
+                .told("VIGIE__CLICKHOUSE__PASSWORD", "the password of ClickHouse")?
+                .to_owned(),
+            database: self
+                .told("VIGIE__CLICKHOUSE__DATABASE", "the database of ClickHouse")
+                .unwrap_or("vigie")
+                .to_owned(),
+            cluster: None,
+        })
+    }
+
     /// The folder of its logs.
     pub fn logs(&self) -> PathBuf {
         self.folder.path().join("logs")

@@ -61,9 +61,7 @@ impl DataFolder {
         let path = path.canonicalize().map_err(unusable)?;
         let lock = lock(&path)?;
         let free = free_bytes(&path).map_err(unusable)?;
-        if free < LEAST_FREE_BYTES {
-            return Err(DataFolderError::Full { folder: path, free });
-        }
+        check_space(&path, free)?;
         for part in ["logs", "blobs", "capture"] {
             make(&path.join(part)).map_err(unusable)?;
         }
@@ -160,6 +158,17 @@ fn lock(folder: &Path) -> Result<File, DataFolderError> {
     }
 }
 
+fn check_space(folder: &Path, free: u64) -> Result<(), DataFolderError> {
+    if free < LEAST_FREE_BYTES {
+        Err(DataFolderError::Full {
+            folder: folder.to_owned(),
+            free,
+        })
+    } else {
+        Ok(())
+    }
+}
+
 /// Bytes an ordinary user may still write under `folder`.
 pub fn free_bytes(folder: &Path) -> io::Result<u64> {
     let found = nix::sys::statvfs::statvfs(folder)?;
@@ -191,6 +200,17 @@ mod tests {
         assert_eq!(first.len(), 48);
         assert_eq!(data.password("postgres").unwrap(), first);
         assert_ne!(data.password("redis").unwrap(), first);
+    }
+
+    #[test]
+    fn does_not_start_on_a_nearly_full_disk() {
+        let folder = Path::new("/data");
+        check_space(folder, LEAST_FREE_BYTES).unwrap();
+        let refused = check_space(folder, 3 << 20).unwrap_err().to_string();
+        assert!(
+            refused.contains("only 3 MiB are free under /data") && refused.contains("VIGIE__DATA"),
+            "{refused}"
+        );
     }
 
     #[test]

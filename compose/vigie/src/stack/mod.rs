@@ -10,7 +10,7 @@ mod running;
 pub mod unprivileged;
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use runtime::Settings;
@@ -19,9 +19,9 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::programs;
 use crate::supervisor::{Event, Group, NotStarted, Processes, StepFailed};
 use crate::terminal::{complain, say, say_part};
+use crate::{demo, programs};
 pub use data_folder::{DataFolder, DataFolderError, LEAST_FREE_BYTES, free_bytes};
 use ours::Ours;
 use ports::{PortTaken, Ports};
@@ -84,7 +84,7 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), Sta
         () = stop.cancelled() => Ok(()),
         brought_up = stack.bring_up(&mut running) => match brought_up {
             Ok(url) => {
-                announce(&url, started);
+                announce(&url, &data, started);
                 stack.watch(events, &stop).await;
                 Ok(())
             }
@@ -324,7 +324,7 @@ impl Stack<'_> {
     async fn load_demo_data(&self, ours: &Ours<'_>) -> Result<(), StackError> {
         let rows = self.settings.embedded.demo_rows;
         let private = self.settings.postgres.url.is_none() && self.settings.clickhouse.url.is_none();
-        let marker = self.data.path().join("demo-data.loaded");
+        let marker = demo_marker(self.data);
         if rows == 0 || !private || marker.exists() {
             return Ok(());
         }
@@ -353,7 +353,7 @@ impl Stack<'_> {
                 }
                 Some(event) = events.recv() => match event {
                     Event::Died { part, how, wait, log } => complain(format!(
-                        "{part} died: {how}. It is started again in {}. Its log is {}", seconds(wait), log.display()
+                        "{part} died: {how}. Started again in {}. Its log is {}", seconds(wait), log.display()
                     )),
                     Event::Back { part } => say_part(part, "ready", "again"),
                 },
@@ -362,9 +362,23 @@ impl Stack<'_> {
     }
 }
 
-fn announce(url: &Url, started: Instant) {
+fn announce(url: &Url, data: &DataFolder, started: Instant) {
     say(format!("{READY} after {}: {url}", seconds(started.elapsed())));
+    if demo_marker(data).exists() {
+        say(format!("Sign in with the password {} as", demo::PASSWORD));
+        for account in demo::accounts() {
+            let role = account
+                .role
+                .map_or_else(|| "company user".to_owned(), |role| role.to_string());
+            say(format!("  {:<26} {role}", account.email));
+        }
+    }
     say("Ctrl-C stops it");
+}
+
+/// Made once the demo data is loaded.
+fn demo_marker(data: &DataFolder) -> PathBuf {
+    data.path().join("demo-data.loaded")
 }
 
 fn warn_of_full_disk(folder: &Path) {

@@ -60,16 +60,29 @@ fn open_log(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).append(true).mode(0o640).open(path)
 }
 
-/// The last lines of a log, for a message.
+/// The last lines of a log, for a message. A line that repeats the one before, as of a part that failed again, is left out.
 pub fn log_tail(path: &Path, lines: usize) -> String {
     let bytes = std::fs::read(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
-    let mut last: Vec<String> = text
-        .lines()
-        .rev()
-        .take(lines)
-        .map(|line| format!("\n    | {}", line.chars().take(LINE_LENGTH_SHOWN).collect::<String>()))
-        .collect();
-    last.reverse();
-    last.concat()
+    let mut all: Vec<&str> = text.lines().collect();
+    all.dedup();
+    let mut tail = String::new();
+    for line in all.iter().skip(all.len().saturating_sub(lines)) {
+        tail.push_str("\n    | ");
+        tail.extend(line.chars().take(LINE_LENGTH_SHOWN));
+    }
+    tail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_the_end_of_a_log_without_repetitions() {
+        let log = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(log.path(), "one\ntwo\nthree\nthree\nthree\n").unwrap();
+        assert_eq!(log_tail(log.path(), 2), "\n    | two\n    | three");
+        assert_eq!(log_tail(Path::new("/nowhere"), 2), "");
+    }
 }

@@ -36,7 +36,7 @@ const LINES_SHOWN: usize = 6;
 
 /// A part could not be brought up at all.
 #[derive(Debug, Error)]
-#[error("{part} does not start: {how}. Its log is {}:{}", .log.display(), log_tail(.log, LINES_SHOWN))]
+#[error("cannot start {part}: {how}. Its log is {}:{}", .log.display(), log_tail(.log, LINES_SHOWN))]
 pub struct NotStarted {
     /// The part.
     pub part: &'static str,

@@ -88,9 +88,9 @@ fn names_a_missing_engine_library() {
 fn without_a_browser_everything_but_captures_runs() {
     let data = folder();
     let mut up = Trial::start(vigie(data.path(), "up").env("VIGIE__CAPTURE__CHROMIUM", "/nowhere/chromium"));
-    up.hear("workers does not start");
-    up.hear("VIGIE__CAPTURE__CHROMIUM");
-    up.hear("Vigie is ready");
+    up.hear("cannot start workers");
+    up.hear_by_now("VIGIE__CAPTURE__CHROMIUM");
+    up.hear_by_now("Vigie is ready");
 }
 
 #[test]

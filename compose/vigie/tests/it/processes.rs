@@ -1,4 +1,4 @@
-//! The processes of one stack, found by its data folder in their environment.
+//! The processes of one stack, found by its data folder in their environment, or by standing in it (Redis writes over its environment).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,8 @@ pub fn of(data: &Path) -> BTreeMap<i32, String> {
     numbers
         .filter(|pid: &i32| {
             let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            environment.split(|byte| *byte == 0).any(|variable| variable == mark)
+            let stands_in = std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|folder| folder.starts_with(data));
+            stands_in || environment.split(|byte| *byte == 0).any(|variable| variable == mark)
         })
         .map(|pid| {
             let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();

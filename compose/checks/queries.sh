@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Compares the prepared queries (sql/postgres/.sqlx) with the schema: migrates a database of a private, short-lived PostgreSQL and lets
+# the compiler ask it again. `queries.sh --write` prepares them anew.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source compose/install/cache.sh
+
+programs=$(dirname "$(find /usr/lib/postgresql/*/bin /usr/local/bin -name initdb 2>/dev/null | sort -V | tail -n 1)")
+folder=$(mktemp -d "${TMPDIR:-/tmp}/vigie-queries.XXXXXX")
+unprivileged=()
+if [ "$(id -u)" = 0 ]; then
+  chown vigie "$folder"
+  unprivileged=(setpriv --reuid vigie --regid vigie --init-groups)
+fi
+finish() {
+  "${unprivileged[@]}" "$programs/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || true
+  rm -rf "$folder"
+}
+trap finish EXIT
+
+(
+  cd "$folder"
+  "${unprivileged[@]}" "$programs/initdb" -D data -U vigie --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync >/dev/null
+  "${unprivileged[@]}" "$programs/pg_ctl" -D data -w -o "-c listen_addresses= -k $folder -c fsync=off" -l log start >/dev/null
+)
+export DATABASE_URL="postgres://vigie@localhost/postgres?host=$folder"
+for migration in sql/postgres/migrations/*.sql; do
+  "$programs/psql" -q -v ON_ERROR_STOP=1 -h "$folder" -U vigie -d postgres -f "$migration" >/dev/null
+done
+
+# The macros write one file a query; a folder of their own keeps the committed ones untouched.
+prepared=$folder/prepared
+mkdir "$prepared"
+touch sql/postgres/src/lib.rs
+SQLX_OFFLINE=false SQLX_OFFLINE_DIR="$prepared" CARGO_TARGET_DIR="$CARGO_TARGET_DIR/queries" cargo check --locked --quiet -p records --all-targets
+
+if [ "${1:-}" = --write ]; then
+  rm -f sql/postgres/.sqlx/*.json
+  cp "$prepared"/*.json sql/postgres/.sqlx/
+elif ! diff -r "$prepared" sql/postgres/.sqlx; then
+  echo "queries: sql/postgres/.sqlx is not what the schema says; run compose/checks/queries.sh --write" >&2
+  exit 1
+fi
