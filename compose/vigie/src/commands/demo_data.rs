@@ -46,14 +46,26 @@ pub fn run(arguments: &DemoData) -> Result<ExitCode, Failure> {
         let analytics = connections::analytics(&settings)?;
         let began = Instant::now();
         match demo::load(&records, &analytics, &plan, Clock::system().now()).await? {
-            Loaded::Made { rows } => say(format!("{rows} ad results made in {:.1} s", began.elapsed().as_secs_f64())),
+            Loaded::Made { rows } => say(format!(
+                "{rows} ad results made in {:.1} s",
+                began.elapsed().as_secs_f64()
+            )),
             Loaded::Kept { rows } => {
-                say(format!("{rows} made-up ad results are there and were kept; --replace makes them anew"));
+                say(format!(
+                    "{rows} made-up ad results are there and were kept; --replace makes them anew"
+                ));
             }
         }
         for account in demo::accounts() {
-            let role = account.role.map_or_else(|| "company user".to_owned(), |role| role.to_string());
-            say(format!("  {:<24} {:<13} password {}", account.email, role, demo::PASSWORD));
+            let role = account
+                .role
+                .map_or_else(|| "company user".to_owned(), |role| role.to_string());
+            say(format!(
+                "  {:<24} {:<13} password {}",
+                account.email,
+                role,
+                demo::PASSWORD
+            ));
         }
         Ok(ExitCode::SUCCESS)
     })

@@ -9,8 +9,8 @@ use records::terms::{NewTerm, TermOptions};
 use records::users::NewUser;
 use vocabulary::{BrandId, CompanyAccountId, Device, Engine, Frequency, KeywordType, Scope, TermState};
 
-use super::people::{Account, PASSWORD, accounts};
 use super::DemoError;
+use super::people::{Account, PASSWORD, accounts};
 
 struct Brand {
     /// Slug of the company account that owns it.
@@ -22,7 +22,10 @@ struct Brand {
     words: &'static [&'static str],
 }
 
-const COMPANIES: [(&str, &str); 2] = [("brivault-group", "Brivault Group"), ("kestrel-retail", "Kestrel Retail")];
+const COMPANIES: [(&str, &str); 2] = [
+    ("brivault-group", "Brivault Group"),
+    ("kestrel-retail", "Kestrel Retail"),
+];
 
 const BRANDS: [Brand; 4] = [
     Brand {
@@ -30,7 +33,16 @@ const BRANDS: [Brand; 4] = [
         name: "maison-brivault",
         label: "Maison Brivault",
         official: "brivault.example",
-        words: &["brivault", "leather bag", "travel bag", "wallet", "belt", "brivault outlet", "handbag sale", "suitcase"],
+        words: &[
+            "brivault",
+            "leather bag",
+            "travel bag",
+            "wallet",
+            "belt",
+            "brivault outlet",
+            "handbag sale",
+            "suitcase",
+        ],
     },
     Brand {
         company: "brivault-group",
@@ -55,11 +67,37 @@ const BRANDS: [Brand; 4] = [
     },
 ];
 
-/// Where each term is searched.
-const PLACES: [(&str, &str, Engine, Option<&str>, &[Device]); 3] = [
-    ("fr_FR", "Paris", Engine::Google, Some("Bretagne"), &[Device::Desktop, Device::Mobile]),
-    ("fr_BE", "Brussels", Engine::Google, None, &[Device::Desktop]),
-    ("en_GB", "London", Engine::Bing, None, &[Device::Desktop]),
+/// Where terms are searched.
+struct Place {
+    locale: &'static str,
+    city: &'static str,
+    engine: Engine,
+    region: Option<&'static str>,
+    devices: &'static [Device],
+}
+
+const PLACES: [Place; 3] = [
+    Place {
+        locale: "fr_FR",
+        city: "Paris",
+        engine: Engine::Google,
+        region: Some("Bretagne"),
+        devices: &[Device::Desktop, Device::Mobile],
+    },
+    Place {
+        locale: "fr_BE",
+        city: "Brussels",
+        engine: Engine::Google,
+        region: None,
+        devices: &[Device::Desktop],
+    },
+    Place {
+        locale: "en_GB",
+        city: "London",
+        engine: Engine::Bing,
+        region: None,
+        devices: &[Device::Desktop],
+    },
 ];
 /// Every third hour.
 const EVERY_MILLIS: i64 = 3 * 3_600_000;
@@ -152,19 +190,24 @@ async fn make_terms(
         save_shopping_ads: true,
         ..TermOptions::default()
     };
-    for (locale, city, engine, region, devices) in PLACES {
+    for place in &PLACES {
+        let (locale, city) = (place.locale, place.city);
         let localization = records::localizations::find(&mut *connection, locale, city)
             .await?
             .ok_or(DemoError::NoLocalization { locale, city })?;
         let term = NewTerm {
             term: words,
-            engine,
+            engine: place.engine,
             localization,
-            region,
-            devices,
+            region: place.region,
+            devices: place.devices,
             every: Frequency::from_millis(EVERY_MILLIS).unwrap_or(Frequency::AUTO),
             state: TermState::Enabled,
-            keyword_type: if is_name { KeywordType::Brand } else { KeywordType::Generic },
+            keyword_type: if is_name {
+                KeywordType::Brand
+            } else {
+                KeywordType::Generic
+            },
             brand: Some(brand),
             options: &options,
             can_be_accessed_by: &[],
@@ -187,10 +230,15 @@ pub(super) async fn terms(pool: &records::Pool) -> Result<Vec<SampleTerm>, DemoE
     let mut brands: Vec<BrandId> = terms.iter().filter_map(|term| term.brand).collect();
     brands.sort_unstable();
     brands.dedup();
-    let officials: BTreeMap<BrandId, String> =
-        records::brands::official_domains(pool, &scope, &brands).await?.into_iter().collect();
+    let officials: BTreeMap<BrandId, String> = records::brands::official_domains(pool, &scope, &brands)
+        .await?
+        .into_iter()
+        .collect();
     let sampled = terms.into_iter().map(|term| SampleTerm {
-        official: term.brand.and_then(|brand| officials.get(&brand).cloned()).unwrap_or_default(),
+        official: term
+            .brand
+            .and_then(|brand| officials.get(&brand).cloned())
+            .unwrap_or_default(),
         id: term.id,
         words: term.term,
         keyword_type: term.keyword_type,

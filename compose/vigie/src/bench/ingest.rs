@@ -1,0 +1,101 @@
+//! Storing ad results as the workers do: batches, durable, each read back.
+
+use std::time::{Duration, Instant};
+
+use analytics::ingest::{AdRow, BatchToken, count, delete, insert};
+use runtime::Clock;
+use uuid::Uuid;
+
+use super::BenchError;
+use crate::smoke::stack::TrialStack;
+use crate::terminal::say;
+
+const ROWS_A_BATCH: u16 = 5_000;
+const WRITERS: u64 = 2;
+const FOR: Duration = Duration::from_secs(20);
+/// Away from manifests and from made-up results.
+const FIRST_BATCH: u64 = 1 << 37;
+
+pub(super) async fn measure(stack: &TrialStack) -> Result<(), BenchError> {
+    let client = analytics::Client::connect(&stack.analytics()?).await?;
+    let now = u32::try_from(Clock::system().now().timestamp()).unwrap_or(u32::MAX);
+    let began = Instant::now();
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|writer| tokio::spawn(write(client.clone(), FIRST_BATCH + writer, now, began)))
+        .collect();
+    let mut batches = 0;
+    for writer in writers {
+        batches += writer.await.map_err(std::io::Error::from)??;
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    #[expect(clippy::cast_precision_loss, reason = "a few million rows")]
+    let rate = (batches * u64::from(ROWS_A_BATCH)) as f64 / seconds;
+    say(format!(
+        "\nIngest: {batches} batches of {ROWS_A_BATCH} rows by {WRITERS} writers, durable, each read back: {rate:.0} rows a second"
+    ));
+    for batch in FIRST_BATCH..FIRST_BATCH + batches.saturating_mul(WRITERS) {
+        delete(&client, batch).await?;
+    }
+    Ok(())
+}
+
+async fn write(client: analytics::Client, first: u64, now: u32, began: Instant) -> Result<u64, BenchError> {
+    let mut written = 0;
+    while began.elapsed() < FOR {
+        let token = BatchToken {
+            batch: first + written * WRITERS,
+            epoch: 1,
+        };
+        let rows: Vec<AdRow> = (0..ROWS_A_BATCH).map(|row| ad(token.batch, row, now)).collect();
+        insert(&client, token, &rows).await?;
+        let found = count(&client, token, &rows).await?;
+        if found != u64::from(ROWS_A_BATCH) {
+            return Err(BenchError::Answer {
+                peer: "the engine",
+                answer: format!("{found} rows of batch {}", token.batch),
+            });
+        }
+        written += 1;
+    }
+    Ok(written)
+}
+
+/// Twenty ads a capture; every term shows the same ads for some batches.
+fn ad(batch: u64, row: u16, now: u32) -> AdRow {
+    let capture = row / 20;
+    let term = u32::from(capture) % 250;
+    let domain = format!("advertiser-{}.example", (u32::from(row) * 7 + term * 13) % 900);
+    AdRow {
+        batch,
+        row,
+        capture_id: Uuid::from_u128(u128::from(batch) << 16 | u128::from(capture)),
+        slot_time: now - u32::from(capture),
+        brand_id: 1 + term % 50,
+        term_id: 1 + term,
+        keyword: format!("keyword {term}"),
+        keyword_type: "GENERIC".to_owned(),
+        localization_id: 1,
+        country: "FR".to_owned(),
+        language: "fr".to_owned(),
+        city: "Paris".to_owned(),
+        region: String::new(),
+        engine: "google".to_owned(),
+        device: "desktop".to_owned(),
+        kind: "ads".to_owned(),
+        position: row % 20 + 1,
+        real_position: row % 20 + 1,
+        block: "top".to_owned(),
+        master: domain.clone(),
+        title: format!("Offer {} of {domain} today", batch / 50 + u64::from(row % 20)),
+        description: "Delivered in two days. Pay in three parts. Quality since 1950.".to_owned(),
+        display_url: format!("www.{domain}/offer"),
+        target_url: format!("https://www.{domain}/offer?id={row}"),
+        aclk_urls: vec![format!("https://clicks.example/aclk?id={batch}-{row}")],
+        image: String::new(),
+        price: String::new(),
+        merchant: String::new(),
+        comparator_name: String::new(),
+        comparator_url: String::new(),
+        domain,
+    }
+}

@@ -1,0 +1,102 @@
+//! Measurements on this machine, printed as tables. Peers answer the same questions over the same rows in the same run, and their
+//! answers are compared before any time is taken.
+
+mod figures;
+mod ingest;
+mod lists;
+mod peers;
+mod questions;
+mod world;
+
+use thiserror::Error;
+
+use crate::smoke::SmokeError;
+use crate::smoke::stack::TrialStack;
+
+/// What can be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Subject {
+    /// The Domains list through the API, straight at the engine, and in PostgreSQL.
+    Lists,
+    /// Storing ad results with read-back.
+    Ingest,
+}
+
+/// How it is measured.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What to measure; empty is everything.
+    pub subjects: Vec<Subject>,
+    /// Sizes of the lists, in ad results.
+    pub rows: Vec<u64>,
+    /// Hot rounds of each question, interleaved.
+    pub rounds: usize,
+    /// The same seed makes the same results.
+    pub seed: u64,
+    /// Whether every result is another ad; otherwise ads repeat over captures.
+    pub all_different: bool,
+}
+
+/// Why nothing was measured.
+#[derive(Debug, Error)]
+pub enum BenchError {
+    /// The stack.
+    #[error(transparent)]
+    Stack(#[from] SmokeError),
+    /// ClickHouse.
+    #[error(transparent)]
+    Analytics(#[from] analytics::Error),
+    /// Postgres.
+    #[error(transparent)]
+    Records(#[from] records::Error),
+    /// An HTTP call.
+    #[error("a call failed: {0}")]
+    Http(#[from] reqwest::Error),
+    /// An answer that is not what was asked for.
+    #[error("{peer} answered: {answer}")]
+    Answer {
+        /// Who.
+        peer: &'static str,
+        /// What, shortened.
+        answer: String,
+    },
+    /// Two peers that do not agree make every time worthless.
+    #[error("{question}: {peer} found {found:?}, the API {expected:?}")]
+    Disagreement {
+        /// The question.
+        question: String,
+        /// Who disagrees.
+        peer: &'static str,
+        /// Domains, views and ads.
+        found: peers::Totals,
+        /// The same by the API.
+        expected: peers::Totals,
+    },
+    /// A program of Postgres.
+    #[error("psql: {0}; install postgresql-client")]
+    Psql(std::io::Error),
+    /// The password could not be hashed.
+    #[error(transparent)]
+    Hash(#[from] api::passwords::HashError),
+    /// The system has no randomness.
+    #[error(transparent)]
+    System(#[from] std::io::Error),
+}
+
+/// Measures on a stack of its own, in a temporary folder.
+pub async fn run(plan: &Plan) -> Result<(), BenchError> {
+    let asked = |subject| plan.subjects.is_empty() || plan.subjects.contains(&subject);
+    let stack = TrialStack::start().await?;
+    let measured = async {
+        if asked(Subject::Ingest) {
+            ingest::measure(&stack).await?;
+        }
+        if asked(Subject::Lists) {
+            lists::measure(&stack, plan).await?;
+        }
+        Ok(())
+    }
+    .await;
+    stack.stop().await?;
+    measured
+}

@@ -1,0 +1,89 @@
+//! The rows that are asked about.
+
+use analytics::sample::{self, Sample, SampleTerm};
+use chrono::{DateTime, Utc};
+use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Role, TermId};
+
+use super::{BenchError, Plan};
+
+const BRANDS: u32 = 50;
+const DAYS: u32 = 90;
+/// About 22 captures a day of each term.
+const ROWS_A_TERM: u64 = 24_000;
+const FEWEST_TERMS: u64 = 200;
+const LOCALES: [&str; 8] = ["fr_FR", "fr_FR", "fr_BE", "de_DE", "es_ES", "it_IT", "nl_NL", "en_GB"];
+const REGIONS: [&str; 4] = ["", "North", "South", "East"];
+/// Of the fifty: the one with most terms, and one near the middle.
+pub(super) const ASKED_BRANDS: [u32; 2] = [1, 20];
+
+/// Fifty brands, of which few are large, over ninety days.
+pub(super) async fn fill(
+    client: &analytics::Client,
+    plan: &Plan,
+    rows: u64,
+    now: DateTime<Utc>,
+) -> Result<(), BenchError> {
+    let count = i32::try_from((rows / ROWS_A_TERM).max(FEWEST_TERMS)).unwrap_or(i32::MAX);
+    let sample = Sample {
+        terms: (0..count).map(|index| term(index, count)).collect(),
+        rows,
+        days: DAYS,
+        end: u32::try_from(now.timestamp()).unwrap_or(u32::MAX),
+        seed: plan.seed,
+        all_different: plan.all_different,
+    };
+    sample::delete(client).await?;
+    Ok(sample::fill(client, &sample).await?)
+}
+
+/// Brands take ever smaller shares of the terms.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    reason = "a share of fifty"
+)]
+fn term(index: i32, count: i32) -> SampleTerm {
+    const STEEPNESS: f64 = 2.5;
+    let share = f64::from(index) / f64::from(count);
+    let brand = 1 + (f64::from(BRANDS) * share.powf(STEEPNESS)) as u32;
+    let pick = index.unsigned_abs() as usize;
+    SampleTerm {
+        id: TermId(index + 1),
+        words: format!("keyword {index}"),
+        keyword_type: [KeywordType::Generic, KeywordType::Brand, KeywordType::GenericBrand][pick % 3],
+        engine: if pick.is_multiple_of(5) {
+            Engine::Bing
+        } else {
+            Engine::Google
+        },
+        localization: LocalizationId(1 + index % 20),
+        locale: LOCALES[pick % LOCALES.len()]
+            .parse()
+            .unwrap_or_else(|_| unreachable!("LOCALES are locales")),
+        city: String::new(),
+        region: REGIONS[pick / 3 % REGIONS.len()].to_owned(),
+        brand: Some(BrandId(brand as i32)),
+        official: format!("brand-{brand}.example"),
+    }
+}
+
+/// An administrator to ask as.
+pub(super) async fn reader(postgres: &str) -> Result<(&'static str, String), BenchError> {
+    const EMAIL: &str = "bench@vigie.example";
+    let pool = records::connect(postgres, 1, "vigie bench")?;
+    let password = crate::random::password()?;
+    let hash = api::passwords::hash(password.clone()).await?;
+    let user = records::users::NewUser {
+        email: EMAIL,
+        password_hash: Some(&hash),
+        first_name: None,
+        last_name: None,
+        company: None,
+        roles: &[Role::Admin],
+    };
+    let mut tx = pool.begin().await.map_err(records::Error::from)?;
+    records::users::create(&mut tx, &user).await?;
+    tx.commit().await.map_err(records::Error::from)?;
+    Ok((EMAIL, password))
+}

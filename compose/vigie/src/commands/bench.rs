@@ -1,0 +1,41 @@
+//! `vigie bench`
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Failure;
+use crate::bench::{self, Plan, Subject};
+
+/// What is measured, and how.
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// What to measure; everything when left out
+    #[arg(value_enum)]
+    subjects: Vec<Subject>,
+    /// Ad results under the lists, one run a size
+    #[arg(long, value_delimiter = ',', default_values_t = [1_000_000, 10_000_000])]
+    rows: Vec<u64>,
+    /// Hot rounds of each question
+    #[arg(long, default_value_t = 7)]
+    rounds: usize,
+    /// The same seed makes the same results
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Make every result another ad, instead of ads that repeat over captures
+    #[arg(long)]
+    all_different: bool,
+}
+
+/// Measures and prints tables.
+pub fn run(arguments: &Bench) -> Result<ExitCode, Failure> {
+    let plan = Plan {
+        subjects: arguments.subjects.clone(),
+        rows: arguments.rows.clone(),
+        rounds: arguments.rounds,
+        seed: arguments.seed,
+        all_different: arguments.all_different,
+    };
+    super::block_on(async { Ok(bench::run(&plan).await?) })?;
+    Ok(ExitCode::SUCCESS)
+}
