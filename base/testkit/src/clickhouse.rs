@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::folder::Folder;
 use crate::programs::{Runner, chdb, embedded_clickhouse};
-use crate::running::{is_alive, wait_for, watch};
+use crate::running::{detach, is_alive, wait_for, watch};
 
 const SECRET: &str = "tests";
 const USER: &str = "default";
@@ -91,18 +91,16 @@ fn start(folder: &Folder, runner: &Runner) {
     let _ = fs::remove_dir_all(&data);
     let told = fs::File::create(folder.join(ADDRESS)).expect("the folder is ours");
     let log = fs::File::create(folder.join("clickhouse.log")).expect("the folder is ours");
-    let child = runner
-        .command(&program)
+    let mut server = runner.command(&program);
+    server
         .arg("--library")
         .arg(chdb())
         .arg("--data")
         .arg(&data)
         .env("VIGIE_CLICKHOUSE_SECRET", SECRET)
         .stdout(told)
-        .stderr(log)
-        .spawn()
-        .unwrap_or_else(|error| panic!("testkit: {}: {error}", program.display()));
-    fs::write(folder.join("embedded-clickhouse.pid"), child.id().to_string()).expect("the folder is ours");
+        .stderr(log);
+    detach(folder, "embedded-clickhouse", &mut server);
     wait_for("the embedded ClickHouse", folder, || {
         let told = fs::read_to_string(folder.join(ADDRESS)).unwrap_or_default();
         let url = told.ends_with('\n').then(|| parse(told.trim())).flatten();

@@ -3,6 +3,11 @@
 //! The first test that needs a store starts it, detached; the other processes of the run use the same. They stop when no test process was
 //! there for a minute, or by the command `testkit`. A store that cannot be started fails the test and says what to do.
 
+#![allow(
+    clippy::missing_panics_doc,
+    reason = "a store that cannot be started fails the test that wants it"
+)]
+
 mod clickhouse;
 mod folder;
 mod postgres;

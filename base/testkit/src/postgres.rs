@@ -9,7 +9,7 @@ use tokio::process::Command as Process;
 
 use crate::folder::Folder;
 use crate::programs::{Runner, postgres};
-use crate::running::{is_alive, wait_for, watch};
+use crate::running::{detach, is_alive, wait_for, watch};
 
 const CONNECTIONS: u32 = 8;
 const PID: &str = "postgres/postmaster.pid";
@@ -140,10 +140,7 @@ fn start(folder: &Folder, runner: &Runner) {
     for setting in settings {
         server.args(["-c", setting]);
     }
-    let child = server
-        .spawn()
-        .unwrap_or_else(|error| panic!("testkit: postgres: {error}"));
-    fs::write(folder.join("postgres.pid"), child.id().to_string()).expect("the folder is ours");
+    detach(folder, "postgres", &mut server);
     wait_for("Postgres", folder, || {
         fs::read_to_string(folder.join(PID)).is_ok_and(|status| status.contains("ready"))
     });

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::folder::Folder;
 use crate::programs::{Runner, on_path};
-use crate::running::{is_alive, wait_for, watch};
+use crate::running::{detach, is_alive, wait_for, watch};
 
 const DATABASES: u32 = 4_096;
 const SOCKET: &str = "redis.sock";
@@ -30,8 +30,8 @@ pub fn redis() -> String {
 fn start(folder: &Folder, runner: &Runner) {
     let socket = folder.join(SOCKET);
     let _ = fs::remove_file(&socket);
-    let child = runner
-        .command(&on_path("redis-server"))
+    let mut server = runner.command(&on_path("redis-server"));
+    server
         .args([
             "--port",
             "0",
@@ -45,9 +45,7 @@ fn start(folder: &Folder, runner: &Runner) {
         ])
         .arg(&socket)
         .args(["--databases", &DATABASES.to_string(), "--logfile"])
-        .arg(folder.join("redis.log"))
-        .spawn()
-        .unwrap_or_else(|error| panic!("testkit: redis-server: {error}"));
-    fs::write(folder.join("redis-server.pid"), child.id().to_string()).expect("the folder is ours");
+        .arg(folder.join("redis.log"));
+    detach(folder, "redis-server", &mut server);
     wait_for("Redis", folder, || UnixStream::connect(&socket).is_ok());
 }

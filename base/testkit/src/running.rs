@@ -48,18 +48,25 @@ pub fn is_alive(folder: &Folder, program: &str) -> bool {
     fs::read(format!("/proc/{}/cmdline", pid.trim())).is_ok_and(|line| String::from_utf8_lossy(&line).contains(program))
 }
 
+/// Starts a program that goes on after the test that needed it, and notes its process id under `name`.
+#[expect(clippy::zombie_processes, reason = "the watchdog ends it, long after its parent")]
+pub fn detach(folder: &Folder, name: &str, command: &mut Command) {
+    let child = command
+        .spawn()
+        .unwrap_or_else(|error| panic!("testkit: {name}: {error}"));
+    fs::write(folder.join(&format!("{name}.pid")), child.id().to_string()).expect("the folder is ours");
+}
+
 /// Starts the watchdog unless it runs.
 pub fn watch(folder: &Folder, runner: &Runner) {
-    if is_alive(folder, WATCHDOG_NAME) {
-        return;
+    if !is_alive(folder, WATCHDOG_NAME) {
+        let mut shell = runner.command(&on_path("sh"));
+        detach(
+            folder,
+            WATCHDOG_NAME,
+            shell.args(["-c", WATCHDOG, WATCHDOG_NAME]).arg(folder.path()),
+        );
     }
-    let child = runner
-        .command(&on_path("sh"))
-        .args(["-c", WATCHDOG, WATCHDOG_NAME])
-        .arg(folder.path())
-        .spawn()
-        .unwrap_or_else(|error| panic!("testkit: sh: {error}"));
-    fs::write(folder.join(&format!("{WATCHDOG_NAME}.pid")), child.id().to_string()).expect("the folder is there");
 }
 
 /// Stops the stores of this user's test runs and removes their folder.

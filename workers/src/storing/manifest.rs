@@ -40,12 +40,11 @@ impl Storing {
                     Some(Stored::Away)
                 }
             };
-            match stored {
-                Some(stored) => batch.iter().for_each(|(index, _)| outcomes[*index] = stored),
-                None => {
-                    let second = batch.split_off(batch.len() / 2);
-                    batches.extend([batch, second]);
-                }
+            if let Some(stored) = stored {
+                batch.iter().for_each(|(index, _)| outcomes[*index] = stored);
+            } else {
+                let second = batch.split_off(batch.len() / 2);
+                batches.extend([batch, second]);
             }
         }
         outcomes

@@ -1,5 +1,7 @@
 //! Workers against the real stores, a real browser and the simulated search engine.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod captures;
 mod convergence;
 mod stack;

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use vocabulary::{Engine, TermId};
 use workers::{Pace, Parts};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 const MONTH: i64 = 732 * 3_600_000;
 
 pub struct Stack {

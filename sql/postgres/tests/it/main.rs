@@ -1,5 +1,7 @@
 //! The records against a real Postgres.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod accounts;
 mod ledger;
 mod schema;
