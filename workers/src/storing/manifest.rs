@@ -41,7 +41,9 @@ impl Storing {
                 }
             };
             if let Some(stored) = stored {
-                batch.iter().for_each(|(index, _)| outcomes[*index] = stored);
+                for (index, _) in &batch {
+                    outcomes[*index] = stored;
+                }
             } else {
                 let second = batch.split_off(batch.len() / 2);
                 batches.extend([batch, second]);

@@ -115,3 +115,40 @@ async fn a_capture_that_is_refused_is_left_out_and_the_others_of_its_batch_are_s
     );
     stack.assert_sound().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn captures_wait_for_a_store_that_is_away_and_are_stored_when_it_is_back() {
+    let stack = Stack::new().await;
+    stack.term("running shoes").await;
+    stack.term("winter boots").await;
+    let waiting =
+        "select count(*) = 2 from slot where state in ('captured', 'storing') and lease_until is null and failures = 0";
+    stack.run_without_clickhouse_until(waiting).await;
+    assert_eq!(stack.stored_rows().await, []);
+    stack
+        .records
+        .execute("update apalis.jobs set run_at = now() - interval '1 second' where status = 'Pending'")
+        .await;
+    stack.run_until_settled().await;
+    assert_eq!(
+        stack
+            .records
+            .fetch::<i64>("select count(*) from slot where state = 'verified'")
+            .await,
+        2
+    );
+    stack.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_is_told_to_stop_gives_back_what_it_holds() {
+    let stack = Stack::new().await;
+    stack.term("shoes fault-hang").await;
+    stack
+        .run_until("select exists (select from slot where state = 'capturing')")
+        .await;
+    let slot = "select concat_ws(' ', state, lease_until is null, failures, lost_claims) from slot";
+    assert_eq!(stack.records.fetch::<String>(slot).await, "queued t 0 0");
+    let job = "select count(*) from apalis.jobs where status = 'Pending' and idempotency_key = '1#1'";
+    assert_eq!(stack.records.fetch::<i64>(job).await, 1);
+}

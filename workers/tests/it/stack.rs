@@ -36,13 +36,7 @@ impl Stack {
             ..runtime::settings::Logs::default()
         });
         let (records, ads) = (Postgres::new().await, ClickHouse::new().await);
-        let analytics = Client::new(&Store {
-            url: ads.url.clone(),
-            user: ads.user.clone(),
-            password: ads.password.clone(),
-            database: ads.database.clone(),
-            cluster: None,
-        });
+        let analytics = Client::new(&store(&ads));
         migrate::run(&analytics).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
         let simulator = Simulator::bind(serp_sim::Settings::default()).await.unwrap();
@@ -72,7 +66,21 @@ impl Stack {
 
     /// Runs a worker until a query answers true, then stops it in order.
     pub async fn run_until(&self, done: &'static str) {
-        let parts = self.parts().await;
+        self.run_parts_until(self.parts().await, done).await;
+    }
+
+    /// The same while nothing answers where ClickHouse should be.
+    pub async fn run_without_clickhouse_until(&self, done: &'static str) {
+        let mut store = store(&self.ads);
+        store.url = "http://127.0.0.1:9".parse().unwrap();
+        let parts = Parts {
+            analytics: Client::new(&store),
+            ..self.parts().await
+        };
+        self.run_parts_until(parts, done).await;
+    }
+
+    async fn run_parts_until(&self, parts: Parts, done: &'static str) {
         let shutdown = CancellationToken::new();
         let running = tokio::spawn(workers::run(parts, shutdown.clone()));
         let end = tokio::time::Instant::now() + PATIENCE;
@@ -164,6 +172,16 @@ impl Stack {
                 "every page is kept"
             );
         }
+    }
+}
+
+fn store(ads: &ClickHouse) -> Store {
+    Store {
+        url: ads.url.clone(),
+        user: ads.user.clone(),
+        password: ads.password.clone(),
+        database: ads.database.clone(),
+        cluster: None,
     }
 }
 
