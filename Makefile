@@ -44,7 +44,7 @@ bench: install web ## Measure the lists, ingest, captures and page reading; figu
 	@$(WITH_TOOLS) cargo build --release --locked -p vigie && "$$CARGO_TARGET_DIR/release/vigie" bench
 
 accuracy: install ## Score the reading of saved result pages (PAGES=folder, default ../shared/serps)
-	@$(WITH_TOOLS) compose/checks/accuracy.sh "$(or $(PAGES),../shared/serps)"
+	@$(WITH_TOOLS) cargo build --locked -p vigie && compose/checks/accuracy.sh "$(or $(PAGES),../shared/serps)"
 
 lint: install ## Check format, lints, crate dependencies, SQL, the web client's style and types
 	@$(WITH_TOOLS) compose/checks/lint.sh

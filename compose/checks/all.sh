@@ -2,19 +2,12 @@
 # Every check of the product. All steps run, also after one failed; the last line counts the tests of all of them.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source compose/install/cache.sh
 
 logs=$(mktemp -d "${TMPDIR:-/tmp}/vigie-checks.XXXXXX")
 passed=0
 failed=0
 unsuccessful=()
-
-# The sum of the numbers that stand before a word in the closing lines of the runners in use: nextest, cargo test, Vitest,
-# Playwright, and our own 'N passed, N failed'.
-count() {
-  sed 's/\x1b\[[0-9;]*m//g' "$2" |
-    grep -E '^ *Summary \[|^test result:|^ *Tests  |^ *[0-9]+ (passed|failed|flaky)\b|^([a-z-]+: )?[0-9]+ passed, [0-9]+ failed' |
-    grep -oE "[0-9]+ $1" | awk '{ sum += $1 } END { print sum + 0 }'
-}
 
 # step NAME COMMAND…: a step that counts no tests of its own counts as one.
 step() {
@@ -23,8 +16,7 @@ step() {
   printf '\n== %s\n' "$name"
   "$@" </dev/null 2>&1 | tee "$log"
   [ "${PIPESTATUS[0]}" = 0 ] || result=failed
-  good=$(count passed "$log")
-  bad=$(count failed "$log")
+  read -r good bad < <(awk -f compose/checks/count.awk "$log")
   if [ "$result" = passed ]; then
     [ "$good" -gt 0 ] || good=1
   else
@@ -36,11 +28,18 @@ step() {
   printf '== %s: %s in %s s\n' "$name" "$result" $((SECONDS - started))
 }
 
+# The web client is inside the binary under test: what is tested is one file, whoever builds the client anew meanwhile.
+with_web=(--locked --features vigie/embedded-web)
+
 rust_tests() {
-  if cargo nextest --version >/dev/null 2>&1; then cargo nextest run --locked --workspace; else cargo test --locked --workspace; fi
+  if cargo nextest --version >/dev/null 2>&1; then
+    cargo nextest run --workspace "${with_web[@]}"
+  else
+    cargo test --workspace "${with_web[@]}"
+  fi
 }
 
-build() { cargo build --locked -p vigie; }
+build() { cargo build --workspace "${with_web[@]}"; }
 conformance() { compose/embedded-clickhouse/conformance/run.sh; }
 web_check() { cd web && npm run check; }
 web_tests() { cd web && npm test; }

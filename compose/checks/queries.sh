@@ -31,8 +31,10 @@ done
 # The macros write one file a query; a folder of their own keeps the committed ones untouched.
 prepared=$folder/prepared
 mkdir "$prepared"
-touch sql/postgres/src/lib.rs
-SQLX_OFFLINE=false SQLX_OFFLINE_DIR="$prepared" CARGO_TARGET_DIR="$CARGO_TARGET_DIR/queries" cargo check --locked --quiet -p records --all-targets
+export CARGO_TARGET_DIR=$CARGO_TARGET_DIR/queries
+# The schema is no source file to cargo: without this the macros would not ask again.
+rm -rf "$CARGO_TARGET_DIR"/debug/.fingerprint/records-*
+SQLX_OFFLINE=false SQLX_OFFLINE_DIR="$prepared" cargo check --locked --quiet -p records --all-targets
 
 if [ "${1:-}" = --write ]; then
   rm -f sql/postgres/.sqlx/*.json
