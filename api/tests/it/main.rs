@@ -5,4 +5,5 @@
 mod app;
 mod contract;
 mod health;
+mod monitoring;
 mod session;

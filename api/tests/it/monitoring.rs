@@ -1,0 +1,232 @@
+//! The Domains list, the choices of its filters, and the figures of the home page.
+
+use std::collections::BTreeSet;
+
+use analytics::sample::{Sample, SampleTerm, fill};
+use axum::http::StatusCode;
+use records::categories::{self, Labels, NewCategory};
+use serde_json::Value;
+use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Scope, TermId};
+
+use crate::app::{Answer, App};
+
+const LIST: &str = "/api/Sems/findAdvertisers";
+const SYSTEM: Scope = Scope::system("test");
+
+/// Two companies with results for the brand of each.
+struct World {
+    app: App,
+    acme: BrandId,
+    bolt: BrandId,
+}
+
+impl World {
+    async fn new() -> Self {
+        let app = App::start().await;
+        app.company_user("acme").await;
+        app.company_user("bolt").await;
+        app.admin().await;
+        let (acme, bolt) = (brand(&app, "acme").await, brand(&app, "bolt").await);
+        let sample = Sample {
+            terms: vec![term(1, acme), term(2, acme), term(3, bolt)],
+            rows: 6_000,
+            days: 5,
+            end: u32::try_from(app.state.clock.now().timestamp()).unwrap(),
+            seed: 1,
+            all_different: false,
+        };
+        fill(&app.state.analytics, &sample).await.unwrap();
+        Self { app, acme, bolt }
+    }
+
+    async fn ask(&self, email: &str, path: &str) -> Answer {
+        let token = self.app.login(email).await;
+        self.app.get(path, &[("authorization", &token)]).await
+    }
+
+    async fn found(&self, email: &str, path: &str) -> Value {
+        let answer = self.ask(email, path).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.body);
+        answer.body
+    }
+}
+
+async fn brand(app: &App, name: &str) -> BrandId {
+    let found = records::brands::search(&app.state.records, &SYSTEM, name, 1)
+        .await
+        .unwrap();
+    found[0].id
+}
+
+fn term(id: i32, brand: BrandId) -> SampleTerm {
+    SampleTerm {
+        id: TermId(id),
+        words: format!("red shoes {id}"),
+        keyword_type: KeywordType::Generic,
+        engine: Engine::Google,
+        localization: LocalizationId(1),
+        locale: "fr_FR".parse().unwrap(),
+        city: "Paris".to_owned(),
+        region: "Bretagne".to_owned(),
+        brand: Some(brand),
+        official: String::new(),
+    }
+}
+
+fn domains(page: &Value) -> Vec<String> {
+    let rows = page["data"].as_array().unwrap();
+    rows.iter()
+        .map(|row| row["domain"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_user_sees_the_domains_of_own_brands_only() {
+    let world = World::new().await;
+    let views = |page: &Value| page["meta"]["totalViews"].as_u64().unwrap();
+    let acme = views(&world.found("user@acme.example", LIST).await);
+    let bolt = views(&world.found("user@bolt.example", LIST).await);
+    let all = views(&world.found("admin@vigie.example", LIST).await);
+    assert_eq!(all, 6_000);
+    assert_eq!(acme + bolt, all);
+    assert!(acme > 0 && bolt > 0);
+
+    let other = format!("{LIST}?filters[brandID][inq][]={}", world.bolt);
+    assert_eq!(views(&world.found("user@acme.example", &other).await), 0);
+    let own = format!("{LIST}?filters[brandID][inq][]={}", world.acme);
+    assert_eq!(views(&world.found("user@acme.example", &own).await), acme);
+}
+
+#[tokio::test]
+async fn links_lead_from_page_to_page_through_the_whole_list() {
+    let world = World::new().await;
+    let reader = "user@acme.example";
+    let whole = world.found(reader, &format!("{LIST}?page[size]=0")).await;
+    let mut path = format!("{LIST}?page[size]=7&filters[engine][inq][]=google");
+    let mut seen = Vec::new();
+    loop {
+        let page = world.found(reader, &path).await;
+        assert_eq!(page["meta"]["page"]["total"], whole["meta"]["page"]["total"]);
+        assert_eq!(page["links"]["prev"].is_null(), seen.is_empty());
+        seen.extend(domains(&page));
+        match page["links"]["next"].as_str() {
+            Some(next) => next.clone_into(&mut path),
+            None => break,
+        }
+    }
+    assert_eq!(seen, domains(&whole));
+    assert!(seen.len() > 7);
+}
+
+#[tokio::test]
+async fn a_tag_stands_on_its_rows_and_filters_them_for_those_who_see_it() {
+    let world = World::new().await;
+    let pool = &world.app.state.records;
+    let both: Vec<BTreeSet<String>> = vec![
+        domains(&world.found("user@acme.example", &format!("{LIST}?page[size]=0")).await)
+            .into_iter()
+            .collect(),
+        domains(&world.found("user@bolt.example", &format!("{LIST}?page[size]=0")).await)
+            .into_iter()
+            .collect(),
+    ];
+    let shared = both[0].intersection(&both[1]).next().unwrap();
+    let tag = NewCategory {
+        labels: Labels::Dealers,
+        name: "reseller",
+        label: "Reseller",
+        owner: Some(world.acme),
+        for_all: false,
+    };
+    let tag = categories::create(pool, &SYSTEM, &tag).await.unwrap();
+    categories::link_domain(pool, &SYSTEM, tag, shared).await.unwrap();
+
+    let tagged = format!("{LIST}?filters[advertiserTag][inq][]={tag}");
+    let page = world.found("user@acme.example", &tagged).await;
+    assert_eq!(domains(&page), [shared.clone()]);
+    assert_eq!(page["data"][0]["categories"][0]["label"], "Reseller");
+    let without = format!("{LIST}?page[size]=0&filters[advertiserTag][nin][]={tag}");
+    assert!(!domains(&world.found("user@acme.example", &without).await).contains(shared));
+
+    assert_eq!(
+        domains(&world.found("user@bolt.example", &tagged).await),
+        Vec::<String>::new()
+    );
+    let of_bolt = world
+        .found("user@bolt.example", &format!("{LIST}?filters[domain][inq][]={shared}"))
+        .await;
+    assert_eq!(of_bolt["data"][0]["categories"].as_array().unwrap().len(), 0);
+    let choices = world
+        .found("user@bolt.example", "/api/advertiserTag/?query=resell")
+        .await;
+    assert_eq!(choices["data"].as_array().unwrap().len(), 0);
+}
+
+#[tokio::test]
+async fn a_value_that_cannot_be_read_is_named() {
+    let world = World::new().await;
+    for (query, named) in [
+        ("page[size]=many", "page[size]"),
+        ("page[number]=0", "page[number]"),
+        ("sort[by]=price", "sort[by]"),
+        ("filters[colour]=red", "colour"),
+        ("filters[country][inq][]=France", "country"),
+        ("filters[date][between][start]=today", "date"),
+        ("filters[brandID][like]=1", "brandID"),
+        ("filters[keywordTag][inq][]=x", "keywordTag"),
+        ("filter={", "filter"),
+    ] {
+        let answer = world
+            .ask("user@acme.example", &format!("{LIST}?{}", query.replace('{', "%7B")))
+            .await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{query}");
+        let message = answer.body["error"]["message"].as_str().unwrap();
+        assert!(message.contains(named), "{query}: {message}");
+    }
+}
+
+#[tokio::test]
+async fn choices_offer_what_the_reader_can_find() {
+    let world = World::new().await;
+    let reader = "user@bolt.example";
+    let texts = |answer: &Value, key: &str| -> Vec<String> {
+        let rows = answer["data"].as_array().unwrap();
+        rows.iter().map(|row| row[key].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(texts(&world.found(reader, "/api/brand?query=").await, "name"), ["bolt"]);
+    let keywords = world.found(reader, "/api/monitoring/keywords?query=SHOES").await;
+    assert_eq!(texts(&keywords, "content"), ["red shoes 3"]);
+    let regions = world.found(reader, "/api/monitoring/regions?country=fr").await;
+    assert_eq!(texts(&regions, "name"), ["Bretagne"]);
+    let offered = texts(
+        &world
+            .found(reader, "/api/monitoring/domains?query=.EXAMPLE&limit=3")
+            .await,
+        "domain",
+    );
+    let most_seen = domains(&world.found(reader, &format!("{LIST}?page[size]=3")).await);
+    assert_eq!(offered, most_seen);
+}
+
+#[tokio::test]
+async fn the_days_of_a_period_add_up_to_its_totals() {
+    let world = World::new().await;
+    let period = "startDate=2026-02-20T00:00:00Z&endDate=2026-03-02T23:59:59.999Z";
+    let stats = world
+        .found("user@acme.example", &format!("/api/advertisers/stats?{period}"))
+        .await;
+    let list = world.found("user@acme.example", LIST).await;
+    let sum = |key: &str| -> u64 {
+        let days = stats["data"].as_array().unwrap();
+        days.iter().map(|day| day[key].as_u64().unwrap()).sum()
+    };
+    assert_eq!(sum("views"), sum("ads") + sum("shopping"));
+    assert_eq!(stats["meta"]["totalViews"], sum("views"));
+    assert_eq!(stats["meta"]["totalViews"], list["meta"]["totalViews"]);
+    assert_eq!(stats["meta"]["totalAds"], list["meta"]["totalAds"]);
+    assert_eq!(stats["meta"]["totalDomains"], list["meta"]["page"]["total"]);
+    let bad = world
+        .ask("user@acme.example", "/api/advertisers/stats?startDate=x&endDate=y")
+        .await;
+    assert_eq!(bad.status, StatusCode::BAD_REQUEST);
+}
