@@ -27,7 +27,8 @@ if [ "${1:-}" = --inside ]; then
   umount -l /.host
   cd /opt/vigie
   certificates=/etc/trial-certificates.crt
-  exec env -i HOME=/root TERM=dumb LANG=C.UTF-8 CI=true PATH="/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" \
+  exec env -i HOME=/root TERM=dumb LANG=C.UTF-8 CI=true PATH="/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin${TRIAL_PATH:+:$TRIAL_PATH}" \
+    ${TRIAL_RUSTUP_HOME:+RUSTUP_HOME="$TRIAL_RUSTUP_HOME"} \
     SSL_CERT_FILE=$certificates CURL_CA_BUNDLE=$certificates PIP_CERT=$certificates NODE_EXTRA_CA_CERTS=$certificates \
     CARGO_HTTP_CAINFO=$certificates \
     bash -euc 'make install; for target in "$@"; do make "$target"; done' trial "$@"
@@ -55,10 +56,11 @@ cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/trial-certificates.crt"
 rm -rf "$root/opt/vigie"
 git clone -q --no-hardlinks "$clone" "$root/opt/vigie"
 
-lent=()
-if ! curl -sSf -o /dev/null --max-time 20 https://static.rust-lang.org/rustup/release-stable.toml 2>/dev/null; then
+# The address the installation takes rustup from.
+if ! curl -sSf -o /dev/null --max-time 20 https://sh.rustup.rs 2>/dev/null; then
   echo "trial: rustup's server cannot be reached; Rust is lent by this machine"
-  lent=("${RUSTUP_HOME:-$HOME/.rustup}" "${CARGO_HOME:-$HOME/.cargo}/bin")
+  export TRIAL_RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup} TRIAL_PATH=${CARGO_HOME:-$HOME/.cargo}/bin
+  export TRIAL_LENT="$TRIAL_RUSTUP_HOME $TRIAL_PATH"
 fi
-TRIAL_LENT="${lent[*]}" unshare --mount --pid --fork --kill-child bash "${BASH_SOURCE[0]}" --inside "$root" "$@"
+unshare --mount --pid --fork --kill-child bash "${BASH_SOURCE[0]}" --inside "$root" "$@"
 echo "trial: make install, then make $*: passed on a bare root"
