@@ -28,11 +28,6 @@ impl Filters {
         self.0.iter().any(|condition| condition.field() == field)
     }
 
-    /// The conditions, in the order they were added.
-    pub fn iter(&self) -> impl Iterator<Item = &Condition> {
-        self.0.iter()
-    }
-
     /// The conditions without those on the date, and the instants that those allow, in seconds since 1970.
     pub(crate) fn without_date(&self) -> (Self, std::ops::RangeInclusive<i64>) {
         let (mut from, mut to) = (0, i64::from(u32::MAX));
