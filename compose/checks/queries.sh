@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source compose/install/cache.sh
 
-programs=$(dirname "$(find /usr/lib/postgresql/*/bin /usr/local/bin -name initdb 2>/dev/null | sort -V | tail -n 1)")
+programs=$(dirname "$(find /usr/lib/postgresql/*/bin -name initdb 2>/dev/null | sort -V | tail -n 1)")
 folder=$(mktemp -d "${TMPDIR:-/tmp}/vigie-queries.XXXXXX")
 unprivileged=()
 if [ "$(id -u)" = 0 ]; then
@@ -34,7 +34,7 @@ mkdir "$prepared"
 export CARGO_TARGET_DIR=$CARGO_TARGET_DIR/queries
 # The schema is no source file to cargo: without this the macros would not ask again.
 rm -rf "$CARGO_TARGET_DIR"/debug/.fingerprint/records-*
-SQLX_OFFLINE=false SQLX_OFFLINE_DIR="$prepared" cargo check --locked --quiet -p records --all-targets
+SQLX_OFFLINE=false SQLX_OFFLINE_DIR="$prepared" cargo check --locked --quiet -p records
 
 if [ "${1:-}" = --write ]; then
   rm -f sql/postgres/.sqlx/*.json
