@@ -7,7 +7,6 @@ use vocabulary::{
 };
 
 use crate::manifests::ManifestId;
-use crate::scoped::Bounds;
 use crate::slots::{self, Held};
 use crate::stored::{digest, parse};
 use crate::{Connection, Error, Result};
@@ -267,21 +266,6 @@ pub async fn of_manifest(executor: impl PgExecutor<'_>, _scope: &Scope, manifest
     let rows = sqlx::query_file_as!(Row, "queries/captures_of_manifest.sql", manifest.0)
         .fetch_all(executor)
         .await?;
-    rows.into_iter().map(Capture::try_from).collect()
-}
-
-/// The newest visible captures whose ads are stored, newest first.
-pub async fn last(executor: impl PgExecutor<'_>, scope: &Scope, limit: i64) -> Result<Vec<Capture>> {
-    let bounds = Bounds::of(scope);
-    let rows = sqlx::query_file_as!(
-        Row,
-        "queries/last_captures.sql",
-        bounds.brands as Option<Vec<i32>>,
-        bounds.terms as Option<Vec<i32>>,
-        limit
-    )
-    .fetch_all(executor)
-    .await?;
     rows.into_iter().map(Capture::try_from).collect()
 }
 

@@ -14,6 +14,7 @@ pub mod invariants;
 pub mod localizations;
 pub mod manifests;
 mod pool;
+pub mod runs;
 mod scoped;
 pub mod slots;
 mod stored;

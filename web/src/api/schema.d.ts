@@ -143,7 +143,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest captures of the reader's terms whose ads are stored, newest first. */
+        /** The newest runs of the reader's terms, newest first: stored, under way, failed and missed ones. */
         get: operations["list_captures"];
         put?: never;
         post?: never;
@@ -215,27 +215,28 @@ export interface components {
             label?: string | null;
             name?: string | null;
         };
-        /** @description A capture whose ads are stored. */
+        /** @description One run of a term on a device. */
         CaptureView: {
             /**
              * Format: int32
-             * @description Text ads on the page.
+             * @description Text ads on the page; absent while no page was read, which is not 'no ads'.
              */
-            ads: number;
+            ads?: number | null;
             /** @description The time of its slot. */
             createdDate: string;
             device: string;
             engine: string;
             /** @description `language_COUNTRY`. */
-            locale: string;
-            /** @description Why it has no results; nothing here, as only stored captures are listed. */
+            locale?: string | null;
+            /** @description Why it failed or was missed. */
             reason?: string | null;
             requestID: string;
             /**
              * Format: int32
-             * @description Shopping ads on the page.
+             * @description Shopping ads on the page, likewise.
              */
-            shopping: number;
+            shopping?: number | null;
+            /** @description `queued`, `capturing`, `captured`, `storing`, `verified`, `failed` or `missed`. */
             state: string;
             term: string;
         };
@@ -269,23 +270,24 @@ export interface components {
             data: {
                 /**
                  * Format: int32
-                 * @description Text ads on the page.
+                 * @description Text ads on the page; absent while no page was read, which is not 'no ads'.
                  */
-                ads: number;
+                ads?: number | null;
                 /** @description The time of its slot. */
                 createdDate: string;
                 device: string;
                 engine: string;
                 /** @description `language_COUNTRY`. */
-                locale: string;
-                /** @description Why it has no results; nothing here, as only stored captures are listed. */
+                locale?: string | null;
+                /** @description Why it failed or was missed. */
                 reason?: string | null;
                 requestID: string;
                 /**
                  * Format: int32
-                 * @description Shopping ads on the page.
+                 * @description Shopping ads on the page, likewise.
                  */
-                shopping: number;
+                shopping?: number | null;
+                /** @description `queued`, `capturing`, `captured`, `storing`, `verified`, `failed` or `missed`. */
                 state: string;
                 term: string;
             }[];
@@ -641,6 +643,15 @@ export interface operations {
             };
             /** @description A field is missing */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many failures; Retry-After says how long to wait */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

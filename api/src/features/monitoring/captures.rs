@@ -22,7 +22,7 @@ pub(super) struct Limit {
     limit: Option<u32>,
 }
 
-/// The newest captures of the reader's terms whose ads are stored, newest first.
+/// The newest runs of the reader's terms, newest first: stored, under way, failed and missed ones.
 #[utoipa::path(
     get, path = "/captures", tag = "Monitoring", params(Limit),
     responses((status = 200, body = DataView<CaptureView>), (status = 401, body = FailureBody)),
@@ -34,7 +34,7 @@ pub(super) async fn list_captures(
     Query(asked): Query<Limit>,
 ) -> Result<Json<DataView<CaptureView>>, Failure> {
     let limit = asked.limit.unwrap_or(CAPTURES).min(MOST_CAPTURES);
-    let found = records::captures::last(&state.records, &caller.scope, limit.into()).await?;
+    let found = records::runs::last(&state.records, &caller.scope, limit.into()).await?;
     Ok(Json(DataView {
         data: found.into_iter().map(CaptureView::from).collect(),
     }))

@@ -3,8 +3,8 @@
 use analytics::reports::domains::DomainRow;
 use analytics::reports::stats::DailyViews;
 use records::brands::Brand;
-use records::captures::Capture;
 use records::categories::Category;
+use records::runs::Run;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -189,7 +189,7 @@ pub(super) struct StatsMetaView {
     pub(super) domains: u64,
 }
 
-/// A capture whose ads are stored.
+/// One run of a term on a device.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CaptureView {
@@ -199,31 +199,32 @@ pub(super) struct CaptureView {
     engine: String,
     device: String,
     /// `language_COUNTRY`.
-    locale: String,
-    state: &'static str,
-    /// Why it has no results; nothing here, as only stored captures are listed.
+    locale: Option<String>,
+    /// `queued`, `capturing`, `captured`, `storing`, `verified`, `failed` or `missed`.
+    state: String,
+    /// Why it failed or was missed.
     reason: Option<String>,
-    /// Text ads on the page.
-    ads: u32,
-    /// Shopping ads on the page.
-    shopping: u32,
+    /// Text ads on the page; absent while no page was read, which is not 'no ads'.
+    ads: Option<u32>,
+    /// Shopping ads on the page, likewise.
+    shopping: Option<u32>,
     /// The time of its slot.
     created_date: String,
 }
 
-impl From<Capture> for CaptureView {
-    fn from(capture: Capture) -> Self {
+impl From<Run> for CaptureView {
+    fn from(run: Run) -> Self {
         Self {
-            request_id: capture.id.to_string(),
-            term: capture.term,
-            engine: capture.engine.to_string(),
-            device: capture.device.to_string(),
-            locale: capture.locale.to_string(),
-            state: "verified",
-            reason: None,
-            ads: capture.text_ads,
-            shopping: capture.shopping_ads,
-            created_date: capture.slot_time.to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
+            request_id: run.capture.to_string(),
+            term: run.term,
+            engine: run.engine.to_string(),
+            device: run.device.to_string(),
+            locale: run.locale,
+            state: run.state.to_string(),
+            reason: run.reason,
+            ads: run.ads.map(|(text, _)| text),
+            shopping: run.ads.map(|(_, shopping)| shopping),
+            created_date: run.slot_time.to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What one company cannot see of another.
 
 use records::categories::{self, Labels, NewCategory};
-use records::{brands, terms};
+use records::{brands, runs, terms};
 use testkit::{Postgres, SETUP};
-use vocabulary::{Scope, TermState, UserId};
+use vocabulary::{Scope, SlotState, TermState, UserId};
 
 #[tokio::test]
 async fn brands_terms_and_tags_of_another_company_are_invisible() {
@@ -71,4 +71,27 @@ async fn a_term_given_to_a_company_is_visible_without_its_brand() {
     let term = store.term("bolt shoes", Some(other), 0).await;
     let scope = Scope::within(UserId(1), vec![], vec![term]);
     assert!(terms::to_capture(&store.pool, &scope, term).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn the_last_runs_are_those_of_visible_terms_and_a_failed_one_has_no_count_of_ads() {
+    let store = Postgres::new().await;
+    let (own, other) = (store.brand("acme").await, store.brand("bolt").await);
+    store.term("acme shoes", Some(own), 0).await;
+    store.term("bolt shoes", Some(other), 0).await;
+    store
+        .execute(
+            "insert into slot (term_id, device, slot_ts, state, reason, settled_at)
+             select id, 'desktop', now(), 'failed', 'captcha', now() from term",
+        )
+        .await;
+    let scope = Scope::within(UserId(1), vec![own], vec![]);
+    let found = runs::last(&store.pool, &scope, 20).await.unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].term.as_str(), found[0].state),
+        ("acme shoes", SlotState::Failed)
+    );
+    assert_eq!((found[0].reason.as_deref(), found[0].ads), (Some("captcha"), None));
+    assert_eq!(runs::last(&store.pool, &SETUP, 20).await.unwrap().len(), 2);
 }

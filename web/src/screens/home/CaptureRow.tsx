@@ -20,10 +20,12 @@ export function CaptureRow({ capture, now }: Props) {
   const { t } = useTranslation(['home', 'market']);
   const fmt = useFormats();
   const { engine, device, locale, state, reason } = capture;
-  const country = locale.split('_')[1] ?? '';
+  const country = locale?.split('_')[1] ?? '';
   const words = t as unknown as (key: string, options: { defaultValue: string }) => string;
   // States and reasons are the server's words: one it learns later is shown as it is.
   const known = (key: string, word: string) => words(key, { defaultValue: word });
+  // No page was read: that is not 'no ads'.
+  const counted = (count: number | null | undefined) => (count == null ? '–' : fmt.count(count));
   return (
     <tr>
       <td className={styles.when} title={fmt.dateTime(capture.createdDate)}>
@@ -32,7 +34,7 @@ export function CaptureRow({ capture, now }: Props) {
       <td className={styles.term}>{capture.term}</td>
       <td className={styles.where}>
         <span className={styles.place}>
-          <Flag code={country} label={locale} />
+          {locale && <Flag code={country} label={locale} />}
           <EngineIcon engine={engine} />
           <span>{known(`market:engine.${engine}`, engine)}</span>
           <DeviceIcon device={device} />
@@ -44,10 +46,10 @@ export function CaptureRow({ capture, now }: Props) {
         {reason && <span className={styles.reason}>{known(`reason.${reason}`, reason)}</span>}
       </td>
       <td className={styles.number} data-label={t('captures.text')}>
-        {fmt.count(capture.ads)}
+        {counted(capture.ads)}
       </td>
       <td className={styles.number} data-label={t('captures.shopping')}>
-        {fmt.count(capture.shopping)}
+        {counted(capture.shopping)}
       </td>
     </tr>
   );

@@ -1,8 +1,0 @@
-select c.id, c.attempt, c.term_id, c.brand_id, c.localization_id, c.term, c.brand, c.keyword_type, c.engine, c.device as "device: String",
-    c.locale, c.city, c.region, c.slot_ts, c.taken_at, c.final_url, c.http_status, c.verdict, c.page_sha256, c.view_sha256,
-    c.reader_version, c.text_ads, c.shopping_ads, c.saves_text_ads, c.saves_shopping_ads, c.organic_results
-from capture c
-where ($1::int[] is null or c.brand_id = any($1) or c.term_id = any($2))
-    and not exists (select from slot s where s.id = c.slot_id and s.state <> 'verified')
-order by c.slot_ts desc, c.id
-limit $3
