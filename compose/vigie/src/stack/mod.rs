@@ -1,5 +1,6 @@
 //! The whole of Vigie on one machine: private stores, the simulated search engine, the API and the workers.
 
+mod addresses;
 mod data_folder;
 mod external;
 mod ours;
@@ -22,9 +23,10 @@ use url::Url;
 use crate::supervisor::{Event, Group, NotStarted, Processes, StepFailed};
 use crate::terminal::{complain, say, say_part};
 use crate::{demo, programs};
+use addresses::Addresses;
 pub use data_folder::{DataFolder, DataFolderError, LEAST_FREE_BYTES, free_bytes};
 use ours::Ours;
-use ports::{PortTaken, Ports};
+use ports::PortTaken;
 pub use running::Running;
 
 /// What the line begins with that says the stack is ready.
@@ -101,17 +103,6 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), Sta
     outcome
 }
 
-/// Addresses of the parts of one run.
-struct Addresses {
-    postgres: Option<SocketAddr>,
-    redis: Option<SocketAddr>,
-    clickhouse: Option<SocketAddr>,
-    simulator: Option<SocketAddr>,
-    api: SocketAddr,
-    api_operations: SocketAddr,
-    workers_operations: SocketAddr,
-}
-
 struct Stack<'a> {
     settings: &'a Settings,
     data: &'a DataFolder,
@@ -123,7 +114,7 @@ struct Stack<'a> {
 impl Stack<'_> {
     /// Starts all parts; the answer is the address for people.
     async fn bring_up(&self, running: &mut Option<Running>) -> Result<Url, StackError> {
-        let addresses = self.addresses()?;
+        let addresses = Addresses::choose(self.settings)?;
         let mut ours = Ours::new(&std::env::current_exe()?, self.data);
         self.tell_addresses(&mut ours, &addresses)?;
 
@@ -146,7 +137,6 @@ impl Stack<'_> {
         say_part("migrations", "applied", &seconds(began.elapsed()));
         self.load_demo_data(&ours).await?;
 
-        let public_url = self.public_url(addresses.api);
         let listens = addresses.api.to_string();
         let api = self.ready(self.work, ours.api(addresses.api_operations), &listens);
         let workers = self.work.start(ours.workers(addresses.workers_operations));
@@ -159,88 +149,15 @@ impl Stack<'_> {
                 "{error}\n  No captures are taken until this is mended and Vigie is started again."
             )),
         }
-        Ok(public_url)
-    }
-
-    /// The address to tell people: the one set, else this machine's own at the port in use.
-    fn public_url(&self, listen: SocketAddr) -> Url {
-        let mut url = self.settings.api.public_url.clone();
-        if url != Settings::default().api.public_url {
-            return url;
-        }
-        let scheme = if self.settings.api.tls_key.is_some() {
-            "https"
-        } else {
-            "http"
-        };
-        // Neither fails for an address that has a host.
-        let _ = url.set_scheme(scheme);
-        let _ = url.set_port(Some(listen.port()));
-        url
-    }
-
-    /// Chooses all addresses before anything starts, so that a taken port is said at once.
-    fn addresses(&self) -> Result<Addresses, PortTaken> {
-        let Settings {
-            api, workers, embedded, ..
-        } = self.settings;
-        let mut ports = Ports::default();
-        let listen = ports.at("API", api.listen, "VIGIE__API__LISTEN")?;
-        let mut private =
-            |wanted: bool, part, port, setting| wanted.then(|| ports.on_loopback(part, port, setting)).transpose();
-        let postgres = private(
-            self.settings.postgres.url.is_none(),
-            "private PostgreSQL",
-            embedded.postgres_port,
-            "VIGIE__EMBEDDED__POSTGRES_PORT",
-        )?;
-        let redis = private(
-            self.settings.redis.url.is_none(),
-            "private Redis",
-            embedded.redis_port,
-            "VIGIE__EMBEDDED__REDIS_PORT",
-        )?;
-        let clickhouse = private(
-            self.settings.clickhouse.url.is_none(),
-            "embedded ClickHouse",
-            embedded.clickhouse_port,
-            "VIGIE__EMBEDDED__CLICKHOUSE_PORT",
-        )?;
-        let simulator = private(
-            self.simulates(),
-            "search simulator",
-            embedded.simulator_port,
-            "VIGIE__EMBEDDED__SIMULATOR_PORT",
-        )?;
-        Ok(Addresses {
-            postgres,
-            redis,
-            clickhouse,
-            simulator,
-            api: listen,
-            api_operations: ports.at(
-                "API's operations",
-                api.operations_listen,
-                "VIGIE__API__OPERATIONS_LISTEN",
-            )?,
-            workers_operations: ports.at(
-                "workers' operations",
-                workers.operations_listen,
-                "VIGIE__WORKERS__OPERATIONS_LISTEN",
-            )?,
-        })
-    }
-
-    /// Whether all engines are left at the simulator and none runs elsewhere.
-    fn simulates(&self) -> bool {
-        let engines = &self.settings.engines;
-        let simulated = |engine: &runtime::settings::Engine| engine.base.host_str() == Some("serp.test");
-        engines.simulator.is_none() && simulated(&engines.google) && simulated(&engines.bing)
+        Ok(addresses.public_url(&self.settings.api))
     }
 
     fn tell_addresses(&self, ours: &mut Ours<'_>, addresses: &Addresses) -> Result<(), StackError> {
         ours.set("VIGIE__API__LISTEN", addresses.api.to_string());
-        ours.set("VIGIE__API__PUBLIC_URL", self.public_url(addresses.api).to_string());
+        ours.set(
+            "VIGIE__API__PUBLIC_URL",
+            addresses.public_url(&self.settings.api).to_string(),
+        );
         ours.set("VIGIE__API__OPERATIONS_LISTEN", addresses.api_operations.to_string());
         ours.set(
             "VIGIE__WORKERS__OPERATIONS_LISTEN",
