@@ -12,7 +12,7 @@ use vocabulary::CaptureFailure;
 
 use crate::engine::{Asked, TestEngine, html, pool, redirect, search};
 
-const DEADLINE: Duration = Duration::from_secs(10);
+const DEADLINE: Duration = Duration::from_secs(45);
 /// For pages that are known not to finish.
 const SHORT_DEADLINE: Duration = Duration::from_secs(3);
 /// What a busy machine may add to a deadline.
