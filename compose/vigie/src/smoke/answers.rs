@@ -4,6 +4,7 @@ use reqwest::Client;
 use serde::Deserialize;
 use serde_json::json;
 use url::Url;
+use vocabulary::SlotState;
 
 use super::term::Reader;
 use super::{SmokeError, Views};
@@ -26,13 +27,19 @@ pub async fn sign_in(client: &Client, api: &Url, reader: &Reader) -> Result<Stri
 
 #[derive(Deserialize)]
 struct Captures {
-    data: Vec<serde::de::IgnoredAny>,
+    data: Vec<Run>,
+}
+
+#[derive(Deserialize)]
+struct Run {
+    state: SlotState,
 }
 
 /// How many captures are stored.
 pub async fn captures(client: &Client, api: &Url, token: &str) -> Result<usize, SmokeError> {
     let response = client.get(at(api, "/api/captures")).bearer_auth(token).send().await?;
-    Ok(response.error_for_status()?.json::<Captures>().await?.data.len())
+    let runs = response.error_for_status()?.json::<Captures>().await?.data;
+    Ok(runs.iter().filter(|run| run.state == SlotState::Verified).count())
 }
 
 #[derive(Deserialize)]

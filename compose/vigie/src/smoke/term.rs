@@ -61,7 +61,8 @@ pub async fn make_due(stack: &TrialStack) -> Result<Reader, SmokeError> {
         ..TermOptions::default()
     };
     let term = NewTerm {
-        term: "alba running shoes",
+        // A word of buying: the simulated engine always shows ads for it.
+        term: "acheter alba running shoes",
         engine: Engine::Google,
         localization,
         region: None,
