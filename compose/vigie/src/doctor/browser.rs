@@ -55,7 +55,11 @@ async fn start(pool: capture::browsing::Settings, sandbox: bool) -> Finding {
                 )
             }
         }
-        Err(error) => Finding::bad(SANDBOX, error.to_string(), "mend what is named above; until then no captures are taken"),
+        Err(error) => Finding::bad(
+            SANDBOX,
+            error.to_string(),
+            "mend what is named above; until then no captures are taken",
+        ),
     };
     let _already_gone = std::fs::remove_dir_all(folder);
     finding
