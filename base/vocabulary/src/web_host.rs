@@ -12,13 +12,12 @@ impl WebHost {
     /// `None` when there is no host with a dot and a known shape in it.
     pub fn of(address: &str) -> Option<Self> {
         let address = address.trim();
-        let host = match address.split_once("://") {
-            Some(_) => url::Url::parse(address).ok()?.host_str()?.to_owned(),
-            None => {
-                let end = address.find(|c: char| matches!(c, '/' | '?' | '#' | '›' | '>' | ':') || c.is_whitespace());
-                let bare = &address[..end.unwrap_or(address.len())];
-                url::Host::parse(bare).ok()?.to_string()
-            }
+        let host = if address.contains("://") {
+            url::Url::parse(address).ok()?.host_str()?.to_owned()
+        } else {
+            let end = address.find(|c: char| matches!(c, '/' | '?' | '#' | '›' | '>' | ':') || c.is_whitespace());
+            let bare = &address[..end.unwrap_or(address.len())];
+            url::Host::parse(bare).ok()?.to_string()
         };
         let host = host.to_ascii_lowercase();
         let host = host.strip_prefix("www.").unwrap_or(&host).trim_end_matches('.');
@@ -32,6 +31,7 @@ impl WebHost {
     }
 
     /// The registrable domain by the public suffix list (`shop.co.uk` of `www2.shop.co.uk`); the host itself where it has none.
+    #[must_use]
     pub fn master(&self) -> Self {
         Self(psl::domain_str(&self.0).unwrap_or(&self.0).to_owned())
     }

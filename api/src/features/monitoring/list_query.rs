@@ -43,7 +43,7 @@ impl ListQuery {
         for (key, value) in pairs {
             match key.as_str() {
                 "page[size]" | "page.size" | "perPage" => {
-                    size = read(key, value, "a number of rows from 0 (all) to 10000")?
+                    size = read(key, value, "a number of rows from 0 (all) to 10000")?;
                 }
                 "page[number]" | "page.number" => number = read(key, value, "a number from 1")?,
                 "sort[by]" | "sort.by" => query.sort = Some(value.clone()),

@@ -16,7 +16,7 @@ const FROM_FILE: &str = "_FILE";
 
 /// All that is wrong with the settings, one line each.
 #[derive(Debug, Error)]
-#[error("the settings cannot be used:{}", .0.iter().map(|fault| format!("\n  {fault}")).collect::<String>())]
+#[error("the settings cannot be used:\n  {}", .0.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n  "))]
 pub struct BadSettings(pub Vec<Fault>);
 
 /// One thing that is wrong, and where.
