@@ -6,5 +6,6 @@ mod reading;
 
 pub use observed::{ObservedAd, OrganicResult};
 pub use reading::{
-    AdTraces, Doubt, OtherUnit, PageLine, READER_VERSION, ReadPage, decode, read, read_and_copy, read_file, viewing_copy,
+    AdTraces, Doubt, OtherUnit, PageLine, READER_VERSION, ReadPage, decode, read, read_and_copy, read_file,
+    viewing_copy,
 };

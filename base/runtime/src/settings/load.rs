@@ -62,7 +62,10 @@ pub fn from_environment() -> Result<Settings, BadSettings> {
 #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
 pub fn from_environment_over(below: impl IntoIterator<Item = (String, String)>) -> Result<Settings, BadSettings> {
     let file = std::env::var("VIGIE_SETTINGS").ok().filter(|path| !path.is_empty());
-    load(file.as_deref().map(Path::new), below.into_iter().chain(std::env::vars()))
+    load(
+        file.as_deref().map(Path::new),
+        below.into_iter().chain(std::env::vars()),
+    )
 }
 
 /// Reads the layers. Later ones win: defaults, `file`, `variables`.
