@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use capture::browsing::{CaptureError, CapturedPage, Place, SearchRequest};
-use capture::{OrganicResult, READER_VERSION, ReadPage};
+use capture::{OrganicResult, ReadPage};
 use chrono::{DateTime, TimeDelta, Utc};
-use records::captures::{self, Capture, Organic};
+use records::captures::{self, Capture, Headers, Organic};
 use records::slots::Claim;
 use records::terms::{self, TermToCapture};
 use vocabulary::{CaptureFailure, MissedReason, Scope, TermState, Verdict};
@@ -76,6 +76,7 @@ async fn judge_and_keep(
     attempts.engines.answered(engine).await;
 
     let organic = organic(attempts, claim, &term, &read.organic, taken_at).await?;
+    let (page_bytes, view_bytes) = (size(&page.html), size(&view));
     let kept = async {
         let document = attempts.parts.blobs.keep(page.html.into_bytes()).await?;
         Ok::<_, blobs::Error>((document, attempts.parts.blobs.keep(view.into_bytes()).await?))
@@ -87,7 +88,6 @@ async fn judge_and_keep(
             return Ok(Err(Outcome::Later(RETRY_KEEPING)));
         }
     };
-    let (text_ads, shopping_ads) = rows::counts(&read);
     let capture = Capture {
         id: claim.capture,
         attempt: claim.held.attempt,
@@ -106,12 +106,12 @@ async fn judge_and_keep(
         taken_at,
         final_url: page.final_url.into(),
         http_status: Some(page.status),
-        verdict: read.judged(),
+        headers: without_cookies(page.headers),
         page: document,
-        view,
-        reader_version: READER_VERSION.to_owned(),
-        text_ads,
-        shopping_ads,
+        page_bytes: Some(page_bytes),
+        screenshot: None,
+        files_gone_at: None,
+        reading: rows::reading(&read, view, view_bytes),
         saves_text_ads: !term.options.disable_save_ads,
         saves_shopping_ads: term.options.save_shopping_ads,
         organic_results: organic
@@ -157,6 +157,16 @@ fn refusal(verdict: Verdict, status: u16) -> Option<CaptureFailure> {
         Verdict::Shell => Some(CaptureFailure::Shell),
         Verdict::Results | Verdict::Doubtful => None,
     }
+}
+
+fn size(text: &str) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX)
+}
+
+/// What a response set on the browser is no part of the evidence.
+fn without_cookies(mut headers: Headers) -> Headers {
+    headers.retain(|(name, _)| !name.eq_ignore_ascii_case("set-cookie"));
+    headers
 }
 
 async fn failed(attempts: &Attempts, term: &TermToCapture, failure: CaptureFailure) -> Outcome {

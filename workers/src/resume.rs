@@ -38,7 +38,8 @@ pub async fn resume(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, 
     })
 }
 
-/// Reads the kept page of a capture; `None` when it is gone or damaged, or the reader breaks down on it.
+/// Reads the kept page of a capture again; its viewing copy stays as it is. `None` when the page is gone or
+/// damaged, or the reader breaks down on it.
 pub async fn read_again(parts: &Parts, mut capture: Capture) -> Result<Option<Taken>, Error> {
     let page = match parts.blobs.read(&capture.page).await {
         Ok(Some(page)) => page,
@@ -55,20 +56,14 @@ pub async fn read_again(parts: &Parts, mut capture: Capture) -> Result<Option<Ta
     let Ok(Some(read)) = reading.await else {
         return Ok(None);
     };
-    (capture.text_ads, capture.shopping_ads) = rows::counts(&read);
-    read.reader_version.clone_into(&mut capture.reader_version);
+    let view_bytes = capture.reading.view_bytes;
+    capture.reading = rows::reading(&read, capture.reading.view, 0);
+    capture.reading.view_bytes = view_bytes;
     Ok(Some(Taken { capture, read }))
 }
 
 async fn note_counts(attempts: &Attempts, taken: &Taken) -> Result<(), Error> {
     let capture = &taken.capture;
-    captures::reread(
-        &attempts.parts.records,
-        capture.id,
-        &capture.reader_version,
-        capture.text_ads,
-        capture.shopping_ads,
-    )
-    .await?;
+    captures::reread(&attempts.parts.records, capture.id, &capture.reading).await?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use analytics::ingest::AdRow;
 use capture::{ObservedAd, ReadPage};
-use records::captures::Capture;
+use records::captures::{Capture, Digest, Reading};
 use vocabulary::AdKind;
 
 /// The rows of a capture: the ads of the kinds its term asked for, in the order of the page, numbered from 0 of batch 0. Facts of the term
@@ -15,11 +15,26 @@ pub fn of(capture: &Capture, read: &ReadPage) -> Vec<AdRow> {
     wanted.map(|ad| row(capture, ad)).collect()
 }
 
-/// Text and shopping ads on a page.
-pub fn counts(read: &ReadPage) -> (u32, u32) {
+/// What was read, as it is recorded with the viewing copy made of it.
+pub fn reading(read: &ReadPage, view: Digest, view_bytes: u32) -> Reading {
     let count = |kind: AdKind| read.ads.iter().filter(|ad| ad.kind == kind).count();
     let count = |kind| u32::try_from(count(kind)).unwrap_or(u32::MAX);
-    (count(AdKind::Text), count(AdKind::Shopping))
+    let doubts: Vec<String> = read.doubts.iter().map(ToString::to_string).collect();
+    Reading {
+        verdict: read.judged(),
+        doubt: (!doubts.is_empty()).then(|| doubts.join(", ")),
+        reader_version: read.reader_version.to_owned(),
+        generation: Some(read.generation.to_owned()),
+        text_ads: count(AdKind::Text),
+        shopping_ads: count(AdKind::Shopping),
+        other_units: read
+            .other_units
+            .iter()
+            .map(|(kind, count)| (kind.to_string(), *count))
+            .collect(),
+        view,
+        view_bytes: Some(view_bytes),
+    }
 }
 
 fn row(capture: &Capture, ad: &ObservedAd) -> AdRow {

@@ -49,8 +49,9 @@ pub struct AdTraces {
 }
 
 /// Why the ads read may not be all there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Doubt {
     /// A text that labels ads announces none that was read.
     StrayLabel,

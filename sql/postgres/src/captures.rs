@@ -1,18 +1,25 @@
 //! Captures: what was searched, what was kept of the page, and what was read off it.
 
-use chrono::{DateTime, Utc};
-use sqlx::PgExecutor;
-use vocabulary::{
-    BrandId, CaptureId, Device, Engine, KeywordType, Locale, LocalizationId, Scope, SlotId, TermId, Verdict,
-};
+mod stored;
 
-use crate::manifests::ManifestId;
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use sqlx::PgExecutor;
+use sqlx::types::Json;
+use vocabulary::{BrandId, CaptureId, Device, Engine, KeywordType, Locale, LocalizationId, TermId, Verdict};
+
 use crate::slots::{self, Held};
-use crate::stored::{digest, parse};
-use crate::{Connection, Error, Result};
+use crate::{Connection, Result};
+
+pub use stored::{by_id, last_organic, of_manifest, of_slot};
 
 /// SHA-256 of a kept file, which is its name in the file store.
 pub type Digest = [u8; 32];
+
+/// Headers of a response as `(name, value)`.
+pub type Headers = Vec<(String, String)>;
 
 /// A capture, with the names of its term as they were when it was taken (decision D81).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,18 +58,18 @@ pub struct Capture {
     pub final_url: String,
     /// The status of the document.
     pub http_status: Option<u16>,
-    /// What the page is.
-    pub verdict: Verdict,
+    /// The headers of the document, without cookies.
+    pub headers: Headers,
     /// The document as read, compressed; never served.
     pub page: Digest,
-    /// The copy that is served, in which each ad element has an id.
-    pub view: Digest,
-    /// The version of the reader.
-    pub reader_version: String,
-    /// Text ads on the page.
-    pub text_ads: u32,
-    /// Shopping ads on the page.
-    pub shopping_ads: u32,
+    /// Its bytes; `None` for a capture of before they were counted.
+    pub page_bytes: Option<u32>,
+    /// The picture of the whole page (WebP), where one was taken.
+    pub screenshot: Option<Digest>,
+    /// When retention removed page, copy and picture; their digests stay.
+    pub files_gone_at: Option<DateTime<Utc>>,
+    /// What was read off the page.
+    pub reading: Reading,
     /// Whether the term asked for text ads.
     pub saves_text_ads: bool,
     /// Whether the term asked for shopping ads.
@@ -74,10 +81,44 @@ pub struct Capture {
 impl Capture {
     /// Rows to be stored: the ads of the kinds the term asked for.
     pub const fn rows(&self) -> u32 {
-        let text = if self.saves_text_ads { self.text_ads } else { 0 };
-        let shopping = if self.saves_shopping_ads { self.shopping_ads } else { 0 };
+        self.rows_of(&self.reading)
+    }
+
+    /// The same for another reading of its page.
+    pub const fn rows_of(&self, reading: &Reading) -> u32 {
+        let text = if self.saves_text_ads { reading.text_ads } else { 0 };
+        let shopping = if self.saves_shopping_ads {
+            reading.shopping_ads
+        } else {
+            0
+        };
         text + shopping
     }
+}
+
+/// What a version of the reader made of a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reading {
+    /// What the page is.
+    pub verdict: Verdict,
+    /// Why the ads may not be all there are; `None` when nothing speaks against them.
+    pub doubt: Option<String>,
+    /// The version of the reader.
+    pub reader_version: String,
+    /// The table that read most of the page; `None` for a capture of before it was noted.
+    pub generation: Option<String>,
+    /// Text ads on the page.
+    pub text_ads: u32,
+    /// Shopping ads on the page.
+    pub shopping_ads: u32,
+    /// Paid units that are no ads of ours, by kind.
+    pub other_units: BTreeMap<String, u16>,
+    /// The copy that is served, in which each ad element has an id.
+    #[serde(with = "hex::serde")]
+    pub view: Digest,
+    /// Its bytes; `None` for a capture of before they were counted.
+    pub view_bytes: Option<u32>,
 }
 
 /// An organic result to be saved.
@@ -99,12 +140,14 @@ pub async fn keep(connection: &mut Connection, held: Held, capture: &Capture, or
     if !slots::mark_captured(&mut *connection, held).await? {
         return Ok(false);
     }
+    let reading = &capture.reading;
     sqlx::query!(
         "insert into capture (id, slot_id, attempt, term_id, brand_id, localization_id, term, brand, keyword_type, engine, device,
-             locale, city, region, slot_ts, taken_at, final_url, http_status, verdict, page_sha256, view_sha256,
-             reader_version, text_ads, shopping_ads, saves_text_ads, saves_shopping_ads, n_rows, organic_results)
+             locale, city, region, slot_ts, taken_at, final_url, http_status, headers, page_sha256, page_bytes, screenshot_sha256,
+             verdict, doubt, reader_version, generation, text_ads, shopping_ads, other_units, view_sha256, view_bytes,
+             saves_text_ads, saves_shopping_ads, n_rows, organic_results)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::text, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-             $24, $25, $26, $27, $28)",
+             $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35)",
         capture.id.0,
         held.id.0,
         capture.attempt,
@@ -123,12 +166,19 @@ pub async fn keep(connection: &mut Connection, held: Held, capture: &Capture, or
         capture.taken_at,
         capture.final_url,
         capture.http_status.map(u16::cast_signed),
-        capture.verdict.to_string(),
+        Json(&capture.headers) as _,
         &capture.page[..],
-        &capture.view[..],
-        capture.reader_version,
-        capture.text_ads.cast_signed(),
-        capture.shopping_ads.cast_signed(),
+        capture.page_bytes.map(u32::cast_signed),
+        capture.screenshot.as_ref().map(|digest| &digest[..]),
+        reading.verdict.to_string(),
+        reading.doubt,
+        reading.reader_version,
+        reading.generation,
+        reading.text_ads.cast_signed(),
+        reading.shopping_ads.cast_signed(),
+        Json(&reading.other_units) as _,
+        &reading.view[..],
+        reading.view_bytes.map(u32::cast_signed),
         capture.saves_text_ads,
         capture.saves_shopping_ads,
         capture.rows().cast_signed(),
@@ -141,21 +191,33 @@ pub async fn keep(connection: &mut Connection, held: Held, capture: &Capture, or
 }
 
 /// Notes what a newer reader read off the kept page of a capture whose rows are not stored yet.
-pub async fn reread(
+pub async fn reread(executor: impl PgExecutor<'_>, capture: CaptureId, reading: &Reading) -> Result<()> {
+    change_reading(executor, capture, reading, true).await
+}
+
+/// Gives a capture another reading; it goes into the chain anew. With `unstored_only`, a capture with stored rows is left alone.
+pub(crate) async fn change_reading(
     executor: impl PgExecutor<'_>,
     capture: CaptureId,
-    reader_version: &str,
-    text_ads: u32,
-    shopping_ads: u32,
+    reading: &Reading,
+    unstored_only: bool,
 ) -> Result<()> {
     sqlx::query!(
-        "update capture set reader_version = $2, text_ads = $3, shopping_ads = $4,
-             n_rows = case when saves_text_ads then $3 else 0 end + case when saves_shopping_ads then $4 else 0 end
-         where id = $1 and not exists (select from manifest_capture where capture_id = capture.id)",
+        "update capture set verdict = $2, doubt = $3, reader_version = $4, generation = $5, text_ads = $6, shopping_ads = $7,
+             other_units = $8, view_sha256 = $9, view_bytes = $10, sealed_at = null,
+             n_rows = case when saves_text_ads then $6 else 0 end + case when saves_shopping_ads then $7 else 0 end
+         where id = $1 and not ($11 and exists (select from manifest_capture where capture_id = capture.id))",
         capture.0,
-        reader_version,
-        text_ads.cast_signed(),
-        shopping_ads.cast_signed()
+        reading.verdict.to_string(),
+        reading.doubt,
+        reading.reader_version,
+        reading.generation,
+        reading.text_ads.cast_signed(),
+        reading.shopping_ads.cast_signed(),
+        Json(&reading.other_units) as _,
+        &reading.view[..],
+        reading.view_bytes.map(u32::cast_signed),
+        unstored_only
     )
     .execute(executor)
     .await?;
@@ -179,109 +241,4 @@ async fn save_organic(connection: &mut Connection, capture: CaptureId, organic: 
     .execute(connection)
     .await?;
     Ok(())
-}
-
-/// A row of `capture`, before its texts are read.
-struct Row {
-    id: uuid::Uuid,
-    attempt: i32,
-    term_id: Option<i32>,
-    brand_id: Option<i32>,
-    localization_id: Option<i32>,
-    term: String,
-    brand: Option<String>,
-    keyword_type: String,
-    engine: String,
-    device: String,
-    locale: String,
-    city: Option<String>,
-    region: Option<String>,
-    slot_ts: DateTime<Utc>,
-    taken_at: DateTime<Utc>,
-    final_url: String,
-    http_status: Option<i16>,
-    verdict: String,
-    page_sha256: Vec<u8>,
-    view_sha256: Vec<u8>,
-    reader_version: String,
-    text_ads: i32,
-    shopping_ads: i32,
-    saves_text_ads: bool,
-    saves_shopping_ads: bool,
-    organic_results: Option<i32>,
-}
-
-impl TryFrom<Row> for Capture {
-    type Error = Error;
-    fn try_from(row: Row) -> Result<Self> {
-        Ok(Self {
-            id: CaptureId(row.id),
-            attempt: row.attempt,
-            term_id: row.term_id.map(TermId),
-            brand_id: row.brand_id.map(BrandId),
-            localization_id: row.localization_id.map(LocalizationId),
-            term: row.term,
-            brand: row.brand,
-            keyword_type: parse("capture.keyword_type", &row.keyword_type)?,
-            engine: parse("capture.engine", &row.engine)?,
-            device: parse("capture.device", &row.device)?,
-            locale: parse("capture.locale", &row.locale)?,
-            city: row.city,
-            region: row.region,
-            slot_time: row.slot_ts,
-            taken_at: row.taken_at,
-            final_url: row.final_url,
-            http_status: row.http_status.map(i16::cast_unsigned),
-            verdict: parse("capture.verdict", &row.verdict)?,
-            page: digest("capture.page_sha256", &row.page_sha256)?,
-            view: digest("capture.view_sha256", &row.view_sha256)?,
-            reader_version: row.reader_version,
-            text_ads: row.text_ads.cast_unsigned(),
-            shopping_ads: row.shopping_ads.cast_unsigned(),
-            saves_text_ads: row.saves_text_ads,
-            saves_shopping_ads: row.saves_shopping_ads,
-            organic_results: row.organic_results.map(i32::cast_unsigned),
-        })
-    }
-}
-
-/// A capture by its public name. Captures are public to whoever knows it, so no scope is asked for.
-pub async fn by_id(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<Capture>> {
-    let row = sqlx::query_file_as!(Row, "queries/capture_by_id.sql", capture.0)
-        .fetch_optional(executor)
-        .await?;
-    row.map(Capture::try_from).transpose()
-}
-
-/// The capture of a slot, if its page is kept.
-pub async fn of_slot(executor: impl PgExecutor<'_>, _scope: &Scope, slot: SlotId) -> Result<Option<Capture>> {
-    let row = sqlx::query_file_as!(Row, "queries/capture_of_slot.sql", slot.0)
-        .fetch_optional(executor)
-        .await?;
-    row.map(Capture::try_from).transpose()
-}
-
-/// The captures of a manifest, in the order of their rows.
-pub async fn of_manifest(executor: impl PgExecutor<'_>, _scope: &Scope, manifest: ManifestId) -> Result<Vec<Capture>> {
-    let rows = sqlx::query_file_as!(Row, "queries/captures_of_manifest.sql", manifest.0)
-        .fetch_all(executor)
-        .await?;
-    rows.into_iter().map(Capture::try_from).collect()
-}
-
-/// When organic results of a term on a device were saved last (decision D154).
-pub async fn last_organic(
-    executor: impl PgExecutor<'_>,
-    _scope: &Scope,
-    term: TermId,
-    device: Device,
-) -> Result<Option<DateTime<Utc>>> {
-    let at = sqlx::query_scalar!(
-        "select max(taken_at) from capture where term_id = $1 and device = $2::text and organic_results is not null",
-        term.0,
-        device.to_string()
-    )
-    .fetch_one(executor)
-    .await?;
-    Ok(at)
 }

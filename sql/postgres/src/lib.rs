@@ -9,6 +9,7 @@ pub mod captures;
 pub mod categories;
 pub mod companies;
 mod error;
+pub mod failed_pages;
 pub mod flags;
 pub mod invariants;
 pub mod localizations;

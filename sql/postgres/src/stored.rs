@@ -28,6 +28,11 @@ pub fn digest(column: &'static str, bytes: &[u8]) -> Result<[u8; 32]> {
     })
 }
 
+/// Reads a stored SHA-256 that may be null.
+pub fn digest_some(column: &'static str, bytes: Option<&[u8]>) -> Result<Option<[u8; 32]>> {
+    bytes.map(|bytes| digest(column, bytes)).transpose()
+}
+
 /// A time span as Postgres adds it; longer ones than it can hold become the longest.
 pub fn interval(span: Duration) -> PgInterval {
     PgInterval {

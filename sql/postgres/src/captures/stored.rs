@@ -1,0 +1,136 @@
+//! Captures as they are stored, and the ways to find them.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use sqlx::PgExecutor;
+use sqlx::types::Json;
+use vocabulary::{BrandId, CaptureId, Device, LocalizationId, Scope, SlotId, TermId};
+
+use super::{Capture, Headers, Reading};
+use crate::manifests::ManifestId;
+use crate::stored::{digest, digest_some, parse};
+use crate::{Error, Result};
+
+/// A row of `capture`, before its texts are read.
+struct Row {
+    id: uuid::Uuid,
+    attempt: i32,
+    term_id: Option<i32>,
+    brand_id: Option<i32>,
+    localization_id: Option<i32>,
+    term: String,
+    brand: Option<String>,
+    keyword_type: String,
+    engine: String,
+    device: String,
+    locale: String,
+    city: Option<String>,
+    region: Option<String>,
+    slot_ts: DateTime<Utc>,
+    taken_at: DateTime<Utc>,
+    final_url: String,
+    http_status: Option<i16>,
+    headers: Json<Headers>,
+    page_sha256: Vec<u8>,
+    page_bytes: Option<i32>,
+    screenshot_sha256: Option<Vec<u8>>,
+    files_gone_at: Option<DateTime<Utc>>,
+    verdict: String,
+    doubt: Option<String>,
+    reader_version: String,
+    generation: Option<String>,
+    text_ads: i32,
+    shopping_ads: i32,
+    other_units: Json<BTreeMap<String, u16>>,
+    view_sha256: Vec<u8>,
+    view_bytes: Option<i32>,
+    saves_text_ads: bool,
+    saves_shopping_ads: bool,
+    organic_results: Option<i32>,
+}
+
+impl TryFrom<Row> for Capture {
+    type Error = Error;
+    fn try_from(row: Row) -> Result<Self> {
+        Ok(Self {
+            id: CaptureId(row.id),
+            attempt: row.attempt,
+            term_id: row.term_id.map(TermId),
+            brand_id: row.brand_id.map(BrandId),
+            localization_id: row.localization_id.map(LocalizationId),
+            term: row.term,
+            brand: row.brand,
+            keyword_type: parse("capture.keyword_type", &row.keyword_type)?,
+            engine: parse("capture.engine", &row.engine)?,
+            device: parse("capture.device", &row.device)?,
+            locale: parse("capture.locale", &row.locale)?,
+            city: row.city,
+            region: row.region,
+            slot_time: row.slot_ts,
+            taken_at: row.taken_at,
+            final_url: row.final_url,
+            http_status: row.http_status.map(i16::cast_unsigned),
+            headers: row.headers.0,
+            page: digest("capture.page_sha256", &row.page_sha256)?,
+            page_bytes: row.page_bytes.map(i32::cast_unsigned),
+            screenshot: digest_some("capture.screenshot_sha256", row.screenshot_sha256.as_deref())?,
+            files_gone_at: row.files_gone_at,
+            reading: Reading {
+                verdict: parse("capture.verdict", &row.verdict)?,
+                doubt: row.doubt,
+                reader_version: row.reader_version,
+                generation: row.generation,
+                text_ads: row.text_ads.cast_unsigned(),
+                shopping_ads: row.shopping_ads.cast_unsigned(),
+                other_units: row.other_units.0,
+                view: digest("capture.view_sha256", &row.view_sha256)?,
+                view_bytes: row.view_bytes.map(i32::cast_unsigned),
+            },
+            saves_text_ads: row.saves_text_ads,
+            saves_shopping_ads: row.saves_shopping_ads,
+            organic_results: row.organic_results.map(i32::cast_unsigned),
+        })
+    }
+}
+
+/// A capture by its public name. Captures are public to whoever knows it, so no scope is asked for.
+pub async fn by_id(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<Capture>> {
+    let row = sqlx::query_file_as!(Row, "queries/capture_by_id.sql", capture.0)
+        .fetch_optional(executor)
+        .await?;
+    row.map(Capture::try_from).transpose()
+}
+
+/// The capture of a slot, if its page is kept.
+pub async fn of_slot(executor: impl PgExecutor<'_>, _scope: &Scope, slot: SlotId) -> Result<Option<Capture>> {
+    let row = sqlx::query_file_as!(Row, "queries/capture_of_slot.sql", slot.0)
+        .fetch_optional(executor)
+        .await?;
+    row.map(Capture::try_from).transpose()
+}
+
+/// The captures of a manifest, in the order of their rows.
+pub async fn of_manifest(executor: impl PgExecutor<'_>, _scope: &Scope, manifest: ManifestId) -> Result<Vec<Capture>> {
+    let rows = sqlx::query_file_as!(Row, "queries/captures_of_manifest.sql", manifest.0)
+        .fetch_all(executor)
+        .await?;
+    rows.into_iter().map(Capture::try_from).collect()
+}
+
+/// When organic results of a term on a device were saved last (decision D154).
+pub async fn last_organic(
+    executor: impl PgExecutor<'_>,
+    _scope: &Scope,
+    term: TermId,
+    device: Device,
+) -> Result<Option<DateTime<Utc>>> {
+    let at = sqlx::query_scalar!(
+        "select max(taken_at) from capture where term_id = $1 and device = $2::text and organic_results is not null",
+        term.0,
+        device.to_string()
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(at)
+}
