@@ -23,28 +23,28 @@ pub const fn accounts() -> &'static [Account; 4] {
     &[
         Account {
             email: "admin@vigie.example",
-            first_name: "Ada",
-            last_name: "Admin",
+            first_name: "Demo",
+            last_name: "Administrator",
             company: None,
             role: Some(Role::Admin),
         },
         Account {
             email: "operator@vigie.example",
-            first_name: "Otto",
+            first_name: "Demo",
             last_name: "Operator",
             company: None,
             role: Some(Role::Operator),
         },
         Account {
             email: "user@brivault.example",
-            first_name: "Bea",
+            first_name: "Demo user",
             last_name: "Brivault",
             company: Some("brivault-group"),
             role: None,
         },
         Account {
             email: "user@kestrel.example",
-            first_name: "Kim",
+            first_name: "Demo user",
             last_name: "Kestrel",
             company: Some("kestrel-retail"),
             role: None,
