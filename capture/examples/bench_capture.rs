@@ -90,6 +90,7 @@ async fn capture(
             locale: "fr_FR".parse()?,
             place: None,
             screenshot: arguments.screenshot,
+            resources: false,
             deadline: None,
         };
         running.spawn(async move { pool.capture(request).await });

@@ -124,6 +124,7 @@ fn request(number: usize, fault: Option<&str>) -> Result<SearchRequest, Failure>
         locale: locales[number / devices.len() % locales.len()].parse()?,
         place: None,
         screenshot: number.is_multiple_of(FAULT_EVERY),
+        resources: number.is_multiple_of(2),
         deadline: None,
     })
 }

@@ -142,6 +142,7 @@ fn request(claim: &Claim, term: &TermToCapture) -> SearchRequest {
         locale: term.locale.clone(),
         place,
         screenshot: false,
+        resources: false,
         deadline: None,
     }
 }

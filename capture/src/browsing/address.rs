@@ -84,6 +84,7 @@ mod tests {
             locale: "fr_FR".parse().unwrap(),
             place: None,
             screenshot: false,
+            resources: false,
             deadline: None,
         }
     }

@@ -34,11 +34,14 @@ const BING: Question = Question {
     cookies: &["BCP"],
 };
 
-/// Presses the first button that is there and seen; says whether there was one.
-const PRESS: &str = "(selectors => {
+/// Says whether one of the buttons is there and seen, and presses it if told to.
+const PRESS: &str = "((selectors, press) => {
     for (const selector of selectors) {
         const button = document.querySelector(selector);
-        if (button && button.getClientRects().length > 0) { button.click(); return true; }
+        if (button && button.getClientRects().length > 0) {
+            if (press) button.click();
+            return true;
+        }
     }
     return false;
 })";
@@ -50,10 +53,20 @@ fn question(engine: Engine) -> &'static Question {
     }
 }
 
+/// Whether the page asks for consent.
+pub(super) async fn is_asked(tab: &Tab, engine: Engine) -> Result<bool, CaptureError> {
+    find(tab, engine, false).await
+}
+
 /// Accepts when the page asks for consent; says whether it did.
 pub(super) async fn answer(tab: &Tab, engine: Engine) -> Result<bool, CaptureError> {
+    find(tab, engine, true).await
+}
+
+async fn find(tab: &Tab, engine: Engine, press: bool) -> Result<bool, CaptureError> {
     let selectors = serde_json::Value::from(question(engine).accept);
-    Ok(evaluate(tab, format!("{PRESS}({selectors})")).await?.unwrap_or(false))
+    let found = evaluate(tab, format!("{PRESS}({selectors}, {press})")).await?;
+    Ok(found.unwrap_or(false))
 }
 
 #[derive(Deserialize)]

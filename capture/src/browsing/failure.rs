@@ -7,6 +7,7 @@ use thiserror::Error;
 use vocabulary::CaptureFailure;
 
 use super::address::BadAddress;
+use super::page::CapturedPage;
 use super::wire::WireError;
 
 /// Why a pool could not be started.
@@ -79,11 +80,11 @@ pub enum CaptureError {
     #[error("the engine answered HTTP {0} without a page")]
     HttpError(u16),
     /// The search ended on a host that is not the engine's.
-    #[error("the search ended on {0}, which is not the engine's")]
-    Strayed(String),
+    #[error("the search ended on {}, which is not the engine's", .0.final_url)]
+    Strayed(Box<CapturedPage>),
     /// The engine's answer to the given consent was to ask again.
     #[error("the engine asks for consent again after it was given")]
-    Consent,
+    Consent(Box<CapturedPage>),
     /// The browser failed.
     #[error("the browser failed: {0}")]
     Browser(String),
@@ -107,8 +108,16 @@ impl CaptureError {
             Self::TooLarge { .. } => CaptureFailure::TooLarge,
             Self::Redirects { .. } => CaptureFailure::Redirects,
             Self::HttpError(_) => CaptureFailure::HttpError,
-            Self::Consent => CaptureFailure::Consent,
+            Self::Consent(_) => CaptureFailure::Consent,
             Self::Browser(_) | Self::Start(_) | Self::Address(_) | Self::ShuttingDown => CaptureFailure::Browser,
+        }
+    }
+
+    /// The page that was received and is no answer, always with its picture; `None` when none was received.
+    pub fn into_page(self) -> Option<CapturedPage> {
+        match self {
+            Self::Strayed(page) | Self::Consent(page) => Some(*page),
+            _ => None,
         }
     }
 
@@ -116,7 +125,7 @@ impl CaptureError {
     pub(super) fn leaves_the_tab_usable(&self) -> bool {
         matches!(
             self,
-            Self::Network(_) | Self::HttpError(_) | Self::Strayed(_) | Self::Consent | Self::Address(_)
+            Self::Network(_) | Self::HttpError(_) | Self::Strayed(_) | Self::Consent(_) | Self::Address(_)
         )
     }
 }

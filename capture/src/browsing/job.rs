@@ -14,6 +14,7 @@ use super::failure::CaptureError;
 use super::loading::{load, read, settle};
 use super::page::{CapturedPage, Timings};
 use super::profile::Profile;
+use super::resources::resources;
 use super::screenshot::screenshot;
 use super::settings::{EngineAddress, Limits};
 use super::tab::Tab;
@@ -34,6 +35,7 @@ pub(super) struct Job<'a> {
     pub address: &'a Url,
     pub limits: &'a Limits,
     pub screenshot: bool,
+    pub resources: bool,
     pub consent: &'a GivenConsent,
     /// As in `Chrome/156.0.8078.79`.
     pub browser_version: &'a str,
@@ -47,33 +49,47 @@ impl Job<'_> {
         self.prepare(tab, given).await?;
         let ready_at = Instant::now();
         load(tab, self.address, self.limits).await?;
-        let consent_answered = self.answer_consent(tab).await?;
+        let consent = self.answer_consent(tab).await?;
         let loaded_at = Instant::now();
         let (html, final_url) = read(tab, self.limits).await?;
-        self.refuse_strangers(&final_url)?;
         let response = tab.state().borrow().response().cloned();
         let (status, headers) = response.map_or((0, Vec::new()), split);
         if status >= FIRST_ERROR_STATUS && html == EMPTY_PAGE {
             return Err(CaptureError::HttpError(status));
         }
-        let mut picture = None;
-        if self.screenshot {
-            picture = Some(screenshot(tab, DeviceProfile::of(self.profile.device)).await?);
-        }
-        Ok(CapturedPage {
+        let strayed = !self.is_of_the_engine(&final_url);
+        let resources = if self.resources {
+            resources(tab).await?
+        } else {
+            Vec::new()
+        };
+        let screenshot = if self.screenshot || strayed || consent == Consent::AskedAgain {
+            Some(screenshot(tab, DeviceProfile::of(self.profile.device)).await?)
+        } else {
+            None
+        };
+        let page = CapturedPage {
             html,
             final_url,
             status,
             headers,
-            screenshot: picture,
+            resources,
+            screenshot,
             timings: Timings {
                 ready: ready_at - self.asked_at,
                 load: loaded_at - ready_at,
                 read: loaded_at.elapsed(),
             },
-            consent_answered,
+            consent_answered: consent == Consent::Answered,
             browser_version: self.browser_version.to_owned(),
-        })
+        };
+        if strayed {
+            Err(CaptureError::Strayed(Box::new(page)))
+        } else if consent == Consent::AskedAgain {
+            Err(CaptureError::Consent(Box::new(page)))
+        } else {
+            Ok(page)
+        }
     }
 
     /// Takes the last job's state off the tab and makes it look like this job's profile.
@@ -84,10 +100,10 @@ impl Job<'_> {
     }
 
     /// Accepts when the engine asks for consent, keeps the answer for the profile, and searches again.
-    async fn answer_consent(&self, tab: &Tab) -> Result<bool, CaptureError> {
+    async fn answer_consent(&self, tab: &Tab) -> Result<Consent, CaptureError> {
         let asked_on = tab.state().borrow().navigations();
         if !consent::answer(tab, self.profile.engine).await? {
-            return Ok(false);
+            return Ok(Consent::NotAsked);
         }
         let mut state = tab.state();
         let sent_on = state.wait_for(|state| state.navigations() > asked_on);
@@ -96,33 +112,33 @@ impl Job<'_> {
         }
         let cookies = consent::given_cookies(tab, self.profile.engine).await?;
         load(tab, self.address, self.limits).await?;
-        if consent::answer(tab, self.profile.engine).await? {
-            return Err(CaptureError::Consent);
+        if consent::is_asked(tab, self.profile.engine).await? {
+            return Ok(Consent::AskedAgain);
         }
         self.consent.keep(self.profile.consent_key(), cookies);
-        Ok(true)
+        Ok(Consent::Answered)
     }
 
-    fn refuse_strangers(&self, url: &Url) -> Result<(), CaptureError> {
+    fn is_of_the_engine(&self, url: &Url) -> bool {
         let host = url.host_str().unwrap_or_default();
-        let web = matches!(url.scheme(), "http" | "https");
-        if web && self.engine.hosts.iter().any(|pattern| pattern.matches(host)) {
-            return Ok(());
-        }
-        Err(CaptureError::Strayed(if web {
-            host.to_owned()
-        } else {
-            url.to_string()
-        }))
+        matches!(url.scheme(), "http" | "https") && self.engine.hosts.iter().any(|pattern| pattern.matches(host))
     }
 }
 
+/// How the engine's question for consent ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Consent {
+    NotAsked,
+    Answered,
+    AskedAgain,
+}
+
 fn split(response: Response) -> (u16, Vec<(String, String)>) {
-    let mut headers: Vec<_> = response
-        .headers
-        .into_iter()
-        .map(|(name, value)| (name.to_ascii_lowercase(), value))
-        .collect();
+    let lines = response.headers.iter().flat_map(|(name, value)| {
+        let name = name.to_ascii_lowercase();
+        value.split('\n').map(move |line| (name.clone(), line.to_owned()))
+    });
+    let mut headers: Vec<_> = lines.filter(|(name, _)| name != "set-cookie").collect();
     headers.sort_unstable();
     (response.status, headers)
 }

@@ -7,13 +7,16 @@ use std::time::Duration;
 
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
+use vocabulary::Device;
 
 use super::address::{BadAddress, search_address};
 use super::browser::Browser;
 use super::consent::GivenConsent;
+use super::device::DeviceProfile;
 use super::egress::egress;
 use super::failure::{CaptureError, StartError};
 use super::gate::Gate;
+use super::held::{self, Held, Wish};
 use super::job::Job;
 use super::keeper::Keeper;
 use super::page::CapturedPage;
@@ -112,6 +115,11 @@ impl Pool {
     /// Captures a search. The answer comes within the deadline, which starts once a tab is free; the work goes on to its end
     /// when the caller does not wait for it.
     pub async fn capture(&self, request: SearchRequest) -> Result<CapturedPage, CaptureError> {
+        self.capture_and_hold(request).await.map(|(page, _)| page)
+    }
+
+    /// The same, while the page still stands in its tab for as long as its [`Held`] is kept, but at most [`Held::LIMIT`].
+    pub async fn capture_and_hold(&self, request: SearchRequest) -> Result<(CapturedPage, Held), CaptureError> {
         let inner = Arc::clone(&self.inner);
         match tokio::spawn(async move { inner.capture(request).await }).await {
             Ok(captured) => captured,
@@ -157,7 +165,7 @@ impl Inner {
         Ok(browser)
     }
 
-    async fn capture(self: Arc<Self>, request: SearchRequest) -> Result<CapturedPage, CaptureError> {
+    async fn capture(self: Arc<Self>, request: SearchRequest) -> Result<(CapturedPage, Held), CaptureError> {
         let asked_at = Instant::now();
         let seat = Arc::clone(&self.seats)
             .acquire_owned()
@@ -177,7 +185,7 @@ impl Inner {
         request: SearchRequest,
         asked_at: Instant,
         seat: OwnedSemaphorePermit,
-    ) -> Result<CapturedPage, CaptureError> {
+    ) -> Result<(CapturedPage, Held), CaptureError> {
         let limits = &self.settings.limits;
         let engine = self
             .settings
@@ -210,6 +218,7 @@ impl Inner {
             address: &address,
             limits,
             screenshot: request.screenshot,
+            resources: request.resources,
             consent: &self.consent,
             browser_version: &browser.version,
             asked_at,
@@ -218,17 +227,34 @@ impl Inner {
             .await
             .map_err(late)
             .and_then(|captured| captured);
-        let usable = captured.as_ref().err().is_none_or(CaptureError::leaves_the_tab_usable);
         if let Err(error) = &captured {
             tracing::info!(engine = %request.engine, device = %request.device, %error, "a capture failed");
         }
         // The caller has its answer while the tab is made ready; the seat is kept for as long as that takes.
-        tokio::spawn(Arc::clone(&self).finish(browser, tab, usable, seat));
-        captured
+        let (held, wish) = held::pair();
+        let used = Used {
+            tab,
+            device: request.device,
+            usable: captured.as_ref().err().is_none_or(CaptureError::leaves_the_tab_usable),
+            wish: captured.is_ok().then_some(wish),
+        };
+        tokio::spawn(Arc::clone(&self).finish(browser, used, seat));
+        captured.map(|page| (page, held))
     }
 
     /// Makes the tab ready for the next job or closes it, and replaces the browser when its time has come.
-    async fn finish(self: Arc<Self>, browser: Arc<Browser>, tab: Tab, usable: bool, seat: OwnedSemaphorePermit) {
+    async fn finish(self: Arc<Self>, browser: Arc<Browser>, used: Used, seat: OwnedSemaphorePermit) {
+        let Used {
+            tab,
+            device,
+            usable,
+            wish,
+        } = used;
+        let usable = usable
+            && match wish {
+                Some(wish) => wish.grant(&tab, DeviceProfile::of(device)).await,
+                None => true,
+            };
         if usable {
             if !matches!(timeout(CLOSE_LIMIT, browser.take_back(tab)).await, Ok(Ok(()))) {
                 browser.kill();
@@ -259,4 +285,14 @@ impl Inner {
             self.browsers.lock().await.retain(|_, kept| !Arc::ptr_eq(kept, browser));
         }
     }
+}
+
+/// A tab after its job.
+struct Used {
+    tab: Tab,
+    device: Device,
+    /// Whether the next page may be loaded in it.
+    usable: bool,
+    /// What may still be wanted of its page.
+    wish: Option<Wish>,
 }

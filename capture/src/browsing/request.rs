@@ -17,8 +17,10 @@ pub struct SearchRequest {
     pub locale: Locale,
     /// Where in the country the search is made; `None` leaves it to the engine.
     pub place: Option<Place>,
-    /// Whether to take a picture of the whole page.
+    /// Whether to take a picture of the whole page. To decide once the page was read, use [`super::Pool::capture_and_hold`].
     pub screenshot: bool,
+    /// Whether to give the images, style sheets and fonts of the page.
+    pub resources: bool,
     /// Instead of [`super::Limits::deadline`].
     pub deadline: Option<Duration>,
 }

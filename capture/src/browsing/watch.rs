@@ -10,6 +10,9 @@ use tokio::sync::{mpsc, watch};
 use super::tab::TabSettings;
 use super::wire::{Event, SessionId, Wire};
 
+/// HTTP's word for a whole answer.
+const OK: u16 = 200;
+
 /// What is known of a page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PageState {
@@ -23,6 +26,10 @@ pub(super) struct PageState {
     loaded: Option<String>,
     /// What is on its way and can still change the page.
     busy: HashSet<String>,
+    /// Images, style sheets and fonts that were asked for, by request.
+    asked: HashMap<String, String>,
+    /// Those that came.
+    pub resources: Vec<Loaded>,
     /// Origins whose storage the page may have used.
     pub origins: HashSet<String>,
     /// Redirects and further navigations of the main frame.
@@ -37,6 +44,17 @@ pub(super) struct PageState {
     pub crashed: bool,
 }
 
+/// An image, style sheet or font that the browser still has.
+#[derive(Clone, Debug)]
+pub(super) struct Loaded {
+    pub request: String,
+    /// As the page asked for it.
+    pub url: String,
+    pub mime: String,
+    /// As sent; 0 when the answer did not say.
+    pub announced_bytes: u64,
+}
+
 /// The answer of the engine to the main document's request.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -46,6 +64,8 @@ pub(super) struct Response {
     /// Names and values; several values of one name are lines of one value.
     #[serde(default)]
     pub headers: HashMap<String, String>,
+    #[serde(default)]
+    mime_type: String,
 }
 
 impl Response {
@@ -95,6 +115,7 @@ impl PageState {
 #[serde(rename_all = "camelCase")]
 struct RequestWillBeSent {
     request_id: String,
+    request: Request,
     loader_id: String,
     #[serde(rename = "type")]
     kind: Option<String>,
@@ -103,8 +124,14 @@ struct RequestWillBeSent {
 }
 
 #[derive(Deserialize)]
+struct Request {
+    url: String,
+}
+
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ResponseReceived {
+    request_id: String,
     loader_id: String,
     #[serde(rename = "type")]
     kind: String,
@@ -212,6 +239,13 @@ impl Watcher {
             state.documents.insert(request.loader_id.clone(), None);
             state.pending = Some(request.loader_id);
         }
+        if is_resource(kind) && request.request.url.starts_with("http") {
+            // A redirect comes under the same id.
+            state
+                .asked
+                .entry(request.request_id.clone())
+                .or_insert(request.request.url);
+        }
         if !matches!(kind, "Document" | "Script" | "Stylesheet" | "XHR" | "Fetch") {
             return false;
         }
@@ -220,6 +254,18 @@ impl Watcher {
     }
 
     fn response_received(&self, state: &mut PageState, received: ResponseReceived) -> bool {
+        if is_resource(&received.kind) {
+            let url = state.asked.remove(&received.request_id);
+            state
+                .resources
+                .extend(url.filter(|_| received.response.status == OK).map(|url| Loaded {
+                    request: received.request_id,
+                    url,
+                    announced_bytes: received.response.announced_bytes(),
+                    mime: received.response.mime_type,
+                }));
+            return false;
+        }
         if received.kind != "Document" || received.frame_id.as_deref() != Some(&self.main_frame) {
             return false;
         }
@@ -268,6 +314,10 @@ impl Watcher {
             },
         );
     }
+}
+
+fn is_resource(kind: &str) -> bool {
+    matches!(kind, "Image" | "Stylesheet" | "Font")
 }
 
 fn finished(state: &mut PageState, finished: &Finished) -> bool {

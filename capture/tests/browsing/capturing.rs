@@ -1,9 +1,13 @@
 //! What a capture gives.
 
-use capture::browsing::SearchRequest;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::Response;
+use capture::browsing::{RESOURCE_BYTES, SearchRequest};
 use vocabulary::Device;
 
-use crate::engine::{TestEngine, html, pool, search, status};
+use crate::engine::{Asked, TestEngine, html, pool, redirect, search, status};
 
 #[tokio::test]
 async fn gives_the_page_as_its_scripts_left_it() {
@@ -112,5 +116,123 @@ async fn reads_the_document_even_when_the_page_forges_its_serialisation() {
         "{}",
         page.html
     );
+    pool.shutdown().await;
+}
+
+/// A page with an image, a style sheet that names a font and a further image, and two images that do not count.
+fn with_resources(asked: &Asked) -> Response<Body> {
+    let typed = |kind: &'static str, bytes: &'static [u8]| {
+        Response::builder()
+            .header("content-type", kind)
+            .body(Body::from(bytes))
+            .unwrap()
+    };
+    match asked.path.as_str() {
+        "/moved.svg" => redirect("/image.svg"),
+        "/image.svg" => typed("image/svg+xml; charset=utf-8", SVG),
+        "/style.css" => typed(
+            "text/css",
+            b"@font-face{font-family:f;src:url(/font.ttf)}p{font-family:f}div{width:9px}",
+        ),
+        "/font.ttf" => typed("font/ttf", b"no font"),
+        "/huge.svg" => Response::builder()
+            .header("content-type", "image/svg+xml")
+            .body(Body::from([SVG, &vec![b' '; RESOURCE_BYTES]].concat()))
+            .unwrap(),
+        "/gone.svg" => status(404, "<p>not here"),
+        _ => Response::builder()
+            .header("content-type", "text/html")
+            .header("set-cookie", "secret=1")
+            .header("x-seen", "yes")
+            .body(Body::from(
+                "<!doctype html><link rel=stylesheet href=/style.css><p>results</p><img src=/moved.svg>\
+                 <img src=/huge.svg><img src=/gone.svg><img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>",
+            ))
+            .unwrap(),
+    }
+}
+
+const SVG: &[u8] = b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>";
+
+#[tokio::test]
+async fn gives_what_the_page_has_loaded_when_asked_to() {
+    let engine = TestEngine::serve(with_resources).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(&engine, &folder).await;
+
+    let plain = pool.capture(search("x")).await.unwrap();
+    let asked_before = engine.paths().len();
+    let page = pool
+        .capture(SearchRequest {
+            resources: true,
+            ..search("x")
+        })
+        .await
+        .unwrap();
+
+    assert!(plain.resources.is_empty());
+    let mut found: Vec<_> = page
+        .resources
+        .iter()
+        .map(|resource| (resource.url.as_str(), resource.mime.as_str(), resource.bytes.len()))
+        .collect();
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        [
+            ("http://serp.test/font.ttf", "font/ttf", 7),
+            ("http://serp.test/moved.svg", "image/svg+xml", SVG.len()),
+            ("http://serp.test/style.css", "text/css", 74),
+        ]
+    );
+    let asked = engine.paths().len() - asked_before;
+    assert_eq!(asked, asked_before, "something was asked for again");
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn headers_are_given_without_cookies() {
+    let engine = TestEngine::serve(with_resources).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(&engine, &folder).await;
+    let page = pool.capture(search("x")).await.unwrap();
+    assert!(page.headers.contains(&("x-seen".into(), "yes".into())));
+    assert!(!format!("{:?}", page.headers).contains("secret"), "{:?}", page.headers);
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_picture_can_be_decided_on_once_the_page_was_read() {
+    let engine = TestEngine::serve(|asked| html(format!("<p>results of {}</p>", asked.query))).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(&engine, &folder).await;
+
+    let (page, held) = pool.capture_and_hold(search("x")).await.unwrap();
+    assert!(page.screenshot.is_none());
+    // There is one tab: the next page waits for it.
+    let mut next = tokio::spawn({
+        let pool = pool.clone();
+        async move { pool.capture(search("next")).await }
+    });
+    let early = tokio::time::timeout(Duration::from_millis(500), &mut next).await;
+    assert!(early.is_err(), "the tab was taken from its holder");
+    assert_eq!(&held.screenshot().await.unwrap()[8..12], b"WEBP");
+    assert!(next.await.unwrap().unwrap().html.contains("q=next"));
+
+    let (_, held) = pool.capture_and_hold(search("y")).await.unwrap();
+    drop(held);
+    assert!(pool.capture(search("z")).await.unwrap().html.contains("q=z"));
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_page_that_is_never_let_go_of_is_taken_away() {
+    let engine = TestEngine::serve(|_| html("<p>results</p>")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(&engine, &folder).await;
+    let (_, held) = pool.capture_and_hold(search("x")).await.unwrap();
+    pool.capture(search("y")).await.unwrap();
+    assert!(held.screenshot().await.is_err());
+    assert_eq!(pool.health().await.browsers_started, 1);
     pool.shutdown().await;
 }

@@ -89,6 +89,13 @@ async fn a_wall_that_asks_again_is_a_failed_capture() {
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
     let error = pool.capture(search("x")).await.unwrap_err();
-    assert!(matches!(error, CaptureError::Consent), "{error}");
+    assert!(matches!(error, CaptureError::Consent(_)), "{error}");
+    let page = error.into_page().unwrap();
+    assert!(
+        page.html.contains("Accept") && page.final_url.path() == "/consent",
+        "{}",
+        page.html
+    );
+    assert!(page.screenshot.is_some());
     pool.shutdown().await;
 }

@@ -156,6 +156,7 @@ pub fn search(term: &str) -> SearchRequest {
         locale: "fr_FR".parse().unwrap(),
         place: None,
         screenshot: false,
+        resources: false,
         deadline: None,
     }
 }

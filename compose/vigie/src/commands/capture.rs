@@ -51,6 +51,7 @@ pub fn run(arguments: &Capture) -> Result<ExitCode, Failure> {
                 locale: arguments.locale.clone(),
                 place: None,
                 screenshot: false,
+                resources: false,
                 deadline: None,
             })
             .await;

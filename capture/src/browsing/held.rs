@@ -1,0 +1,65 @@
+//! A captured page that still stands in its tab, for a picture that is decided on once the page was read.
+
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::device::DeviceProfile;
+use super::failure::CaptureError;
+use super::screenshot::screenshot;
+use super::tab::Tab;
+
+/// A picture that takes longer is given up, and the tab with it.
+const PICTURE_LIMIT: Duration = Duration::from_secs(15);
+
+type Picture = Result<Vec<u8>, CaptureError>;
+
+/// A captured page in its tab. The tab takes no other page until this is dropped or its time is over.
+#[derive(Debug)]
+pub struct Held {
+    ask: oneshot::Sender<oneshot::Sender<Picture>>,
+}
+
+impl Held {
+    /// So long a page is held at most.
+    pub const LIMIT: Duration = Duration::from_secs(10);
+
+    /// Takes a picture of the whole page as [`super::CapturedPage::screenshot`] is, and lets go of it.
+    pub async fn screenshot(self) -> Picture {
+        let (reply, picture) = oneshot::channel();
+        // Refused when the time is over; the reply is then dropped too.
+        let _ = self.ask.send(reply);
+        picture.await.unwrap_or_else(|_| {
+            Err(CaptureError::Browser(format!(
+                "the page was held for {:?} and is gone",
+                Self::LIMIT
+            )))
+        })
+    }
+}
+
+/// The pool's side of a held page.
+pub(super) struct Wish(oneshot::Receiver<oneshot::Sender<Picture>>);
+
+/// A page to be held, and what is to be granted of it.
+pub(super) fn pair() -> (Held, Wish) {
+    let (ask, asked) = oneshot::channel();
+    (Held { ask }, Wish(asked))
+}
+
+impl Wish {
+    /// Waits until the holder lets go, and takes the picture if one is asked for. Says whether the tab is still of use.
+    pub async fn grant(self, tab: &Tab, device: &DeviceProfile) -> bool {
+        let Ok(Ok(reply)) = timeout(Held::LIMIT, self.0).await else {
+            return true;
+        };
+        let picture = timeout(PICTURE_LIMIT, screenshot(tab, device))
+            .await
+            .unwrap_or(Err(CaptureError::Timeout(PICTURE_LIMIT)));
+        let usable = picture.is_ok();
+        // The holder may have gone meanwhile.
+        let _ = reply.send(picture);
+        usable
+    }
+}

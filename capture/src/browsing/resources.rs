@@ -1,0 +1,55 @@
+//! What a page has loaded besides its document.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use headless_chrome::protocol::cdp::Network::{GetResponseBody, GetResponseBodyReturnObject};
+use tokio::time::{Instant, timeout_at};
+
+use super::failure::CaptureError;
+use super::page::{RESOURCE_BYTES, RESOURCES_BYTES, Resource};
+use super::tab::Tab;
+use super::watch::Loaded;
+use super::wire::WireError;
+
+/// Resources that are not had by then are left out: a page counts without them.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// The images, style sheets and fonts of the loaded page, as the browser still has them: nothing is asked of the network.
+pub(super) async fn resources(tab: &Tab) -> Result<Vec<Resource>, CaptureError> {
+    let loaded = tab.state().borrow().resources.clone();
+    let until = Instant::now() + LIMIT;
+    let mut taken = Vec::with_capacity(loaded.len());
+    let mut room = RESOURCES_BYTES;
+    for one in loaded {
+        if one.announced_bytes > RESOURCE_BYTES as u64 {
+            continue;
+        }
+        let Ok(bytes) = timeout_at(until, content(tab, &one)).await else {
+            break;
+        };
+        if let Some(bytes) = bytes?.filter(|bytes| bytes.len() <= room.min(RESOURCE_BYTES)) {
+            room -= bytes.len();
+            taken.push(Resource {
+                url: one.url,
+                mime: one.mime,
+                bytes,
+            });
+        }
+    }
+    Ok(taken)
+}
+
+/// Its content; `None` when the browser has it no more or not yet.
+async fn content(tab: &Tab, loaded: &Loaded) -> Result<Option<Vec<u8>>, CaptureError> {
+    let asked = GetResponseBody {
+        request_id: loaded.request.clone(),
+    };
+    match tab.call(asked).await {
+        Ok(GetResponseBodyReturnObject { body, base_64_encoded }) if base_64_encoded => Ok(STANDARD.decode(body).ok()),
+        Ok(GetResponseBodyReturnObject { body, .. }) => Ok(Some(body.into_bytes())),
+        Err(WireError::Refused { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
