@@ -8,11 +8,14 @@ use hyper_util::rt::TokioExecutor;
 use url::Url;
 
 use crate::Error;
+use crate::ingest::Remembered;
 use crate::layout::Layout;
 use crate::statement::Statement;
 
 /// A query that takes longer is given up (decision D74); below the minute a browser waits.
 const MAX_QUERY_SECONDS: u32 = 50;
+/// The same for housekeeping, which nobody waits for.
+const MAX_HOUSEKEEPING_SECONDS: u32 = 1_800;
 const TCP_KEEP_ALIVE: Duration = Duration::from_mins(1);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Servers close idle connections after 3 s by default; ours go first.
@@ -39,6 +42,8 @@ pub struct Client {
     inner: clickhouse::Client,
     layout: Layout,
     address: String,
+    max_query_seconds: u32,
+    creatives: Remembered,
 }
 
 impl Client {
@@ -65,6 +70,17 @@ impl Client {
                 .with_database(&store.database),
             layout: Layout::new(store.database.clone(), store.cluster.clone()),
             address,
+            max_query_seconds: MAX_QUERY_SECONDS,
+            creatives: Remembered::default(),
+        }
+    }
+
+    /// The same handle with half an hour for each query instead of the time a reader waits.
+    #[must_use]
+    pub fn for_housekeeping(&self) -> Self {
+        Self {
+            max_query_seconds: MAX_HOUSEKEEPING_SECONDS,
+            ..self.clone()
         }
     }
 
@@ -92,6 +108,10 @@ impl Client {
         &self.layout
     }
 
+    pub(crate) fn creatives(&self) -> &Remembered {
+        &self.creatives
+    }
+
     pub(crate) fn error(&self, error: clickhouse::error::Error) -> Error {
         Error::of(error, &self.address)
     }
@@ -110,7 +130,7 @@ impl Client {
         self.query(statement)
             .with_setting("readonly", "2")
             .with_setting("cancel_http_readonly_queries_on_client_close", "1")
-            .with_setting("max_execution_time", MAX_QUERY_SECONDS.to_string())
+            .with_setting("max_execution_time", self.max_query_seconds.to_string())
     }
 
     pub(crate) async fn fetch_all<T: RowOwned + RowRead>(&self, statement: Statement) -> Result<Vec<T>, Error> {

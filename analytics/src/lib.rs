@@ -10,6 +10,7 @@ pub mod ingest;
 mod layout;
 pub mod migrate;
 pub mod reports;
+pub mod retention;
 pub mod roll_up;
 pub mod sample;
 mod scoped;

@@ -53,11 +53,7 @@ pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
         .map_err(|error| client.error(error))?;
     execute_all(client, include_str!("../../sql/clickhouse/migrations/journal.sql")).await?;
 
-    let applied: Vec<Applied> = client
-        .fetch_all(Statement::new(include_str!(
-            "../../sql/clickhouse/queries/applied_migrations.sql"
-        )))
-        .await?;
+    let applied = applied(client).await?;
     let known = MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0);
     if let Some(newer) = applied
         .iter()
@@ -81,6 +77,26 @@ pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
         }
     }
     Ok(done)
+}
+
+/// The migrations this program brings that the store does not have yet; 0 when its schema is up to date.
+pub async fn pending(client: &Client) -> Result<usize, Error> {
+    const UNKNOWN_TABLE: u32 = 60;
+    const UNKNOWN_DATABASE: u32 = 81;
+    let applied = match applied(client).await {
+        Err(error) if matches!(error.code(), Some(UNKNOWN_TABLE | UNKNOWN_DATABASE)) => Vec::new(),
+        applied => applied?,
+    };
+    let is_applied = |migration: &&Migration| applied.iter().any(|row| row.version == migration.version);
+    Ok(MIGRATIONS.len() - MIGRATIONS.iter().filter(is_applied).count())
+}
+
+async fn applied(client: &Client) -> Result<Vec<Applied>, Error> {
+    client
+        .fetch_all(Statement::new(include_str!(
+            "../../sql/clickhouse/queries/applied_migrations.sql"
+        )))
+        .await
 }
 
 async fn apply(client: &Client, migration: &Migration) -> Result<(), Error> {

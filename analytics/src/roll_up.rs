@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-/// Days built by one statement: bounds its memory.
+/// Days built or checked by one statement: bounds its memory.
 const DAYS_AT_ONCE: usize = 8;
 
 /// A day whose roll-up does not say what the results say.
@@ -43,11 +43,25 @@ pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
 
 /// The sealed days whose roll-up differs from the results in any view, rank or key.
 pub async fn check(client: &Client) -> Result<Vec<Difference>, Error> {
-    client
+    let days: Vec<u16> = client
         .fetch_all(Statement::new(include_str!(
-            "../../sql/clickhouse/queries/check_ad_days.sql"
+            "../../sql/clickhouse/queries/sealed_days.sql"
         )))
-        .await
+        .await?;
+    let mut differences = Vec::new();
+    for days in days.chunks(DAYS_AT_ONCE) {
+        let days = Value::Integers(days.iter().copied().map(i64::from).collect());
+        let statement =
+            Statement::new(include_str!("../../sql/clickhouse/queries/check_ad_days.sql")).with("days", days);
+        differences.extend(client.fetch_all::<Difference>(statement).await?);
+    }
+    Ok(differences)
+}
+
+/// Makes a day be read from the results until it is built again.
+pub async fn open(client: &Client, day: NaiveDate) -> Result<(), Error> {
+    let number = day.to_epoch_days().try_into().unwrap_or(0);
+    open_days(client, number, number).await
 }
 
 /// Makes the days from `first` to `last` (numbers of days since 1970) be read from the results until they are built again.

@@ -3,6 +3,7 @@
 //! Every process runs [`pass`] and [`sweep`] every few seconds; there is no leader. A slot and the job that asks for it are written in one
 //! transaction, so neither is ever without the other.
 
+pub mod calendar;
 mod error;
 pub mod grid;
 mod pass;

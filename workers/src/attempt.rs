@@ -84,6 +84,10 @@ impl Attempts {
             }
         };
         let _hold = self.leases.hold(claim.held);
+        if claim.held.attempt == 1 {
+            let late = (self.parts.clock.now() - claim.slot_time).to_std().unwrap_or_default();
+            metrics::histogram!("vigie_slot_lateness_seconds").record(late);
+        }
         let outcome = self.watch(&claim).await;
         if let Err(error) = self.conclude(&claim, outcome).await {
             tracing::error!(slot = %claim.held.id, %error, ?outcome, "the end of an attempt could not be recorded");
@@ -131,6 +135,8 @@ impl Attempts {
 
     async fn store(&self, claim: &Claim, taken: Taken) -> Result<Outcome, Error> {
         let Taken { capture, read } = taken;
+        let ads = if read.ads.is_empty() { "none" } else { "some" };
+        metrics::counter!("vigie_pages_read_total", "engine" => capture.engine.to_string(), "ads" => ads).increment(1);
         let rows = rows::of(&capture, &read);
         if rows.is_empty() {
             return Ok(Outcome::Stored);

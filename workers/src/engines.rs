@@ -58,11 +58,13 @@ impl Engines {
     }
 
     pub async fn answered(&self, engine: Engine) {
+        count(engine, "answered");
         self.gate(engine).breaker.accepted().await;
     }
 
     /// Notes a failure; a captcha or a block is a refusal.
     pub async fn failed(&self, engine: Engine, failure: CaptureFailure) {
+        count(engine, &failure.to_string());
         let is_refusal = matches!(failure, CaptureFailure::Captcha | CaptureFailure::Blocked);
         if is_refusal && self.gate(engine).breaker.refused().await {
             tracing::warn!(%engine, "the engine refuses; captures on it pause for 15 minutes");
@@ -76,4 +78,10 @@ impl Engines {
             Engine::Bing => &self.bing,
         }
     }
+}
+
+/// Counts how searches end, by engine.
+fn count(engine: Engine, outcome: &str) {
+    let (engine, outcome) = (engine.to_string(), outcome.to_owned());
+    metrics::counter!("vigie_searches_total", "engine" => engine, "outcome" => outcome).increment(1);
 }

@@ -1,11 +1,13 @@
 //! The processes that do the work: they find what is due, capture it, read it and store it.
 //!
-//! One process runs [`run`]: a queue consumer, and a tick that schedules, sweeps and repairs. Any number of processes may run it at the same
+//! One process runs [`run`]: a queue consumer, a tick that schedules, sweeps and repairs, and the scheduled jobs. Any number of processes may run it at the same
 //! time; they share the work through Postgres and need no leader.
 
 mod attempt;
 mod engines;
 mod error;
+mod gauges;
+pub mod jobs;
 mod leases;
 mod page;
 mod parts;
@@ -22,7 +24,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 pub use error::Error;
-pub use parts::{Pace, Parts};
+pub use parts::{Housekeeping, Pace, Parts};
 
 use attempt::Attempts;
 use storing::Storing;
@@ -30,7 +32,7 @@ use storing::Storing;
 /// How long a claim lasts without being renewed. After it the work counts as lost and is done again elsewhere.
 pub const LEASE: Duration = Duration::from_mins(1);
 /// What is under way when the process is told to stop may take this long; then it is given back.
-const GRACE: Duration = Duration::from_secs(8);
+const GRACE: Duration = Duration::from_secs(6);
 
 /// Works until `shutdown`: captures what is due, and keeps the ledger in order. Ends within about ten seconds of being told to; what was under
 /// way then is finished or given back.
@@ -49,6 +51,7 @@ pub async fn run(parts: Parts, shutdown: CancellationToken) -> Result<(), Error>
     ));
 
     let tick = tokio::spawn(tick::run(parts.clone(), Arc::clone(&storing), shutdown.clone()));
+    let jobs = tokio::spawn(jobs::run(parts.clone(), Arc::clone(&storing), shutdown.clone()));
     let renewal = tokio::spawn(leases::renew_until_dropped(
         parts.records.clone(),
         worker.clone(),
@@ -56,7 +59,7 @@ pub async fn run(parts: Parts, shutdown: CancellationToken) -> Result<(), Error>
     ));
     queues::consume(&parts, &attempts, &shutdown).await;
 
-    let ended = tick.await;
+    let ended = tick.await.and(jobs.await);
     // The last sender: the gatherer stores what it holds and ends.
     drop(attempts);
     let gathered = gathering.await;

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use blobs::Blobs;
 use capture::browsing;
+use chrono_tz::Tz;
 use coordination::Coordination;
 use records::Pool;
 use runtime::Clock;
+use runtime::settings::Retention;
 use vocabulary::Engine;
 
 /// What a worker works with. Clones share all of it.
@@ -26,6 +28,27 @@ pub struct Parts {
     pub clock: Clock,
     /// How fast.
     pub pace: Pace,
+    /// When scheduled jobs run, and what is kept.
+    pub housekeeping: Housekeeping,
+}
+
+/// When scheduled jobs run, and what is kept.
+#[derive(Clone, Debug)]
+pub struct Housekeeping {
+    /// The clock of the schedules.
+    pub time_zone: Tz,
+    /// How long data is kept.
+    pub retention: Retention,
+}
+
+impl Housekeeping {
+    /// As the settings say.
+    pub fn of(settings: &runtime::Settings) -> Self {
+        Self {
+            time_zone: settings.time_zone,
+            retention: settings.retention.clone(),
+        }
+    }
 }
 
 /// How fast a worker works.

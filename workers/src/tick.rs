@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
+use crate::gauges;
 use crate::parts::Parts;
 use crate::storing::{self, Storing};
 
@@ -42,12 +43,15 @@ async fn tick(parts: &Parts, storing: &Storing) {
         Err(error) => tracing::warn!(%error, "what is due could not be claimed"),
     }
     match schedules::sweep(&parts.records).await {
-        Ok(swept) if swept.requeued + swept.rescued > 0 => {
+        Ok(swept) if swept != schedules::Swept::default() => {
             tracing::warn!(
                 requeued = swept.requeued,
                 rescued = swept.rescued,
                 "lost work is asked for again"
             );
+            count("vigie_lost_claims_total", swept.requeued);
+            count("vigie_lost_jobs_total", swept.rescued);
+            count("vigie_slots_poisoned_total", swept.poisoned.len());
         }
         Ok(_) => {}
         Err(error) => tracing::warn!(%error, "lost work could not be looked for"),
@@ -58,4 +62,11 @@ async fn tick(parts: &Parts, storing: &Storing) {
     if let Err(error) = schedules::delete_finished_jobs(&parts.records).await {
         tracing::warn!(%error, "finished jobs could not be deleted");
     }
+    if let Err(error) = gauges::measure(&parts.records).await {
+        tracing::warn!(%error, "the backlog could not be measured");
+    }
+}
+
+fn count(name: &'static str, more: usize) {
+    metrics::counter!(name).increment(u64::try_from(more).unwrap_or(u64::MAX));
 }

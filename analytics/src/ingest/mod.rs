@@ -4,12 +4,13 @@
 //! afterwards: an answer of the store alone does not prove that the rows are there, and a token that was seen once blocks the same
 //! rows for good. A count of 0 calls for a new epoch; any other count than the manifest's, for `delete` and a new epoch.
 
+mod batches;
+mod creatives;
 mod row;
 
-use std::collections::HashSet;
-
+pub use batches::{MADE_UP_BATCHES, batches};
+pub(crate) use creatives::Remembered;
 pub use row::AdRow;
-use row::Creative;
 
 use crate::statement::{Statement, Value};
 use crate::{Client, Error, roll_up};
@@ -40,13 +41,20 @@ impl std::fmt::Display for BatchToken {
 /// numbered from 0, of one month, at most [`MOST_ROWS`]. Repeating the call with the same token and rows changes nothing.
 pub async fn insert(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
     check(token, rows)?;
-    insert_creatives(client, rows).await?;
+    creatives::insert(client, rows).await?;
     insert_results(client, token, rows).await
 }
 
-/// The rows of a batch that queries see from now on: inserts of it that still run are ended first. Days of the batch that were already rolled up are opened again, so that a batch counted
-/// here is in every figure.
+/// The rows of a batch that queries see from now on, whatever became of its inserts: those that still run are ended first.
 pub async fn count(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
+    check(token, rows)?;
+    end_inserts(client, token.batch).await?;
+    read_back(client, token, rows).await
+}
+
+/// The same for a batch whose only insert was answered, so that none of it can still run. Days of the batch that were already rolled up
+/// are opened again: a batch counted here is in every figure.
+pub async fn read_back(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
     check(token, rows)?;
     let days = rows.iter().map(|row| row.slot_time / SECONDS_OF_DAY);
     let (first, last) = days.fold((u32::MAX, 0), |(first, last), day| (first.min(day), last.max(day)));
@@ -54,9 +62,9 @@ pub async fn count(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result
         .with("batch", Value::Unsigned(token.batch))
         .with("first", Value::Unsigned(first.into()))
         .with("last", Value::Unsigned(last.into()));
-    end_inserts(client, token.batch).await?;
-    let count: u64 = client.fetch_one(statement).await?;
-    if count > 0 {
+    let (count, today): (u64, u16) = client.fetch_one(statement).await?;
+    // Today cannot be rolled up yet.
+    if count > 0 && first < u32::from(today) {
         roll_up::open_days(client, first, last).await?;
     }
     Ok(count)
@@ -122,23 +130,6 @@ async fn insert_results(client: &Client, token: BatchToken, rows: &[AdRow]) -> R
         .with_setting("insert_deduplication_token", token.to_string());
     for row in rows {
         insert.write(row).await.map_err(failed)?;
-    }
-    insert.end().await.map_err(failed)
-}
-
-async fn insert_creatives(client: &Client, rows: &[AdRow]) -> Result<(), Error> {
-    let failed = |error| client.error(error);
-    let insert = client
-        .database()
-        .insert::<Creative<'_>>("creatives")
-        .await
-        .map_err(failed)?;
-    let mut insert = insert.with_setting(ON_EVERY_SHARD.0, ON_EVERY_SHARD.1);
-    let mut seen = HashSet::new();
-    for creative in rows.iter().map(Creative::of) {
-        if seen.insert(creative) {
-            insert.write(&creative).await.map_err(failed)?;
-        }
     }
     insert.end().await.map_err(failed)
 }

@@ -4,6 +4,7 @@ pub mod domains;
 mod source;
 pub mod stats;
 pub mod suggest;
+pub mod totals;
 
 use vocabulary::Scope;
 

@@ -50,6 +50,28 @@ async fn every_ad_of_a_result_has_its_creative() {
 }
 
 #[tokio::test]
+async fn texts_that_were_stored_lately_are_not_sent_again() {
+    let (engine, client) = Engine::migrated().await;
+    let creatives = async || {
+        let query = "SELECT uniqExact(domain, ad) FROM creatives";
+        engine.plain().query(query).fetch_one::<u64>().await.unwrap()
+    };
+    store(&client, 7, (0..30).map(row)).await;
+    let first = creatives().await;
+    engine
+        .plain()
+        .query("TRUNCATE TABLE creatives")
+        .execute()
+        .await
+        .unwrap();
+    store(&client, 8, (0..31).map(row)).await;
+    assert_eq!(creatives().await, 1);
+    let another = analytics::Client::connect(engine.store()).await.unwrap();
+    store(&another, 9, (0..31).map(row)).await;
+    assert_eq!(creatives().await, first + 1);
+}
+
+#[tokio::test]
 async fn rows_that_are_no_batch_are_refused() {
     let (_engine, client) = Engine::migrated().await;
     let too_many = batch(7, (0..=u32::try_from(MOST_ROWS).unwrap()).map(row));

@@ -6,6 +6,7 @@ mod engine;
 mod ingest;
 mod lists;
 mod migrate;
+mod retention;
 mod roll_up;
 mod sample;
 mod sample_data;

@@ -6,6 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as Place;
 use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
@@ -73,7 +74,8 @@ impl Blobs {
         Self { store }
     }
 
-    /// Keeps a file and answers its name. It is on the disk when this returns. A file that is there already is not written again.
+    /// Keeps a file and answers its name. It is on the disk when this returns. A file that is there already is written again, so that it is
+    /// as young as its last owner (see [`Blobs::delete_kept_before`]).
     pub async fn keep(&self, content: Vec<u8>) -> Result<Digest, Error> {
         let pack = move || -> std::io::Result<(Digest, Vec<u8>)> {
             let digest = Sha256::digest(&content).into();
@@ -86,9 +88,7 @@ impl Blobs {
                 name: "to be kept".to_owned(),
                 cause: error.to_string(),
             })?;
-        if !self.contains(&digest).await? {
-            self.store.put(&place(&digest), PutPayload::from(packed)).await?;
-        }
+        self.store.put(&place(&digest), PutPayload::from(packed)).await?;
         Ok(digest)
     }
 
@@ -136,6 +136,18 @@ impl Blobs {
             Err(error) => Err(error.into()),
         }
     }
+
+    /// Deletes a file unless it was kept again since `instant`. Answers whether there was one to delete.
+    pub async fn delete_kept_before(&self, digest: &Digest, instant: DateTime<Utc>) -> Result<bool, Error> {
+        match self.store.head(&place(digest)).await {
+            Ok(found) if found.last_modified < instant => {
+                self.delete(digest).await?;
+                Ok(true)
+            }
+            Ok(_) | Err(object_store::Error::NotFound { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
 }
 
 /// Two levels, so that no folder holds millions of files.
@@ -164,6 +176,23 @@ mod tests {
         blobs.delete(&digest).await.unwrap();
         blobs.delete(&digest).await.unwrap();
         assert_eq!(blobs.read(&digest).await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn a_file_that_was_kept_again_is_young_again() {
+        let (folder, blobs) = store();
+        let digest = blobs.keep(b"one".to_vec()).await.unwrap();
+        let file = std::fs::File::open(folder.path().join(place(&digest).to_string())).unwrap();
+        let long_ago = std::time::SystemTime::UNIX_EPOCH;
+        let limit = DateTime::from_timestamp_secs(1_000_000).unwrap();
+        file.set_modified(long_ago).unwrap();
+        blobs.keep(b"one".to_vec()).await.unwrap();
+        assert!(!blobs.delete_kept_before(&digest, limit).await.unwrap());
+        let file = std::fs::File::open(folder.path().join(place(&digest).to_string())).unwrap();
+        file.set_modified(long_ago).unwrap();
+        assert!(blobs.delete_kept_before(&digest, limit).await.unwrap());
+        assert!(!blobs.delete_kept_before(&digest, limit).await.unwrap());
+        assert!(!blobs.contains(&digest).await.unwrap());
     }
 
     #[tokio::test]

@@ -5,6 +5,7 @@
 mod ad;
 mod capture;
 mod ids;
+mod job;
 mod locale;
 mod role;
 mod scope;
@@ -17,6 +18,7 @@ pub use ids::{
     ActionId, AttachmentId, BrandId, CaptureId, CategoryId, CompanyAccountId, ContactId, DealerId, EmailId, FileId,
     LocalizationId, RoleId, SlotId, TermId, UserId,
 };
+pub use job::{Job, JobOutcome};
 pub use locale::{BadLocale, Locale};
 pub use role::Role;
 pub use scope::{Actor, Scope};

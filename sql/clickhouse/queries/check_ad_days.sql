@@ -1,4 +1,4 @@
-WITH sealed AS (SELECT day, build FROM ad_day_builds FINAL WHERE sealed)
+WITH sealed AS (SELECT day, build FROM ad_day_builds FINAL WHERE sealed AND toUInt16(day) IN {days:Array(UInt16)})
 SELECT day, seen.views AS results, kept.views AS rolled_up
 FROM
 (
@@ -10,6 +10,7 @@ FROM
             count() AS rows, sum(rank) AS ranks, min(slot_time) AS first, max(slot_time) AS last
         FROM ad_results
         WHERE day IN (SELECT day FROM sealed)
+            AND day BETWEEN toDate(arrayMin({days:Array(UInt16)})) AND toDate(arrayMax({days:Array(UInt16)}))
         GROUP BY ALL
     )
     GROUP BY day
@@ -21,6 +22,7 @@ FULL JOIN
             toUInt64(ad_days.views), toUInt64(rank_sum), first_seen, last_seen)) AS sum
     FROM ad_days
     WHERE (day, build) IN sealed
+        AND day BETWEEN toDate(arrayMin({days:Array(UInt16)})) AND toDate(arrayMax({days:Array(UInt16)}))
     GROUP BY day
 ) AS kept USING (day)
 WHERE seen.sum != kept.sum

@@ -12,6 +12,8 @@ mod error;
 pub mod failed_pages;
 pub mod flags;
 pub mod invariants;
+pub mod job_runs;
+pub mod kept_files;
 pub mod localizations;
 pub mod manifests;
 mod pool;
@@ -23,6 +25,7 @@ pub mod term_dues;
 pub mod terms;
 pub mod tokens;
 pub mod users;
+pub mod view_totals;
 
 pub use error::Error;
 pub use pool::{Pool, Tx, connect, migrate, pending_migrations, ping, schema_version};

@@ -9,8 +9,8 @@ use sqlx::PgExecutor;
 use vocabulary::{CaptureId, SlotId};
 
 use crate::slots::Held;
-use crate::stored::interval;
-use crate::{Connection, Error, Result};
+use crate::stored::{interval, parse};
+use crate::{Connection, Result};
 
 /// Rows a manifest can hold: the id of a stored ad is its number times this, plus the row.
 pub const ROWS_LIMIT: u32 = 8_192;
@@ -197,8 +197,8 @@ pub async fn verify(executor: impl PgExecutor<'_>, manifest: ManifestId, worker:
     Ok(done.rows_affected() == 1)
 }
 
-/// Gives up a manifest of which no row is in ClickHouse (any more); its captures can stand in another. `false` when the worker no longer
-/// holds it.
+/// Gives up a manifest of which no row is in ClickHouse (any more); its captures can stand in another, also those whose slot was verified
+/// before their rows went missing. `false` when the worker no longer holds it.
 pub async fn abandon(connection: &mut Connection, manifest: ManifestId, worker: &str) -> Result<bool> {
     let done = sqlx::query!(
         "update manifest set state = 'abandoned', settled_at = now(), leased_by = null, lease_until = null
@@ -213,8 +213,8 @@ pub async fn abandon(connection: &mut Connection, manifest: ManifestId, worker: 
     }
     sqlx::query!(
         "with parts as (delete from manifest_capture where manifest_id = $1 returning capture_id)
-         update slot set state = 'captured' from parts, capture
-         where capture.id = parts.capture_id and slot.id = capture.slot_id and slot.state = 'storing'",
+         update slot set state = 'captured', settled_at = null from parts, capture
+         where capture.id = parts.capture_id and slot.id = capture.slot_id and slot.state in ('storing', 'verified')",
         manifest.0
     )
     .execute(connection)
@@ -232,21 +232,15 @@ pub async fn of_slot(executor: impl PgExecutor<'_>, slot: SlotId) -> Result<Opti
     )
     .fetch_optional(executor)
     .await?;
-    row.map(|row| {
-        let state = row.state.parse().map_err(|_| Error::Stored {
-            column: "manifest.state",
-            value: row.state.clone(),
-        })?;
-        Ok((ManifestId(row.id), state))
-    })
-    .transpose()
+    row.map(|row| Ok((ManifestId(row.id), parse("manifest.state", &row.state)?)))
+        .transpose()
 }
 
-/// Rows per capture that ClickHouse must hold: the captures of verified manifests, for comparing the two stores.
+/// Rows per capture that ClickHouse must hold: the captures of verified manifests, but those whose month retention dropped.
 pub async fn verified_rows(executor: impl PgExecutor<'_>) -> Result<Vec<(CaptureId, u32)>> {
     let rows = sqlx::query!(
         "select mc.capture_id, mc.n_rows from manifest_capture mc join manifest m on m.id = mc.manifest_id
-         where m.state = 'verified' order by mc.capture_id"
+         where m.state = 'verified' and m.rows_gone_at is null order by mc.capture_id"
     )
     .fetch_all(executor)
     .await?;
@@ -254,4 +248,70 @@ pub async fn verified_rows(executor: impl PgExecutor<'_>) -> Result<Vec<(Capture
         .into_iter()
         .map(|row| (CaptureId(row.capture_id), row.n_rows.cast_unsigned()));
     Ok(counts.collect())
+}
+
+/// The number of the newest manifest; 0 before the first.
+pub async fn newest(executor: impl PgExecutor<'_>) -> Result<ManifestId> {
+    let id = sqlx::query_scalar!(r#"select coalesce(max(id), 0) as "id!" from manifest"#)
+        .fetch_one(executor)
+        .await?;
+    Ok(ManifestId(id))
+}
+
+/// The rows ClickHouse must hold of each verified manifest numbered from `first` to `last`.
+pub async fn verified_between(
+    executor: impl PgExecutor<'_>,
+    first: ManifestId,
+    last: ManifestId,
+) -> Result<Vec<(ManifestId, u32)>> {
+    let rows = sqlx::query!(
+        "select id, n_rows from manifest
+         where id between $1 and $2 and state = 'verified' and rows_gone_at is null order by id",
+        first.0,
+        last.0
+    )
+    .fetch_all(executor)
+    .await?;
+    let counts = rows
+        .into_iter()
+        .map(|row| (ManifestId(row.id), row.n_rows.cast_unsigned()));
+    Ok(counts.collect())
+}
+
+/// Where each of these manifests stands. Numbers that no manifest has are left out.
+pub async fn states(executor: impl PgExecutor<'_>, manifests: &[ManifestId]) -> Result<Vec<(ManifestId, State)>> {
+    let ids: Vec<i64> = manifests.iter().map(|manifest| manifest.0).collect();
+    let rows = sqlx::query!("select id, state from manifest where id = any($1)", &ids)
+        .fetch_all(executor)
+        .await?;
+    rows.into_iter()
+        .map(|row| Ok((ManifestId(row.id), parse("manifest.state", &row.state)?)))
+        .collect()
+}
+
+/// Makes the outcome of verified manifests unknown again, so that they are taken over and read back. Answers how many there were.
+pub async fn reopen(executor: impl PgExecutor<'_>, manifests: &[ManifestId]) -> Result<u64> {
+    let ids: Vec<i64> = manifests.iter().map(|manifest| manifest.0).collect();
+    let done = sqlx::query!(
+        "update manifest set state = 'storing', settled_at = null
+         where id = any($1) and state = 'verified' and rows_gone_at is null",
+        &ids
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Notes for up to `limit` manifests of months before `month` that their rows are taken away by retention. Answers how many there were.
+pub async fn mark_rows_gone(executor: impl PgExecutor<'_>, month: NaiveDate, limit: i64) -> Result<u64> {
+    let done = sqlx::query!(
+        "update manifest set rows_gone_at = now() where id in (
+             select id from manifest where month < $1 and rows_gone_at is null and state = 'verified' limit $2
+         )",
+        month,
+        limit
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected())
 }

@@ -301,6 +301,17 @@ pub async fn unsettled(executor: impl PgExecutor<'_>) -> Result<Vec<(SlotState, 
         .collect()
 }
 
+/// Free slots whose time has come: how many, and for how many seconds the oldest has waited.
+pub async fn backlog(executor: impl PgExecutor<'_>) -> Result<(i64, f64)> {
+    let row = sqlx::query!(
+        r#"select count(*) as "due!", coalesce(extract(epoch from now() - min(run_at)), 0)::float8 as "oldest!"
+           from slot where lease_until is null and settled_at is null and run_at <= now()"#
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok((row.due, row.oldest))
+}
+
 fn columns(held: &[Held]) -> (Vec<i64>, Vec<i32>) {
     held.iter().map(|slot| (slot.id.0, slot.attempt)).unzip()
 }

@@ -20,9 +20,13 @@ const EPOCHS: u32 = 3;
 /// 407), sizes (128, 131) and broken constraints (117, 469).
 const REFUSALS: [u32; 15] = [6, 26, 27, 33, 53, 69, 70, 72, 117, 128, 131, 321, 349, 407, 469];
 
-enum Inserted {
+/// What became of the rows of a manifest.
+pub(super) enum Settled {
+    /// All were read back.
     Verified,
+    /// None is there, and none will be under this manifest.
     Refused,
+    /// Not known.
     Away,
 }
 
@@ -70,60 +74,74 @@ impl Storing {
 
         let rows = batch.iter().flat_map(|(_, item)| item.rows.iter().cloned());
         let rows = numbered(manifest.id, rows);
-        match self.insert(&manifest, &rows).await? {
-            Inserted::Verified => {
+        let settled = self.insert(&manifest, &rows).await?;
+        let stored = self.conclude(&manifest, settled).await?;
+        // What is refused as a whole may be good in parts.
+        Ok(Some(stored).filter(|stored| *stored != Stored::Refused || batch.len() == 1))
+    }
+
+    /// Writes into the ledger what became of a manifest that this worker holds.
+    pub(super) async fn conclude(&self, manifest: &Manifest, settled: Settled) -> Result<Stored, Error> {
+        let records = &self.parts.records;
+        Ok(match settled {
+            Settled::Verified => {
                 self.note_back();
-                let kept = manifests::verify(&self.parts.records, manifest.id, &self.worker).await?;
+                let is_kept = manifests::verify(records, manifest.id, &self.worker).await?;
                 metrics::counter!("vigie_ads_stored_total").increment(u64::from(manifest.rows));
-                Ok(Some(if kept { Stored::Verified } else { Stored::Away }))
+                if is_kept { Stored::Verified } else { Stored::Away }
             }
-            Inserted::Away => {
-                manifests::release(&self.parts.records, manifest.id, &self.worker).await?;
-                Ok(Some(Stored::Away))
+            Settled::Away => {
+                manifests::release(records, manifest.id, &self.worker).await?;
+                Stored::Away
             }
-            Inserted::Refused => {
-                let mut tx = self.parts.records.begin().await.map_err(records::Error::from)?;
+            Settled::Refused => {
+                let mut tx = records.begin().await.map_err(records::Error::from)?;
                 let is_ours = manifests::abandon(&mut tx, manifest.id, &self.worker).await?;
                 tx.commit().await.map_err(records::Error::from)?;
-                Ok(match (is_ours, batch.len()) {
-                    (false, _) => Some(Stored::Away),
-                    (true, 1) => Some(Stored::Refused),
-                    (true, _) => None,
-                })
+                if is_ours { Stored::Refused } else { Stored::Away }
             }
-        }
+        })
     }
 
     /// Inserts the rows of a manifest until they were read back. The answer of an insert alone proves nothing: the count decides.
-    async fn insert(&self, manifest: &Manifest, rows: &[AdRow]) -> Result<Inserted, Error> {
+    pub(super) async fn insert(&self, manifest: &Manifest, rows: &[AdRow]) -> Result<Settled, Error> {
         let store = &self.parts.analytics;
         let batch = batch_number(manifest.id);
         let mut epoch = manifest.epoch.cast_unsigned();
-        for _ in 0..EPOCHS {
+        for attempt in 0..EPOCHS {
             let token = BatchToken { batch, epoch };
             let answer = timeout(INSERT_LIMIT, ingest::insert(store, token, rows)).await;
-            let count = match timeout(INSERT_LIMIT, ingest::count(store, token, rows)).await {
+            // An insert without an answer may still run. So may one from before this worker held the manifest.
+            let is_alone = attempt == 0 && epoch == 1 && matches!(answer, Ok(Ok(())));
+            let counting = async {
+                if is_alone {
+                    ingest::read_back(store, token, rows).await
+                } else {
+                    ingest::count(store, token, rows).await
+                }
+            };
+            let count = match timeout(INSERT_LIMIT, counting).await {
                 Ok(Ok(count)) => count,
                 Ok(Err(error)) => {
                     self.note_away(&error);
-                    return Ok(Inserted::Away);
+                    return Ok(Settled::Away);
                 }
                 Err(late) => {
                     self.note_away(&late);
-                    return Ok(Inserted::Away);
+                    return Ok(Settled::Away);
                 }
             };
             if count == u64::from(manifest.rows) {
-                return Ok(Inserted::Verified);
+                return Ok(Settled::Verified);
             }
             if let Ok(Err(error)) = &answer {
                 if count == 0 && is_refusal(error) {
                     tracing::error!(manifest = %manifest.id, rows = manifest.rows, %error, "the store refuses a batch");
-                    return Ok(Inserted::Refused);
+                    return Ok(Settled::Refused);
                 }
                 if matches!(error, analytics::Error::Unreachable { .. }) {
                     self.note_away(error);
-                    return Ok(Inserted::Away);
+                    return Ok(Settled::Away);
                 }
                 tracing::warn!(manifest = %manifest.id, %error, "an insert failed");
             }
@@ -133,11 +151,11 @@ impl Storing {
             }
             match manifests::begin_epoch(&self.parts.records, manifest.id, &self.worker).await? {
                 Some(next) => epoch = next.cast_unsigned(),
-                None => return Ok(Inserted::Away),
+                None => return Ok(Settled::Away),
             }
         }
         self.note_away(&"rows do not arrive");
-        Ok(Inserted::Away)
+        Ok(Settled::Away)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Storing read captures in ClickHouse, so that every row is there exactly once whatever breaks on the way.
 //!
 //! Captures are gathered into manifests ([`gather`]); a manifest is inserted under a token and read back ([`Storing`]); a manifest whose
-//! outcome nobody knows any more is taken over and read back ([`recover`]).
+//! outcome nobody knows any more is taken over, read back and brought to its end ([`recover`]).
 
 mod gather;
 mod manifest;
@@ -19,6 +19,7 @@ use crate::parts::Parts;
 
 pub use gather::{Batches, gather};
 pub use recover::recover;
+pub(crate) use recover::{can_be_stored_again, recover_all};
 
 /// While the store of ads is away, captures wait this long before they ask again.
 pub const AWAY_WAIT: Duration = Duration::from_secs(30);

@@ -1,12 +1,12 @@
-//! Manifests whose outcome nobody knows any more: their worker died, or the store did not answer.
+//! Manifests whose outcome nobody knows any more: their worker died, the store did not answer, or it lost what it had.
 
 use analytics::ingest::{self, AdRow, BatchToken};
 use records::captures;
-use records::manifests::{self, Manifest};
+use records::manifests::{self, Manifest, ManifestId};
 use vocabulary::Scope;
 
-use super::Storing;
-use super::manifest::{batch_number, numbered};
+use super::manifest::{Settled, batch_number, numbered};
+use super::{Stored, Storing};
 use crate::parts::Parts;
 use crate::resume::read_again;
 use crate::{Error, LEASE, rows};
@@ -16,44 +16,68 @@ const AT_A_TIME: i64 = 20;
 
 const SCOPE: Scope = Scope::system("reading back");
 
-/// Takes over manifests that nobody holds and finds out what became of them: all rows are there, and the manifest is verified; or they are
-/// taken away, and its captures go into another. Their slots go on by their own jobs.
-pub async fn recover(parts: &Parts, storing: &Storing) -> Result<(), Error> {
+/// Takes over some manifests that nobody holds and ends them: all rows are there, or they are stored again from the kept pages. Where the
+/// pages cannot be read as they were, no row is left, and the captures go into another manifest. Slots go on by their own jobs. Answers
+/// how many manifests there were.
+pub async fn recover(parts: &Parts, storing: &Storing) -> Result<usize, Error> {
     if storing.is_away() {
         match parts.analytics.health().await {
             Ok(()) => storing.note_back(),
-            Err(_) => return Ok(()),
+            Err(_) => return Ok(0),
         }
     }
-    for manifest in manifests::take_over(&parts.records, &storing.worker, LEASE, AT_A_TIME).await? {
-        let recovered = recover_one(parts, storing, &manifest).await;
+    let taken = manifests::take_over(&parts.records, &storing.worker, LEASE, AT_A_TIME).await?;
+    for manifest in &taken {
+        let recovered = recover_one(parts, storing, manifest).await;
         if recovered.is_err() {
             manifests::release(&parts.records, manifest.id, &storing.worker).await?;
         }
-        let is_whole = recovered.inspect_err(|error| storing.note_away(error))?;
-        tracing::warn!(manifest = %manifest.id, is_whole, "an unknown outcome was read back");
+        let stored = recovered.inspect_err(|error| storing.note_away(error))?;
+        tracing::warn!(manifest = %manifest.id, ?stored, "an unknown outcome was read back");
     }
+    Ok(taken.len())
+}
+
+/// The same until none is left or the store is away.
+pub(crate) async fn recover_all(parts: &Parts, storing: &Storing) -> Result<(), Error> {
+    while recover(parts, storing).await? > 0 && !storing.is_away() {}
     Ok(())
 }
 
-/// Whether all rows of the manifest are there; else none is any more.
-async fn recover_one(parts: &Parts, storing: &Storing, manifest: &Manifest) -> Result<bool, Error> {
+/// Whether the pages that the rows of a manifest can be read off again are all there.
+pub(crate) async fn can_be_stored_again(parts: &Parts, manifest: ManifestId) -> Result<bool, Error> {
+    for capture in captures::of_manifest(&parts.records, &SCOPE, manifest).await? {
+        if !parts.blobs.contains(&capture.page).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+async fn recover_one(parts: &Parts, storing: &Storing, manifest: &Manifest) -> Result<Stored, Error> {
     let batch = batch_number(manifest.id);
     let rows = numbered(manifest.id, rows_of(parts, manifest).await?.into_iter());
+    let is_same = u64::try_from(rows.len()).is_ok_and(|count| count == u64::from(manifest.rows));
     let token = BatchToken {
         batch,
         epoch: manifest.epoch.cast_unsigned(),
     };
-    let is_same = u64::try_from(rows.len()).is_ok_and(|count| count == u64::from(manifest.rows));
     if is_same && ingest::count(&parts.analytics, token, &rows).await? == u64::from(manifest.rows) {
-        manifests::verify(&parts.records, manifest.id, &storing.worker).await?;
-        return Ok(true);
+        return storing.conclude(manifest, Settled::Verified).await;
     }
     ingest::delete(&parts.analytics, batch).await?;
-    let mut tx = parts.records.begin().await.map_err(records::Error::from)?;
-    manifests::abandon(&mut tx, manifest.id, &storing.worker).await?;
-    tx.commit().await.map_err(records::Error::from)?;
-    Ok(false)
+    if !is_same {
+        return storing.conclude(manifest, Settled::Refused).await;
+    }
+    let Some(epoch) = manifests::begin_epoch(&parts.records, manifest.id, &storing.worker).await? else {
+        return Ok(Stored::Lost);
+    };
+    let anew = Manifest {
+        epoch,
+        ..manifest.clone()
+    };
+    let settled = storing.insert(&anew, &rows).await?;
+    storing.conclude(&anew, settled).await
 }
 
 /// The rows of a manifest, read off the kept pages again; fewer when a page is gone.

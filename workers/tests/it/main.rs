@@ -4,4 +4,5 @@
 
 mod captures;
 mod convergence;
+mod jobs;
 mod stack;

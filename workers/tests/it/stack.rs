@@ -1,19 +1,22 @@
 //! Everything a worker works with, for one test.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use analytics::{Client, Store, migrate};
 use blobs::Blobs;
 use capture::browsing::{self, EngineAddress, Limits, Sandbox};
+use chrono::{DateTime, TimeDelta, Utc};
 use coordination::Coordination;
 use runtime::Clock;
 use serp_sim::Simulator;
 use testkit::{ClickHouse, Postgres};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
-use vocabulary::{Engine, TermId};
-use workers::{Pace, Parts};
+use vocabulary::{Engine, Job, TermId};
+use workers::storing::Storing;
+use workers::{Housekeeping, Pace, Parts};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 const MONTH: i64 = 732 * 3_600_000;
@@ -26,6 +29,19 @@ pub struct Stack {
     engine: std::net::SocketAddr,
     stop_engine: CancellationToken,
     folder: tempfile::TempDir,
+}
+
+/// A stack at another time.
+pub struct Later<'a> {
+    stack: &'a Stack,
+    clock: Clock,
+}
+
+impl Later<'_> {
+    /// Runs a job, and answers what it did.
+    pub async fn job(&self, job: Job) -> String {
+        self.stack.job_at(job, self.clock.clone()).await
+    }
 }
 
 impl Stack {
@@ -98,6 +114,45 @@ impl Stack {
         running.await.unwrap().unwrap();
     }
 
+    /// Runs a job, and answers what it did.
+    pub async fn job(&self, job: Job) -> String {
+        self.job_at(job, Clock::system()).await
+    }
+
+    async fn job_at(&self, job: Job, clock: Clock) -> String {
+        let parts = Parts {
+            clock,
+            ..self.parts().await
+        };
+        let storing = Arc::new(Storing::new(&parts, &format!("job-{}", Uuid::new_v4())));
+        let detail = workers::jobs::run_now(&parts, &storing, job).await.unwrap();
+        parts.browsers.shutdown().await;
+        detail
+    }
+
+    pub fn in_years(&self, years: i64) -> Later<'_> {
+        Later {
+            stack: self,
+            clock: Clock::by_hand(self.now() + TimeDelta::days(365 * years)),
+        }
+    }
+
+    pub fn now(&self) -> DateTime<Utc> {
+        Clock::system().now()
+    }
+
+    /// The batches that have rows.
+    pub async fn batches(&self) -> Vec<u64> {
+        let query = "SELECT DISTINCT batch FROM ad_results ORDER BY batch";
+        self.ads.plain().query(query).fetch_all().await.unwrap()
+    }
+
+    /// How many manifests there are.
+    pub async fn manifests(&self) -> usize {
+        let count: i64 = self.records.fetch("select count(*) from manifest").await;
+        usize::try_from(count).unwrap()
+    }
+
     async fn parts(&self) -> Parts {
         let engines =
             [Engine::Google, Engine::Bing].map(|engine| (engine, EngineAddress::simulator(engine, self.engine)));
@@ -123,6 +178,10 @@ impl Stack {
                 concurrency: 2,
                 google_per_minute: 6_000,
                 bing_per_minute: 6_000,
+            },
+            housekeeping: Housekeeping {
+                time_zone: chrono_tz::UTC,
+                retention: runtime::settings::Retention::default(),
             },
         }
     }

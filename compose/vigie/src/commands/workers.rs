@@ -1,15 +1,20 @@
 //! `vigie workers`
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use api::ApiState;
 use capture::browsing::Pool;
 use runtime::{Clock, Settings};
-use workers::{Pace, Parts};
+use workers::{Housekeeping, Pace, Parts};
 
 use super::Failure;
+use crate::stack::free_share;
 use crate::{browsing, connections};
+
+const BETWEEN_DISK_CHECKS: Duration = Duration::from_secs(30);
 
 /// Captures what is due until a signal ends it.
 pub fn run() -> Result<ExitCode, Failure> {
@@ -29,13 +34,15 @@ async fn work(settings: Settings) -> Result<ExitCode, Failure> {
         coordination: connections::coordination(&settings)?,
         clock: Clock::system(),
         pace: Pace::of(&settings),
+        housekeeping: Housekeeping::of(&settings),
     };
+    let settings = Arc::new(settings);
     let state = ApiState {
         records: parts.records.clone(),
         analytics: parts.analytics.clone(),
         coordination: parts.coordination.clone(),
         clock: parts.clock.clone(),
-        settings: Arc::new(settings),
+        settings: Arc::clone(&settings),
     };
     let health = api::serve(
         operations,
@@ -43,8 +50,22 @@ async fn work(settings: Settings) -> Result<ExitCode, Failure> {
         api::operations(state, metrics),
         stop.clone().cancelled_owned(),
     );
+    let disk = tokio::spawn(measure_disk(settings.data.clone()));
     let (worked, served) = tokio::join!(workers::run(parts, stop), health);
+    disk.abort();
     worked?;
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Keeps the free share of the disk with the data folder as a gauge. Never returns.
+async fn measure_disk(data: PathBuf) {
+    let mut beat = tokio::time::interval(BETWEEN_DISK_CHECKS);
+    loop {
+        beat.tick().await;
+        // A folder that is not there yet has no disk.
+        if let Ok(share) = free_share(&data) {
+            metrics::gauge!("vigie_disk_free_ratio").set(share);
+        }
+    }
 }

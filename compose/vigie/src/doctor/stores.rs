@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use analytics::migrate;
 use coordination::Coordination;
 use runtime::Settings;
 
@@ -77,6 +78,7 @@ pub async fn redis(settings: &Settings, running: bool) -> Finding {
 
 pub async fn clickhouse(settings: &Settings, running: bool) -> Vec<Finding> {
     const PART: &str = "ClickHouse";
+    const SCHEMA: &str = "ClickHouse schema";
     if settings.clickhouse.url.is_none() {
         return vec![
             match programs::clickhouse_library(settings.embedded.clickhouse_library.as_deref()) {
@@ -96,7 +98,12 @@ pub async fn clickhouse(settings: &Settings, running: bool) -> Vec<Finding> {
             unreachable(running, "VIGIE__CLICKHOUSE__URL"),
         )];
     }
-    vec![Finding::good(PART, answers(running))]
+    let schema = match in_time(migrate::pending(&client)).await {
+        Ok(0) => Finding::good(SCHEMA, "up to date"),
+        Ok(pending) => Finding::bad(SCHEMA, format!("{pending} migrations are missing"), "vigie migrate"),
+        Err(error) => Finding::bad(SCHEMA, error, "vigie migrate"),
+    };
+    vec![Finding::good(PART, answers(running)), schema]
 }
 
 fn answers(running: bool) -> &'static str {

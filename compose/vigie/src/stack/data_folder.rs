@@ -175,6 +175,13 @@ pub fn free_bytes(folder: &Path) -> io::Result<u64> {
     Ok(found.blocks_available().saturating_mul(found.fragment_size()))
 }
 
+/// The share of the disk under `folder` that an ordinary user may still write.
+#[expect(clippy::cast_precision_loss, reason = "a share")]
+pub fn free_share(folder: &Path) -> io::Result<f64> {
+    let found = nix::sys::statvfs::statvfs(folder)?;
+    Ok(found.blocks_available() as f64 / found.blocks().max(1) as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,7 +24,7 @@ use crate::supervisor::{Event, Group, NotStarted, Processes, StepFailed};
 use crate::terminal::{complain, say, say_part};
 use crate::{demo, programs};
 use addresses::Addresses;
-pub use data_folder::{DataFolder, DataFolderError, LEAST_FREE_BYTES, free_bytes};
+pub use data_folder::{DataFolder, DataFolderError, LEAST_FREE_BYTES, free_bytes, free_share};
 use ours::Ours;
 use ports::PortTaken;
 pub use running::Running;
@@ -139,14 +139,14 @@ impl Stack<'_> {
 
         let listens = addresses.api.to_string();
         let api = self.ready(self.work, ours.api(addresses.api_operations), &listens);
-        let workers = self.work.start(ours.workers(addresses.workers_operations));
+        let workers = self.work.start_persistently(ours.workers(addresses.workers_operations));
         let (api, workers) = tokio::join!(api, workers);
         api?;
         match workers {
             Ok(took) => say_part("workers", "ready", &seconds(took)),
             // The lists can be read all the same.
             Err(error) => complain(format!(
-                "{error}\n  No captures are taken until this is mended and Vigie is started again."
+                "{error}\n  No captures are taken until this is mended. The workers are started again and again until then."
             )),
         }
         Ok(addresses.public_url(&self.settings.api))

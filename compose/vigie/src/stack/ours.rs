@@ -71,7 +71,7 @@ impl<'a> Ours<'a> {
             "workers",
             "workers",
             Ready::Http(format!("http://{operations}/livez")),
-            8,
+            10,
         )
     }
 

@@ -28,7 +28,7 @@ pub use step::{Step, StepFailed};
 
 /// A part that has not served by then is started again.
 const LONGEST_START: Duration = Duration::from_mins(1);
-/// Deaths before the first readiness after which a start is given up. More than one, because a part of a stack that was killed may
+/// Deaths before the first readiness after which a start has failed. More than one, because a part of a stack that was killed may
 /// still be on its way out and hold its data folder.
 const ATTEMPTS_AT_START: u32 = 5;
 /// Lines of its log shown when a part cannot be started.
@@ -46,7 +46,7 @@ pub struct NotStarted {
     pub log: PathBuf,
 }
 
-/// What happened to a part that had been ready.
+/// What happened to a part after its start had been answered.
 #[derive(Debug)]
 pub enum Event {
     /// It died by itself and will be started again after the wait.
@@ -60,7 +60,7 @@ pub enum Event {
         /// Its log.
         log: PathBuf,
     },
-    /// It serves again.
+    /// It serves, again or at last.
     Back {
         /// The part.
         part: &'static str,
@@ -87,8 +87,19 @@ impl Group {
         }
     }
 
-    /// Starts a part and keeps it alive until [`Group::end`]. Returns when it serves; the time that took is the answer.
+    /// Starts a part and keeps it alive until [`Group::end`]. Returns when it serves; the time that took is the answer. A part that could
+    /// not be started is left alone.
     pub async fn start(&self, part: Part) -> Result<Duration, NotStarted> {
+        self.start_and_keep(part, Persistence::GivesUp).await
+    }
+
+    /// The same for a part without which the rest is of use: after the answer that it could not be started it is tried again for ever,
+    /// ever more slowly, and each death and its readiness are told as of a part that had been ready.
+    pub async fn start_persistently(&self, part: Part) -> Result<Duration, NotStarted> {
+        self.start_and_keep(part, Persistence::GoesOn).await
+    }
+
+    async fn start_and_keep(&self, part: Part, persistence: Persistence) -> Result<Duration, NotStarted> {
         let (first, told) = oneshot::channel();
         let (name, log) = (part.name, part.launch.log.clone());
         let keeper = Keeper {
@@ -97,6 +108,7 @@ impl Group {
             events: self.events.clone(),
             stop: self.stop.clone(),
             first: Some(first),
+            persistence,
         };
         self.tasks.spawn(keeper.run());
         told.await.unwrap_or_else(|_| {
@@ -125,6 +137,14 @@ struct Keeper {
     stop: CancellationToken,
     /// Whoever waits for the first readiness; taken when it came.
     first: Option<oneshot::Sender<Result<Duration, NotStarted>>>,
+    persistence: Persistence,
+}
+
+/// What becomes of a part that could not be started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Persistence {
+    GivesUp,
+    GoesOn,
 }
 
 /// How one life of a part ended.
@@ -146,6 +166,7 @@ impl Keeper {
             };
             self.processes.kill_orphans();
             if self.first.is_some() && attempts >= ATTEMPTS_AT_START {
+                let how = how.clone();
                 self.tell_first(|part| {
                     Err(NotStarted {
                         part: part.name,
@@ -153,7 +174,9 @@ impl Keeper {
                         log: part.launch.log.clone(),
                     })
                 });
-                return;
+                if self.persistence == Persistence::GivesUp {
+                    return;
+                }
             }
             let wait = backoff.after(born.elapsed());
             if self.first.is_none() {

@@ -73,12 +73,14 @@ fn commands_find_the_stores_of_a_running_stack() {
         .filter(|finding| finding["verdict"] == "bad")
         .collect();
     assert!(bad.is_empty() && examined.status.success(), "{bad:#?}");
-    let schema = findings
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|finding| finding["part"] == "PostgreSQL schema");
-    assert_eq!(schema.unwrap()["found"], "up to date");
+    for part in ["PostgreSQL schema", "ClickHouse schema"] {
+        let schema = findings
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|finding| finding["part"] == part);
+        assert_eq!(schema.unwrap()["found"], "up to date");
+    }
 }
 
 #[test]

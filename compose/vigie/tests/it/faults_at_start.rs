@@ -85,12 +85,19 @@ fn names_a_missing_engine_library() {
 }
 
 #[test]
-fn without_a_browser_everything_but_captures_runs() {
+fn without_a_browser_everything_but_captures_runs_and_captures_begin_once_there_is_one() {
     let data = folder();
-    let mut up = Trial::start(vigie(data.path(), "up").env("VIGIE__CAPTURE__CHROMIUM", "/nowhere/chromium"));
+    let programs = folder();
+    std::fs::set_permissions(programs.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let chromium = programs.path().join("chromium");
+    let mut up = Trial::start(vigie(data.path(), "up").env("VIGIE__CAPTURE__CHROMIUM", &chromium));
     up.hear("cannot start workers");
     up.hear_by_now("VIGIE__CAPTURE__CHROMIUM");
     up.hear_by_now("Vigie is ready");
+    up.hear("workers died");
+    symlink("/usr/bin/chromium", &chromium).unwrap();
+    let back = up.hear("again");
+    assert!(back.contains("workers"), "{back}");
 }
 
 #[test]

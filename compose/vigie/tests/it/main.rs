@@ -3,7 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod commands;
+mod faults;
 mod faults_at_start;
+mod ledger;
+mod nemesis;
 mod processes;
 mod supervision;
 mod trial;

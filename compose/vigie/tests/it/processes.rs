@@ -25,11 +25,13 @@ pub fn of(data: &Path) -> BTreeMap<i32, String> {
 
 /// The process whose command line holds `words`.
 pub fn running(data: &Path, words: &str) -> i32 {
+    find(data, words).unwrap_or_else(|| panic!("no '{words}' among {:#?}", of(data)))
+}
+
+/// The same, if there is one. Of several it is the first by number, which for a browser is most often the one that started the others.
+pub fn find(data: &Path, words: &str) -> Option<i32> {
     let all = of(data);
-    *all.iter()
-        .find(|(_, line)| line.contains(words))
-        .unwrap_or_else(|| panic!("no '{words}' among {all:#?}"))
-        .0
+    all.iter().find(|(_, line)| line.contains(words)).map(|(pid, _)| *pid)
 }
 
 /// Waits until none is left.

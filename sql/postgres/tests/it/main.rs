@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod accounts;
+mod housekeeping;
 mod ledger;
 mod schema;
 mod scope;

@@ -1,0 +1,31 @@
+//! Views over the last days, for figures that are kept beside the store (decision D72).
+
+use chrono::NaiveDate;
+use vocabulary::{BrandId, TermId};
+
+use crate::statement::{Statement, Value};
+use crate::{Client, Error};
+
+/// Views since the beginning of a UTC day by the brand and term of the results. Ads without a domain do not count, as on the lists.
+pub async fn views_by_term(client: &Client, since: NaiveDate) -> Result<Vec<(BrandId, TermId, u64)>, Error> {
+    let rows: Vec<(u32, u32, u64)> = client.fetch_all(statement("brand_id, term_id", since)).await?;
+    let views = rows
+        .into_iter()
+        .map(|(brand, term, views)| (BrandId(brand.cast_signed()), TermId(term.cast_signed()), views));
+    Ok(views.collect())
+}
+
+/// The same by brand and domain.
+pub async fn views_by_domain(client: &Client, since: NaiveDate) -> Result<Vec<(BrandId, String, u64)>, Error> {
+    let rows: Vec<(u32, String, u64)> = client.fetch_all(statement("brand_id, domain", since)).await?;
+    let views = rows
+        .into_iter()
+        .map(|(brand, domain, views)| (BrandId(brand.cast_signed()), domain, views));
+    Ok(views.collect())
+}
+
+fn statement(columns: &str, since: NaiveDate) -> Statement {
+    Statement::new(include_str!("../../../sql/clickhouse/queries/recent_views.sql"))
+        .fill("columns", columns)
+        .with("first", Value::Integer(since.to_epoch_days().into()))
+}

@@ -1,0 +1,51 @@
+//! Taking away whole months of results whose time is over (decision D145).
+
+use chrono::{Datelike, Months, NaiveDate};
+
+use crate::statement::{Statement, Value};
+use crate::{Client, Error, roll_up};
+
+/// Drops the results and roll-ups of all months before the one that holds `day`, made-up results included, and answers those months as
+/// their first days. The texts of ads stay: they belong to no month. Repeating it after an interruption ends it.
+pub async fn drop_months_before(client: &Client, day: NaiveDate) -> Result<Vec<NaiveDate>, Error> {
+    let first_kept = first_of_month(day);
+    let before = Value::Integer(first_kept.to_epoch_days().into());
+    let found = Statement::new(include_str!("../../sql/clickhouse/queries/months_before.sql")).with("before", before);
+    let numbers: Vec<u32> = client.fetch_all(found).await?;
+    let mut months = Vec::with_capacity(numbers.len());
+    for number in numbers {
+        let Some(month) = i32::try_from(number / 100)
+            .ok()
+            .and_then(|year| NaiveDate::from_ymd_opt(year, number % 100, 1))
+        else {
+            continue;
+        };
+        drop_month(client, month, number).await?;
+        months.push(month);
+    }
+    Ok(months)
+}
+
+async fn drop_month(client: &Client, month: NaiveDate, number: u32) -> Result<(), Error> {
+    let partition = |table: &str| {
+        Statement::new(include_str!("../../sql/clickhouse/queries/drop_month.sql"))
+            .fill("table", table)
+            .with("month", Value::Text(number.to_string()))
+    };
+    // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
+    open_month(client, month).await?;
+    client.change(partition("ad_results")).await?;
+    open_month(client, month).await?;
+    client.change(partition("ad_days")).await
+}
+
+async fn open_month(client: &Client, month: NaiveDate) -> Result<(), Error> {
+    let next = month.checked_add_months(Months::new(1)).unwrap_or(month);
+    let number = |day: NaiveDate| u32::try_from(day.to_epoch_days()).unwrap_or(0);
+    roll_up::open_days(client, number(month), number(next) - 1).await
+}
+
+/// Months are those of the partitions: of UTC days.
+fn first_of_month(day: NaiveDate) -> NaiveDate {
+    day.with_day(1).unwrap_or(day)
+}

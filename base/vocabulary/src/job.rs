@@ -1,0 +1,45 @@
+//! Scheduled jobs.
+
+use serde::{Deserialize, Serialize};
+
+/// A job that runs on a schedule, in one process at a time (decision D151).
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::VariantArray,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Job {
+    /// Adds up the results of closed days.
+    SealDays,
+    /// Compares the added up days with the results.
+    CheckRollUps,
+    /// Compares the ledger with the stored results, both ways, and mends what differs.
+    Reconcile,
+    /// Takes away results and pages whose time is over (decision D145).
+    Retention,
+    /// Counts the views of brands, company accounts and tags (decision D72).
+    RefreshTotals,
+}
+
+/// How a run of a job ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::Display, strum::EnumString)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum JobOutcome {
+    /// It did what it is for.
+    Done,
+    /// It could not, and says why.
+    Failed,
+    /// Its process ended before it did.
+    Interrupted,
+}

@@ -1,0 +1,196 @@
+//! The ledger and the store of ads of a running stack, as a checker sees them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use analytics::ingest::{MADE_UP_BATCHES, batches};
+use chrono::DateTime;
+use records::Pool;
+use records::manifests::{self, ManifestId};
+use tokio::task::JoinHandle;
+
+/// What may pass until all that is due has ended, after the last part came back.
+const DRAIN: Duration = Duration::from_secs(150);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(300);
+
+/// Terms that are due every minute, of words for which the simulated engine always shows ads.
+const TERMS: &str = "insert into term (term, engine, localization_id, devices, every, state, keyword_type, options)
+    select 'acheter alba running shoes ' || n, 'GOOGLE', (select id from localization where locale = 'fr_FR' and city = 'Paris'),
+        '{DESKTOP}', 60000, 'enabled', 'GENERIC', '{\"saveShoppingAds\": true}'
+    from generate_series(1, $1::int) n";
+
+/// Lets time pass for what waits: leases that a dead worker does not renew run out, retries are due, lost jobs are missed. A live worker
+/// renews its leases every 20 s to a minute from then, so one that ends within 35 s is a dead worker's.
+const PASS_TIME: [&str; 4] = [
+    "update slot set lease_until = now() - interval '1 second' where lease_until < now() + interval '35 seconds'",
+    "update manifest set lease_until = now() - interval '1 second' where lease_until < now() + interval '35 seconds'",
+    "update slot set run_at = run_at - interval '20 minutes'
+     where lease_until is null and settled_at is null and run_at > now() - interval '3 minutes'",
+    "update apalis.jobs set run_at = now() - interval '1 second' where status = 'Pending' and run_at > now()",
+];
+
+pub struct Ledger {
+    records: Pool,
+    ads: analytics::Client,
+}
+
+/// Batches that were verified at any time, with their rows.
+pub struct Acknowledged {
+    batches: Arc<Mutex<BTreeMap<ManifestId, u32>>>,
+    watching: JoinHandle<()>,
+}
+
+impl Acknowledged {
+    pub fn end(self) -> BTreeMap<ManifestId, u32> {
+        self.watching.abort();
+        self.batches.lock().unwrap().clone()
+    }
+}
+
+impl Ledger {
+    /// That of the stack on `data`.
+    pub fn of(data: &Path) -> Self {
+        let told = std::fs::read_to_string(data.join("running.env")).unwrap();
+        let told: BTreeMap<&str, &str> = told.lines().filter_map(|line| line.split_once('=')).collect();
+        let store = analytics::Store {
+            url: told["VIGIE__CLICKHOUSE__URL"].parse().unwrap(),
+            user: "default".to_owned(),
+            password: told["VIGIE__CLICKHOUSE__PASSWORD"].to_owned(),
+            database: "vigie".to_owned(),
+            cluster: None,
+        };
+        Self {
+            records: records::connect(told["VIGIE__POSTGRES__URL"], 4, "fault test").unwrap(),
+            ads: analytics::Client::new(&store),
+        }
+    }
+
+    pub async fn watch_terms(&self, count: i32) {
+        sqlx::query(TERMS).bind(count).execute(&self.records).await.unwrap();
+    }
+
+    /// Notes verified batches from now on.
+    pub fn note_acknowledged(&self) -> Acknowledged {
+        let batches: Arc<Mutex<BTreeMap<ManifestId, u32>>> = Arc::default();
+        let (noted, records) = (Arc::clone(&batches), self.records.clone());
+        let watching = tokio::spawn(async move {
+            loop {
+                // Fails while Postgres is down.
+                if let Ok(verified) = manifests::verified_between(&records, ManifestId(0), ManifestId(i64::MAX)).await {
+                    noted.lock().unwrap().extend(verified);
+                }
+                tokio::time::sleep(BETWEEN_LOOKS).await;
+            }
+        });
+        Acknowledged { batches, watching }
+    }
+
+    /// Waits until all that was due before has ended, then ends the terms and waits for the rest.
+    pub async fn drain(&self) {
+        let deadline = Instant::now() + DRAIN;
+        let cutoff: DateTime<chrono::Utc> = self.patiently(deadline, "select now()").await;
+        let waiting = "select count(*) from slot where settled_at is null and slot_ts <= $1";
+        while sqlx::query_scalar::<_, i64>(waiting)
+            .bind(cutoff)
+            .fetch_one(&self.records)
+            .await
+            .map_or(true, |left| left > 0)
+        {
+            self.pass_time(deadline).await;
+        }
+        let end = "update term set state = 'disabled' returning 1";
+        let _: i32 = self.patiently(deadline, end).await;
+        while self
+            .patiently::<i64>(
+                deadline,
+                "select (select count(*) from slot where settled_at is null) + (select count(*) from term_due)
+                    + (select count(*) from manifest where state = 'storing')",
+            )
+            .await
+            > 0
+        {
+            self.pass_time(deadline).await;
+        }
+    }
+
+    async fn pass_time(&self, deadline: Instant) {
+        for statement in PASS_TIME {
+            // Fails while Postgres starts; the next round does it.
+            let _ = sqlx::query(statement).execute(&self.records).await;
+        }
+        if Instant::now() > deadline {
+            let left: String = self
+                .patiently(
+                    deadline + DRAIN,
+                    "select coalesce(string_agg(concat_ws(' ', id, slot_ts, state, attempt, leased_by, lease_until - now(), reason,
+                        last_failure, run_at - now()), e'\\n'), '') from slot where settled_at is null",
+                )
+                .await;
+            panic!("not settled after {DRAIN:?}:\n{left}");
+        }
+        tokio::time::sleep(BETWEEN_LOOKS).await;
+    }
+
+    async fn patiently<T>(&self, deadline: Instant, query: &'static str) -> T
+    where
+        T: Send + Unpin + sqlx::Type<sqlx::Postgres> + for<'r> sqlx::Decode<'r, sqlx::Postgres>,
+    {
+        loop {
+            match sqlx::query_scalar(query).fetch_one(&self.records).await {
+                Ok(answer) => return answer,
+                Err(error) => assert!(Instant::now() < deadline, "{query}: {error}"),
+            }
+            tokio::time::sleep(BETWEEN_LOOKS).await;
+        }
+    }
+
+    /// Fails unless every invariant holds, the store of ads has the rows of every verified batch and no others, no acknowledged batch is
+    /// gone, and every page is kept.
+    pub async fn assert_sound(&self, acknowledged: &BTreeMap<ManifestId, u32>, blobs: &Path) {
+        let violations = records::invariants::violations(&self.records, DateTime::UNIX_EPOCH, DRAIN)
+            .await
+            .unwrap();
+        assert_eq!(violations, []);
+        let verified = manifests::verified_between(&self.records, ManifestId(0), ManifestId(i64::MAX))
+            .await
+            .unwrap();
+        let expected: Vec<(u64, u64)> = verified
+            .iter()
+            .map(|(id, rows)| (id.0.cast_unsigned(), u64::from(*rows)))
+            .collect();
+        assert_eq!(
+            batches(&self.ads, 0..=MADE_UP_BATCHES).await.unwrap(),
+            expected,
+            "the store holds what the ledger says"
+        );
+        let verified: BTreeMap<ManifestId, u32> = verified.into_iter().collect();
+        for (id, rows) in acknowledged {
+            assert_eq!(verified.get(id), Some(rows), "batch {id} was acknowledged");
+        }
+        let blobs = blobs::Blobs::folder(blobs).unwrap();
+        let pages = "select page_sha256 from capture union select view_sha256 from capture";
+        for page in sqlx::query_scalar::<_, Vec<u8>>(pages)
+            .fetch_all(&self.records)
+            .await
+            .unwrap()
+        {
+            assert!(
+                blobs.contains(&page.try_into().unwrap()).await.unwrap(),
+                "every page is kept"
+            );
+        }
+    }
+
+    /// What became of the slots, in words, and how many were stored.
+    pub async fn states(&self) -> (String, i64) {
+        let words = "select string_agg(count || ' ' || what, ', ') from (
+            select concat_ws(' ', state, reason) as what, count(*) from slot group by 1 order by 1) counts";
+        let verified = "select count(*) from slot where state = 'verified'";
+        (
+            sqlx::query_scalar(words).fetch_one(&self.records).await.unwrap(),
+            sqlx::query_scalar(verified).fetch_one(&self.records).await.unwrap(),
+        )
+    }
+}

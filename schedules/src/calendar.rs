@@ -1,0 +1,150 @@
+//! When scheduled jobs run (decision D151), on the clock of the settings' time zone.
+
+use std::str::FromStr;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use chrono_tz::Tz;
+use cron::Schedule;
+use records::Pool;
+use records::job_runs::{self, JobRun};
+use vocabulary::{Job, JobOutcome};
+
+use crate::Error;
+
+/// A run that failed or was interrupted is made up for this long after it began, not only at the next time of its schedule.
+const TRY_AGAIN: TimeDelta = TimeDelta::minutes(10);
+
+/// The schedule of a job as a cron expression: second, minute, hour, day, month, day of the week.
+pub const fn expression(job: Job) -> &'static str {
+    match job {
+        // A day is closed ten minutes after midnight UTC.
+        Job::SealDays => "0 12 * * * *",
+        Job::RefreshTotals => "0 20 * * * *",
+        Job::CheckRollUps => "0 30 2 * * *",
+        Job::Reconcile => "0 0 3 * * *",
+        Job::Retention => "0 0 4 * * *",
+    }
+}
+
+/// The first time of a job's schedule after `after`; `None` after the year 2100, which cron does not know.
+pub fn next_run(job: Job, zone: Tz, after: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    schedule(job)
+        .after(&after.with_timezone(&zone))
+        .next()
+        .map(|time| time.to_utc())
+}
+
+/// The time of the schedule that a run beginning now would stand for; `None` when the last run has done it, or is to be left alone for a
+/// while. Whoever asks has the job's lock, so a run without an end is one whose process died.
+pub fn due(job: Job, zone: Tz, last: Option<&JobRun>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    let until = (now + TimeDelta::seconds(1)).with_timezone(&zone);
+    let newest = schedule(job).after(&until).next_back()?.to_utc();
+    let Some(last) = last else {
+        return Some(newest);
+    };
+    let is_to_be_made_up = last.outcome != Some(JobOutcome::Done) && last.started_at + TRY_AGAIN <= now;
+    (last.due_at < newest || is_to_be_made_up).then_some(newest)
+}
+
+/// A job as the operations page shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scheduled {
+    /// The job.
+    pub job: Job,
+    /// Its schedule as a cron expression.
+    pub expression: &'static str,
+    /// Its last run; `None` before the first.
+    pub last: Option<JobRun>,
+    /// When it runs next.
+    pub next: Option<DateTime<Utc>>,
+}
+
+/// All scheduled jobs with their last and next runs.
+pub async fn overview(pool: &Pool, zone: Tz, now: DateTime<Utc>) -> Result<Vec<Scheduled>, Error> {
+    let mut runs = job_runs::last(pool).await?;
+    let jobs = <Job as strum::VariantArray>::VARIANTS.iter().map(|job| Scheduled {
+        job: *job,
+        expression: expression(*job),
+        last: runs
+            .iter()
+            .position(|run| run.job == *job)
+            .map(|index| runs.swap_remove(index)),
+        next: next_run(*job, zone, now),
+    });
+    Ok(jobs.collect())
+}
+
+fn schedule(job: Job) -> Schedule {
+    Schedule::from_str(expression(job)).expect("the expressions are constants, and tested below")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> DateTime<Utc> {
+        text.parse().unwrap()
+    }
+
+    fn run(due: &str, started: &str, outcome: Option<JobOutcome>) -> JobRun {
+        JobRun {
+            job: Job::Retention,
+            due_at: at(due),
+            started_at: at(started),
+            ended_at: None,
+            outcome,
+            detail: None,
+            failures: 0,
+        }
+    }
+
+    fn is_due(last: Option<&JobRun>, now: &str) -> Option<DateTime<Utc>> {
+        due(Job::Retention, chrono_tz::Europe::Paris, last, at(now))
+    }
+
+    #[test]
+    fn every_job_has_a_schedule_in_the_time_zone_of_the_settings() {
+        for job in <Job as strum::VariantArray>::VARIANTS {
+            assert!(
+                next_run(*job, chrono_tz::UTC, at("2026-07-01T12:00:00Z")).is_some(),
+                "{job}"
+            );
+        }
+        let next = |after| next_run(Job::Retention, chrono_tz::Europe::Paris, at(after));
+        assert_eq!(next("2026-07-01T12:00:00Z"), Some(at("2026-07-02T02:00:00Z")));
+        assert_eq!(next("2026-12-01T12:00:00Z"), Some(at("2026-12-02T03:00:00Z")));
+    }
+
+    #[test]
+    fn missed_runs_are_caught_up_once() {
+        let last = run("2026-07-01T02:00:00Z", "2026-07-01T02:00:05Z", Some(JobOutcome::Done));
+        assert_eq!(is_due(Some(&last), "2026-07-02T01:59:59Z"), None);
+        assert_eq!(
+            is_due(Some(&last), "2026-07-02T02:00:00Z"),
+            Some(at("2026-07-02T02:00:00Z"))
+        );
+        assert_eq!(
+            is_due(Some(&last), "2026-07-09T20:00:00Z"),
+            Some(at("2026-07-09T02:00:00Z"))
+        );
+        let caught_up = run("2026-07-09T02:00:00Z", "2026-07-09T20:00:00Z", Some(JobOutcome::Done));
+        assert_eq!(is_due(Some(&caught_up), "2026-07-09T20:01:00Z"), None);
+    }
+
+    #[test]
+    fn a_job_that_never_ran_is_due() {
+        assert_eq!(is_due(None, "2026-07-02T12:00:00Z"), Some(at("2026-07-02T02:00:00Z")));
+    }
+
+    #[test]
+    fn a_run_that_failed_or_was_interrupted_is_made_up_for_after_a_while() {
+        for outcome in [None, Some(JobOutcome::Failed), Some(JobOutcome::Interrupted)] {
+            let last = run("2026-07-02T02:00:00Z", "2026-07-02T02:00:00Z", outcome);
+            assert_eq!(is_due(Some(&last), "2026-07-02T02:09:59Z"), None);
+            assert_eq!(
+                is_due(Some(&last), "2026-07-02T02:10:00Z"),
+                Some(at("2026-07-02T02:00:00Z"))
+            );
+        }
+    }
+}

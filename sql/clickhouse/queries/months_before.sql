@@ -1,0 +1,8 @@
+SELECT DISTINCT toYYYYMM(day) AS month
+FROM
+(
+    SELECT day FROM ad_results WHERE day < toDate({before:UInt16})
+    UNION ALL
+    SELECT day FROM ad_days WHERE day < toDate({before:UInt16})
+)
+ORDER BY month

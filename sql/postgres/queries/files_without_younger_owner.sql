@@ -1,0 +1,8 @@
+select distinct sha256 as "sha256!" from unnest($1::bytea[]) as named (sha256)
+where not exists (select from capture where page_sha256 = sha256 and files_gone_at is null and taken_at >= $2)
+    and not exists (select from capture where view_sha256 = sha256 and files_gone_at is null and taken_at >= $2)
+    and not exists (select from capture where screenshot_sha256 = sha256 and files_gone_at is null and taken_at >= $2)
+    and not exists (select from failed_page where page_sha256 = sha256 and files_gone_at is null and taken_at >= $2)
+    and not exists (select from failed_page where view_sha256 = sha256 and files_gone_at is null and taken_at >= $2)
+    and not exists (select from failed_page where screenshot_sha256 = sha256 and files_gone_at is null and taken_at >= $2)
+    and not exists (select from file where file.sha256 = named.sha256)

@@ -1,0 +1,87 @@
+//! The files of captures and failed attempts, as far as retention takes them away (decision D145).
+
+use chrono::{DateTime, Utc};
+use sqlx::PgExecutor;
+use vocabulary::Scope;
+
+use crate::captures::Digest;
+use crate::stored::digest;
+use crate::{Connection, Result};
+
+/// Rows whose files are to go, and the files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outdated {
+    /// Captures.
+    pub captures: Vec<uuid::Uuid>,
+    /// Failed attempts: slot and attempt.
+    pub failed_pages: Vec<(i64, i32)>,
+    /// Files that no younger row names, each once.
+    pub files: Vec<Digest>,
+}
+
+impl Outdated {
+    /// Whether there is nothing to do.
+    pub const fn is_empty(&self) -> bool {
+        self.captures.is_empty() && self.failed_pages.is_empty()
+    }
+}
+
+/// Up to `limit` captures and as many failed attempts from before `before` whose files are still there, the oldest first.
+pub async fn outdated(
+    connection: &mut Connection,
+    _scope: &Scope,
+    before: DateTime<Utc>,
+    limit: i64,
+) -> Result<Outdated> {
+    let captures = sqlx::query!(
+        "select id, page_sha256, view_sha256, screenshot_sha256 from capture
+         where files_gone_at is null and taken_at < $1 order by taken_at limit $2",
+        before,
+        limit
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let failed_pages = sqlx::query!(
+        "select slot_id, attempt, page_sha256, view_sha256, screenshot_sha256 from failed_page
+         where files_gone_at is null and taken_at < $1 order by taken_at limit $2",
+        before,
+        limit
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let mut named = Vec::new();
+    let mut outdated = Outdated::default();
+    for row in captures {
+        outdated.captures.push(row.id);
+        named.extend([Some(row.page_sha256), Some(row.view_sha256), row.screenshot_sha256]);
+    }
+    for row in failed_pages {
+        outdated.failed_pages.push((row.slot_id, row.attempt));
+        named.extend([Some(row.page_sha256), Some(row.view_sha256), row.screenshot_sha256]);
+    }
+    let named: Vec<Vec<u8>> = named.into_iter().flatten().collect();
+    let unnamed = sqlx::query_file_scalar!("queries/files_without_younger_owner.sql", &named, before)
+        .fetch_all(connection)
+        .await?;
+    for file in unnamed {
+        outdated.files.push(digest("capture.page_sha256", &file)?);
+    }
+    Ok(outdated)
+}
+
+/// Notes that the files of these rows are gone. The rows and their digests stay.
+pub async fn mark_gone(executor: impl PgExecutor<'_>, _scope: &Scope, gone: &Outdated) -> Result<()> {
+    let (slots, attempts): (Vec<i64>, Vec<i32>) = gone.failed_pages.iter().copied().unzip();
+    sqlx::query!(
+        "with marked as (update capture set files_gone_at = now() where id = any($1) and files_gone_at is null)
+         update failed_page set files_gone_at = now()
+         from unnest($2::bigint[], $3::int[]) as gone (slot_id, attempt)
+         where failed_page.slot_id = gone.slot_id and failed_page.attempt = gone.attempt and files_gone_at is null",
+        &gone.captures,
+        &slots,
+        &attempts
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! The views of brands, company accounts and tags over the last days, counted in ClickHouse (decision D72).
+
+use sqlx::PgExecutor;
+use vocabulary::{BrandId, Scope, TermId};
+
+use crate::{Connection, Result};
+
+/// Views that are to be added up.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Views {
+    /// By brand and term.
+    pub of_terms: Vec<(BrandId, TermId, u64)>,
+    /// By brand and domain; domains without a tag may be left out.
+    pub of_domains: Vec<(BrandId, String, u64)>,
+}
+
+/// The domains that carry a tag.
+pub async fn tagged_domains(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<String>> {
+    let domains =
+        sqlx::query_scalar!("select distinct domain from dealer join category_dealer on dealer_id = dealer.id")
+            .fetch_all(executor)
+            .await?;
+    Ok(domains)
+}
+
+/// Sets every total to what `views` add up to, 0 where there are none: a brand's to those of its terms at the time, a company account's to
+/// those of its brands and of the terms it was given, a tag's to those of its domains or terms, of its owner's brand alone where it has
+/// one. Answers how many totals changed.
+pub async fn set(connection: &mut Connection, _scope: &Scope, views: &Views) -> Result<u64> {
+    let brands: Vec<i32> = views.of_terms.iter().map(|row| row.0.0).collect();
+    let terms: Vec<i32> = views.of_terms.iter().map(|row| row.1.0).collect();
+    let counts: Vec<f64> = views.of_terms.iter().map(|row| total(row.2)).collect();
+    let by_term = sqlx::query_file!("queries/set_totals_by_term.sql", &brands, &terms, &counts)
+        .fetch_one(&mut *connection)
+        .await?;
+    let brands: Vec<i32> = views.of_domains.iter().map(|row| row.0.0).collect();
+    let domains: Vec<String> = views.of_domains.iter().map(|row| row.1.clone()).collect();
+    let counts: Vec<f64> = views.of_domains.iter().map(|row| total(row.2)).collect();
+    let by_domain = sqlx::query_file!("queries/set_totals_by_domain.sql", &brands, &domains, &counts)
+        .execute(connection)
+        .await?;
+    Ok(by_term.changed.unsigned_abs() + by_domain.rows_affected())
+}
+
+/// Totals are stored as the API shows them.
+#[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 views")]
+const fn total(views: u64) -> f64 {
+    views as f64
+}

@@ -1,0 +1,28 @@
+//! The backlog as gauges. Every process measures the same ledger.
+
+use records::{Pool, slots};
+use strum::VariantArray;
+use vocabulary::SlotState;
+
+/// Measures the slots that are not settled, by state, and those whose time has come.
+pub async fn measure(records: &Pool) -> Result<(), records::Error> {
+    let unsettled = slots::unsettled(records).await?;
+    let ended = [SlotState::Verified, SlotState::Failed, SlotState::Missed];
+    for state in SlotState::VARIANTS.iter().filter(|state| !ended.contains(state)) {
+        let found = unsettled.iter().find(|(of, _)| of == state);
+        set("vigie_slots", found.map_or(0, |(_, count)| *count), Some(*state));
+    }
+    let (due, oldest_seconds) = slots::backlog(records).await?;
+    set("vigie_slots_due", due, None);
+    metrics::gauge!("vigie_oldest_due_seconds").set(oldest_seconds);
+    Ok(())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "gauges are floating point")]
+fn set(name: &'static str, count: i64, state: Option<SlotState>) {
+    match state {
+        Some(state) => metrics::gauge!(name, "state" => state.to_string()),
+        None => metrics::gauge!(name),
+    }
+    .set(count as f64);
+}

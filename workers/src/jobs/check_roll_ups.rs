@@ -1,0 +1,26 @@
+//! Comparing the added up days with the results.
+
+use analytics::roll_up;
+
+use super::count_violations;
+use crate::Error;
+use crate::parts::Parts;
+
+/// What is counted under when an added up day is wrong.
+pub const INVARIANT: &str = "roll-up";
+
+/// A day that differs is read from the results at once and added up again.
+pub async fn run(parts: &Parts) -> Result<String, Error> {
+    let store = parts.analytics.for_housekeeping();
+    let differences = roll_up::check(&store).await?;
+    for difference in &differences {
+        let (day, results, rolled_up) = (difference.day, difference.results, difference.rolled_up);
+        tracing::error!(%day, results, rolled_up, "the roll-up of a day differs from its results and is made anew");
+        roll_up::open(&store, difference.day).await?;
+    }
+    count_violations(INVARIANT, u64::try_from(differences.len()).unwrap_or(u64::MAX));
+    if !differences.is_empty() {
+        roll_up::seal_closed_days(&store).await?;
+    }
+    Ok(format!("{} days differed", differences.len()))
+}

@@ -1,0 +1,124 @@
+//! Comparing the ledger with the stored results, both ways, and mending what differs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use analytics::ingest::{self, MADE_UP_BATCHES};
+use chrono::TimeDelta;
+use records::invariants;
+use records::manifests::{self, ManifestId, State};
+
+use super::count_violations;
+use crate::Error;
+use crate::parts::Parts;
+use crate::storing::{self, Storing};
+
+/// Manifests compared at a time: bounds memory and the time of one query.
+const MANIFESTS_AT_ONCE: i64 = 100_000;
+/// Grids are checked so far back.
+const GRIDS_SINCE: TimeDelta = TimeDelta::days(7);
+/// A slot that is not settled after so long is stuck: longer than all its retries and any outage that nobody mends.
+const SLOT_DEADLINE: Duration = Duration::from_hours(24);
+
+#[derive(Debug, Default)]
+struct Found {
+    compared: usize,
+    /// Verified manifests whose rows are missing, too few or too many.
+    wrong: usize,
+    /// The same, where the pages to store them again from are gone.
+    lost: usize,
+    /// Batches that were given up, and whose rows landed all the same.
+    late: usize,
+    /// Batches the ledger knows nothing of.
+    unknown: usize,
+}
+
+pub async fn run(parts: &Parts, storing: &Arc<Storing>) -> Result<String, Error> {
+    let newest = manifests::newest(&parts.records).await?.0;
+    let mut found = Found::default();
+    let mut first = 1;
+    while first <= newest {
+        let last = newest.min(first + MANIFESTS_AT_ONCE - 1);
+        compare(parts, first, last, &mut found).await?;
+        first = last + 1;
+    }
+    compare(parts, first, MADE_UP_BATCHES.cast_signed() - 1, &mut found).await?;
+    storing::recover_all(parts, storing).await?;
+    let violations = count_broken_invariants(parts).await?;
+    Ok(format!(
+        "{} manifests compared, {} stored again, {} beyond repair, {} late batches deleted, {} unknown batches, \
+         {violations} other violations",
+        found.compared, found.wrong, found.lost, found.late, found.unknown
+    ))
+}
+
+/// The ledger is read first: what it calls verified is in the store since before. A batch that it does not call verified is asked for again
+/// after the store was read, because a manifest is written before its rows.
+async fn compare(parts: &Parts, first: i64, last: i64, found: &mut Found) -> Result<(), Error> {
+    let verified = manifests::verified_between(&parts.records, ManifestId(first), ManifestId(last)).await?;
+    let store = parts.analytics.for_housekeeping();
+    let range = first.cast_unsigned()..=last.cast_unsigned();
+    let mut stored: BTreeMap<i64, u64> = ingest::batches(&store, range)
+        .await?
+        .into_iter()
+        .map(|(batch, rows)| (batch.cast_signed(), rows))
+        .collect();
+    found.compared += verified.len();
+
+    let (mut wrong, mut lost) = (Vec::new(), 0);
+    for (manifest, rows) in verified {
+        let counted = stored.remove(&manifest.0).unwrap_or(0);
+        if counted == u64::from(rows) {
+            continue;
+        }
+        if storing::can_be_stored_again(parts, manifest).await? {
+            tracing::error!(%manifest, rows, counted, "the store does not hold what the ledger says; it is stored again");
+            wrong.push(manifest);
+        } else {
+            tracing::error!(%manifest, rows, counted, "the store does not hold what the ledger says, and its pages are gone");
+            lost += 1;
+        }
+    }
+    manifests::reopen(&parts.records, &wrong).await?;
+    found.wrong += wrong.len();
+    found.lost += lost;
+
+    let others: Vec<ManifestId> = stored.keys().copied().map(ManifestId).collect();
+    let states: BTreeMap<_, _> = manifests::states(&parts.records, &others).await?.into_iter().collect();
+    let (mut late, mut unknown) = (0, 0);
+    for manifest in others {
+        match states.get(&manifest) {
+            Some(State::Abandoned) => {
+                tracing::error!(%manifest, "rows of a batch that was given up landed late; they are deleted");
+                ingest::delete(&store, manifest.0.cast_unsigned()).await?;
+                late += 1;
+            }
+            // Its rows are on their way, or retention takes them away.
+            Some(State::Storing | State::Verified) => {}
+            // Not deleted: the ledger may be the one that is wrong, restored from an older backup or another installation's.
+            None => {
+                tracing::error!(%manifest, "the store holds rows of a batch that the ledger does not know");
+                unknown += 1;
+            }
+        }
+    }
+    found.late += late;
+    found.unknown += unknown;
+    count_violations(
+        "I1",
+        u64::try_from(wrong.len() + lost + late + unknown).unwrap_or(u64::MAX),
+    );
+    Ok(())
+}
+
+async fn count_broken_invariants(parts: &Parts) -> Result<usize, Error> {
+    let since = parts.clock.now() - GRIDS_SINCE;
+    let violations = invariants::violations(&parts.records, since, SLOT_DEADLINE).await?;
+    for violation in &violations {
+        let (invariant, subject, detail) = (&violation.invariant, &violation.subject, &violation.detail);
+        tracing::error!(invariant, subject, detail, "an invariant is broken");
+        count_violations(invariant, 1);
+    }
+    Ok(violations.len())
+}

@@ -1,0 +1,35 @@
+//! Counting the views of brands, company accounts and tags (decision D72).
+
+use std::collections::HashSet;
+
+use analytics::reports::totals;
+use chrono::TimeDelta;
+use records::view_totals::{self, Views};
+use vocabulary::Scope;
+
+use crate::Error;
+use crate::parts::Parts;
+
+/// Today (in UTC) and the days before it.
+const DAYS: TimeDelta = TimeDelta::days(30);
+
+const SCOPE: Scope = Scope::system("refreshing view totals");
+
+pub async fn run(parts: &Parts) -> Result<String, Error> {
+    let store = parts.analytics.for_housekeeping();
+    let since = (parts.clock.now() - DAYS + TimeDelta::days(1)).date_naive();
+    let tagged: HashSet<String> = view_totals::tagged_domains(&parts.records, &SCOPE)
+        .await?
+        .into_iter()
+        .collect();
+    let mut of_domains = totals::views_by_domain(&store, since).await?;
+    of_domains.retain(|(_, domain, _)| tagged.contains(domain));
+    let views = Views {
+        of_terms: totals::views_by_term(&store, since).await?,
+        of_domains,
+    };
+    let mut tx = parts.records.begin().await.map_err(records::Error::from)?;
+    let changed = view_totals::set(&mut tx, &SCOPE, &views).await?;
+    tx.commit().await.map_err(records::Error::from)?;
+    Ok(format!("{changed} totals changed"))
+}

@@ -1,0 +1,85 @@
+//! Taking away what is older than the settings keep (decision D145).
+
+use analytics::retention;
+use chrono::{DateTime, Datelike, Months, NaiveDate, TimeDelta, Utc};
+use records::{kept_files, manifests};
+use vocabulary::Scope;
+
+use crate::Error;
+use crate::parts::Parts;
+
+/// Captures, and as many failed attempts, whose files go in one round.
+const ROWS_A_ROUND: i64 = 500;
+/// Manifests marked by one statement.
+const MANIFESTS_A_ROUND: i64 = 20_000;
+
+const SCOPE: Scope = Scope::system("retention");
+
+pub async fn run(parts: &Parts) -> Result<String, Error> {
+    let now = parts.clock.now();
+    let mut did = Vec::new();
+    if parts.housekeeping.retention.ads_months > 0 {
+        let months = drop_ads(parts, now).await?;
+        did.push(format!("{months} months of ads dropped"));
+    }
+    if parts.housekeeping.retention.pages_days > 0 {
+        let before = now - TimeDelta::days(parts.housekeeping.retention.pages_days.into());
+        let (rows, files) = delete_files(parts, before).await?;
+        did.push(format!("{files} files of {rows} captures deleted"));
+    }
+    if did.is_empty() {
+        did.push("everything is kept".to_owned());
+    }
+    Ok(did.join(", "))
+}
+
+/// Marks the manifests first: rows that are being dropped must not count as lost.
+async fn drop_ads(parts: &Parts, now: DateTime<Utc>) -> Result<usize, Error> {
+    let Some(first_kept) = first_kept_month(now, parts.housekeeping.retention.ads_months) else {
+        return Ok(0);
+    };
+    while manifests::mark_rows_gone(&parts.records, first_kept, MANIFESTS_A_ROUND).await? > 0 {}
+    let months = retention::drop_months_before(&parts.analytics.for_housekeeping(), first_kept).await?;
+    for month in &months {
+        tracing::info!(%month, "a month of ads was dropped");
+    }
+    Ok(months.len())
+}
+
+/// Deletes files before their rows say so: interrupted in between, the next run deletes them again, which is no error.
+async fn delete_files(parts: &Parts, before: DateTime<Utc>) -> Result<(usize, usize), Error> {
+    let (mut rows, mut files) = (0, 0);
+    loop {
+        let mut connection = parts.records.acquire().await.map_err(records::Error::from)?;
+        let outdated = kept_files::outdated(&mut connection, &SCOPE, before, ROWS_A_ROUND).await?;
+        drop(connection);
+        if outdated.is_empty() {
+            return Ok((rows, files));
+        }
+        for file in &outdated.files {
+            if parts.blobs.delete_kept_before(file, before).await? {
+                files += 1;
+            }
+        }
+        kept_files::mark_gone(&parts.records, &SCOPE, &outdated).await?;
+        rows += outdated.captures.len() + outdated.failed_pages.len();
+    }
+}
+
+/// A month is dropped once all of it is older than the months kept.
+fn first_kept_month(now: DateTime<Utc>, months: u32) -> Option<NaiveDate> {
+    now.date_naive().with_day(1)?.checked_sub_months(Months::new(months))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_month_goes_when_its_last_day_is_over_the_limit() {
+        let first_kept = |now: &str| first_kept_month(now.parse().unwrap(), 25).unwrap().to_string();
+        assert_eq!(first_kept("2026-03-01T00:00:00Z"), "2024-02-01");
+        assert_eq!(first_kept("2026-03-31T23:00:00Z"), "2024-02-01");
+        assert_eq!(first_kept("2026-04-01T00:00:00Z"), "2024-03-01");
+    }
+}
