@@ -27,10 +27,11 @@ macro_rules! migrations {
     };
 }
 
-static MIGRATIONS: [Migration; 3] = migrations![
+static MIGRATIONS: [Migration; 4] = migrations![
     1 "0001_ad_results",
     2 "0002_creatives",
     3 "0003_ad_days",
+    4 "0004_learnt_domains",
 ];
 
 #[derive(Row, Deserialize)]

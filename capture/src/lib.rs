@@ -6,6 +6,6 @@ mod reading;
 
 pub use observed::{ObservedAd, OrganicResult};
 pub use reading::{
-    AdTraces, Doubt, OtherUnit, PageLine, READER_VERSION, ReadPage, decode, read, read_and_copy, read_file,
-    viewing_copy,
+    AdTraces, CopiedFile, Doubt, INLINED_BYTES, INLINED_FILE_BYTES, OtherUnit, PageFile, PageLine, READER_VERSION,
+    ReadPage, decode, files_in, read, read_and_copy, read_file, viewing_copy,
 };

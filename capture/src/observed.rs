@@ -27,6 +27,8 @@ pub struct ObservedAd {
     pub aclk_urls: Vec<String>,
     /// The advertiser's host: of the display address, else of the target (decision D53). `None` when neither is known.
     pub domain: Option<WebHost>,
+    /// Whether the page does not tell the domain, and it is the one the merchant is known by from other ads.
+    pub domain_learnt: bool,
     /// Hosts that only redirect, in the order a click would visit them.
     pub trackers: Vec<WebHost>,
     /// Address of the product's picture.

@@ -14,6 +14,7 @@ use crate::engines::Engines;
 use crate::leases::Leases;
 use crate::page::{self, Taken};
 use crate::parts::Parts;
+use crate::pictures::Pictures;
 use crate::resume::resume;
 use crate::storing::{AWAY_WAIT, Batches, Stored, Storing};
 use crate::{Error, GRACE, LEASE, retries, rows};
@@ -42,6 +43,7 @@ pub enum Outcome {
 pub struct Attempts {
     pub parts: Parts,
     pub engines: Engines,
+    pub pictures: Pictures,
     pub storing: Arc<Storing>,
     worker: String,
     batches: Batches,
@@ -60,6 +62,7 @@ impl Attempts {
         Self {
             parts: parts.clone(),
             engines: Engines::new(&parts.coordination, &parts.pace),
+            pictures: Pictures::new(&parts.coordination, parts.screenshots),
             storing,
             worker: worker.to_owned(),
             batches,

@@ -17,6 +17,9 @@ pub enum Error {
     /// The file store failed.
     #[error(transparent)]
     Blobs(#[from] blobs::Error),
+    /// The chain of evidence could not be lengthened.
+    #[error(transparent)]
+    Evidence(#[from] evidence::Error),
     /// A task of the worker broke down.
     #[error("a task of the worker broke down: {0}")]
     Task(#[from] tokio::task::JoinError),

@@ -6,12 +6,17 @@
 mod attempt;
 mod engines;
 mod error;
+mod failed_page;
 mod gauges;
 pub mod jobs;
+mod kept;
 mod leases;
+mod merchants;
 mod page;
 mod parts;
+mod pictures;
 mod queues;
+pub mod reread;
 mod resume;
 mod retries;
 mod rows;

@@ -1,17 +1,19 @@
 //! From a claimed slot to a kept page: search, judge, keep both files, record.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use capture::browsing::{CaptureError, CapturedPage, Place, SearchRequest};
-use capture::{OrganicResult, ReadPage};
+use capture::browsing::{CaptureError, CapturedPage, Held, Place, Resource, SearchRequest};
+use capture::{OrganicResult, PageFile, ReadPage};
 use chrono::{DateTime, TimeDelta, Utc};
-use records::captures::{self, Capture, Headers, Organic};
+use records::captures::{self, Capture, Organic};
 use records::slots::Claim;
 use records::terms::{self, TermToCapture};
-use vocabulary::{CaptureFailure, MissedReason, Scope, TermState, Verdict};
+use vocabulary::{CaptureFailure, Engine, MissedReason, Scope, TermState, Verdict};
 
 use crate::attempt::{Attempts, Outcome};
-use crate::{Error, rows};
+use crate::failed_page::NO_VIEW;
+use crate::{Error, failed_page, kept, merchants, pictures, rows};
 
 /// Organic results are saved again after this, where the term says nothing (decision D154).
 const ORGANIC_DELAY: TimeDelta = TimeDelta::days(15);
@@ -42,47 +44,73 @@ pub async fn take(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ou
         return Ok(Err(Outcome::Later(wait)));
     }
     let taken_at = attempts.parts.clock.now();
-    let page = match attempts.parts.browsers.capture(request(claim, &term)).await {
-        Ok(page) => page,
-        Err(CaptureError::ShuttingDown) => return Ok(Err(Outcome::Later(Duration::ZERO))),
+    match attempts.parts.browsers.capture_and_hold(request(claim, &term)).await {
+        Ok((page, held)) => judge_and_keep(attempts, claim, term, Received { page, held, taken_at }).await,
+        Err(CaptureError::ShuttingDown) => Ok(Err(Outcome::Later(Duration::ZERO))),
         Err(error) => {
             tracing::warn!(slot = %claim.held.id, %error, "not captured");
-            return Ok(Err(failed(attempts, &term, error.failure()).await));
+            let failure = error.failure();
+            if let Some(mut page) = error.into_page() {
+                let screenshot = page.screenshot.take().filter(|_| attempts.pictures.of_failures());
+                let read = read(term.engine, page).await;
+                let (page, view) = read.map_or_else(|page| (page, NO_VIEW.to_owned()), |(page, _, view)| (page, view));
+                keep_failed(attempts, claim, &term, (failure, page, view, screenshot), taken_at).await;
+            }
+            Ok(Err(failed(attempts, &term, failure).await))
         }
-    };
-    judge_and_keep(attempts, claim, term, page, taken_at).await
+    }
+}
+
+/// A captured page, still in its tab.
+struct Received {
+    page: CapturedPage,
+    held: Held,
+    taken_at: DateTime<Utc>,
 }
 
 async fn judge_and_keep(
     attempts: &Attempts,
     claim: &Claim,
     term: TermToCapture,
-    page: CapturedPage,
-    taken_at: DateTime<Utc>,
+    received: Received,
 ) -> Result<Result<Taken, Outcome>, Error> {
-    let (engine, base) = (term.engine, page.final_url.clone());
-    // A reader that panics on a page ends this attempt, not the worker.
-    let reading = tokio::task::spawn_blocking(move || {
-        let (read, view) = capture::read_and_copy(&page.html, engine, &base);
-        (page, read, view)
-    });
-    let Ok((page, read, view)) = reading.await else {
-        tracing::error!(slot = %claim.held.id, "the reader broke down on this page");
-        return Ok(Err(failed(attempts, &term, CaptureFailure::Unreadable).await));
+    let Received { page, held, taken_at } = received;
+    let parts = &attempts.parts;
+    let place = pictures::Place {
+        engine: term.engine,
+        device: claim.device,
+        locale: term.locale.clone(),
     };
+    let (page, mut read, view) = match read(term.engine, page).await {
+        Ok(read) => read,
+        Err(page) => {
+            tracing::error!(slot = %claim.held.id, "the reader broke down on this page");
+            let failure = CaptureFailure::Unreadable;
+            keep_failed(
+                attempts,
+                claim,
+                &term,
+                (failure, page, NO_VIEW.to_owned(), None),
+                taken_at,
+            )
+            .await;
+            return Ok(Err(failed(attempts, &term, failure).await));
+        }
+    };
+    let screenshot = attempts.pictures.take(held, &place, &read).await;
     if let Some(failure) = refusal(read.judged(), page.status) {
+        keep_failed(attempts, claim, &term, (failure, page, view, screenshot), taken_at).await;
         return Ok(Err(failed(attempts, &term, failure).await));
     }
-    attempts.engines.answered(engine).await;
+    attempts.engines.answered(term.engine).await;
+    if read.judged() == Verdict::Doubtful {
+        metrics::counter!("vigie_captures_doubtful_total", "engine" => term.engine.to_string()).increment(1);
+    }
+    merchants::fill(&parts.records, &mut read).await?;
 
     let organic = organic(attempts, claim, &term, &read.organic, taken_at).await?;
-    let (page_bytes, view_bytes) = (size(&page.html), size(&view));
-    let kept = async {
-        let document = attempts.parts.blobs.keep(page.html.into_bytes()).await?;
-        Ok::<_, blobs::Error>((document, attempts.parts.blobs.keep(view.into_bytes()).await?))
-    };
-    let (document, view) = match kept.await {
-        Ok(digests) => digests,
+    let kept = match kept::keep(&parts.blobs, page.html, view, screenshot).await {
+        Ok(kept) => kept,
         Err(error) => {
             tracing::error!(slot = %claim.held.id, %error, "the page could not be kept");
             return Ok(Err(Outcome::Later(RETRY_KEEPING)));
@@ -105,25 +133,69 @@ async fn judge_and_keep(
         slot_time: claim.slot_time,
         taken_at,
         final_url: page.final_url.into(),
-        http_status: Some(page.status),
-        headers: without_cookies(page.headers),
-        page: document,
-        page_bytes: Some(page_bytes),
-        screenshot: None,
+        http_status: failed_page::status(page.status),
+        headers: page.headers,
+        page: kept.page,
+        page_bytes: Some(kept.page_bytes),
+        screenshot: kept.screenshot,
         files_gone_at: None,
-        reading: rows::reading(&read, view, view_bytes),
+        reading: rows::reading(&read, kept.view, Some(kept.view_bytes)),
         saves_text_ads: !term.options.disable_save_ads,
         saves_shopping_ads: term.options.save_shopping_ads,
         organic_results: organic
             .as_ref()
             .map(|results| u32::try_from(results.len()).unwrap_or(u32::MAX)),
     };
-    let mut tx = attempts.parts.records.begin().await.map_err(records::Error::from)?;
+    let mut tx = parts.records.begin().await.map_err(records::Error::from)?;
     if !captures::keep(&mut tx, claim.held, &capture, &organic.unwrap_or_default()).await? {
         return Ok(Err(Outcome::Lost));
     }
     tx.commit().await.map_err(records::Error::from)?;
+    attempts.pictures.note(&place, &read).await;
+    merchants::learn(&parts.records, &read, taken_at).await?;
     Ok(Ok(Taken { capture, read }))
+}
+
+/// Reads a page and makes its viewing copy. The page alone when the reader breaks down on it: that ends the attempt, not the worker.
+async fn read(engine: Engine, page: CapturedPage) -> Result<(CapturedPage, ReadPage, String), CapturedPage> {
+    let page = Arc::new(page);
+    let shared = Arc::clone(&page);
+    let reading = tokio::task::spawn_blocking(move || {
+        let files: Vec<PageFile<'_>> = shared.resources.iter().map(file).collect();
+        capture::read_and_copy(&shared.html, engine, &shared.final_url, &files)
+    });
+    let reading = reading.await;
+    // The other owner ended with its task.
+    let page = Arc::try_unwrap(page).unwrap_or_else(|shared| (*shared).clone());
+    match reading {
+        Ok((read, view)) => Ok((page, read, view)),
+        Err(_) => Err(page),
+    }
+}
+
+fn file(resource: &Resource) -> PageFile<'_> {
+    PageFile {
+        url: &resource.url,
+        mime: &resource.mime,
+        bytes: &resource.bytes,
+    }
+}
+
+async fn keep_failed(
+    attempts: &Attempts,
+    claim: &Claim,
+    term: &TermToCapture,
+    (failure, page, view, screenshot): (CaptureFailure, CapturedPage, String, Option<Vec<u8>>),
+    taken_at: DateTime<Utc>,
+) {
+    let received = failed_page::Received {
+        failure,
+        page,
+        view,
+        screenshot,
+        taken_at,
+    };
+    failed_page::keep(&attempts.parts, claim, term, received).await;
 }
 
 fn request(claim: &Claim, term: &TermToCapture) -> SearchRequest {
@@ -142,7 +214,7 @@ fn request(claim: &Claim, term: &TermToCapture) -> SearchRequest {
         locale: term.locale.clone(),
         place,
         screenshot: false,
-        resources: false,
+        resources: true,
         deadline: None,
     }
 }
@@ -158,16 +230,6 @@ fn refusal(verdict: Verdict, status: u16) -> Option<CaptureFailure> {
         Verdict::Shell => Some(CaptureFailure::Shell),
         Verdict::Results | Verdict::Doubtful => None,
     }
-}
-
-fn size(text: &str) -> u32 {
-    u32::try_from(text.len()).unwrap_or(u32::MAX)
-}
-
-/// What a response set on the browser is no part of the evidence.
-fn without_cookies(mut headers: Headers) -> Headers {
-    headers.retain(|(name, _)| !name.eq_ignore_ascii_case("set-cookie"));
-    headers
 }
 
 async fn failed(attempts: &Attempts, term: &TermToCapture, failure: CaptureFailure) -> Outcome {

@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use coordination::Coordination;
 use records::Pool;
 use runtime::Clock;
-use runtime::settings::Retention;
+use runtime::settings::{Retention, Screenshots};
 use vocabulary::Engine;
 
 /// What a worker works with. Clones share all of it.
@@ -30,6 +30,8 @@ pub struct Parts {
     pub pace: Pace,
     /// When scheduled jobs run, and what is kept.
     pub housekeeping: Housekeeping,
+    /// Of which captures a picture is kept.
+    pub screenshots: Screenshots,
 }
 
 /// When scheduled jobs run, and what is kept.

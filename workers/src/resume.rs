@@ -9,7 +9,7 @@ use crate::attempt::{Attempts, Outcome};
 use crate::page::Taken;
 use crate::parts::Parts;
 use crate::storing::{AWAY_WAIT, RECOVERY_WAIT};
-use crate::{Error, rows};
+use crate::{Error, merchants, rows};
 
 const SCOPE: Scope = Scope::system("storing again");
 
@@ -38,8 +38,8 @@ pub async fn resume(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, 
     })
 }
 
-/// Reads the kept page of a capture again; its viewing copy stays as it is. `None` when the page is gone or
-/// damaged, or the reader breaks down on it.
+/// Reads the kept page of a capture again; its viewing copy stays as it is. `None` when the page is gone or damaged, or the reader breaks
+/// down on it.
 pub async fn read_again(parts: &Parts, mut capture: Capture) -> Result<Option<Taken>, Error> {
     let page = match parts.blobs.read(&capture.page).await {
         Ok(Some(page)) => page,
@@ -53,12 +53,11 @@ pub async fn read_again(parts: &Parts, mut capture: Capture) -> Result<Option<Ta
     let engine = capture.engine;
     let reading =
         tokio::task::spawn_blocking(move || String::from_utf8(page).ok().map(|page| capture::read(&page, engine)));
-    let Ok(Some(read)) = reading.await else {
+    let Ok(Some(mut read)) = reading.await else {
         return Ok(None);
     };
-    let view_bytes = capture.reading.view_bytes;
-    capture.reading = rows::reading(&read, capture.reading.view, 0);
-    capture.reading.view_bytes = view_bytes;
+    merchants::fill(&parts.records, &mut read).await?;
+    capture.reading = rows::reading(&read, capture.reading.view, capture.reading.view_bytes);
     Ok(Some(Taken { capture, read }))
 }
 

@@ -16,7 +16,7 @@ pub fn of(capture: &Capture, read: &ReadPage) -> Vec<AdRow> {
 }
 
 /// What was read, as it is recorded with the viewing copy made of it.
-pub fn reading(read: &ReadPage, view: Digest, view_bytes: u32) -> Reading {
+pub fn reading(read: &ReadPage, view: Digest, view_bytes: Option<u32>) -> Reading {
     let count = |kind: AdKind| read.ads.iter().filter(|ad| ad.kind == kind).count();
     let count = |kind| u32::try_from(count(kind)).unwrap_or(u32::MAX);
     let doubts: Vec<String> = read.doubts.iter().map(ToString::to_string).collect();
@@ -33,7 +33,7 @@ pub fn reading(read: &ReadPage, view: Digest, view_bytes: u32) -> Reading {
             .map(|(kind, count)| (kind.to_string(), *count))
             .collect(),
         view,
-        view_bytes: Some(view_bytes),
+        view_bytes,
     }
 }
 
@@ -61,6 +61,7 @@ fn row(capture: &Capture, ad: &ObservedAd) -> AdRow {
         real_position: ad.real_position,
         block: ad.block.to_string(),
         domain: ad.domain.as_ref().map(ToString::to_string).unwrap_or_default(),
+        domain_learnt: ad.domain_learnt,
         master: ad
             .domain
             .as_ref()

@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::gauges;
 use crate::parts::Parts;
+use crate::reread;
 use crate::storing::{self, Storing};
 
 /// Ticks until `shutdown`. A step that fails is tried again with the next tick.
@@ -58,6 +59,12 @@ async fn tick(parts: &Parts, storing: &Storing) {
     }
     if let Err(error) = storing::recover(parts, storing).await {
         tracing::warn!(%error, "unknown outcomes could not be read back");
+    }
+    if let Err(error) = reread::recover(&reread::Stores::of(parts)).await {
+        tracing::warn!(%error, "a re-reading that was interrupted could not be brought to its end");
+    }
+    if let Err(error) = evidence::seal(&parts.records).await {
+        tracing::warn!(%error, "captures could not be sealed as evidence");
     }
     if let Err(error) = schedules::delete_finished_jobs(&parts.records).await {
         tracing::warn!(%error, "finished jobs could not be deleted");

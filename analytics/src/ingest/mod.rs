@@ -6,10 +6,12 @@
 
 mod batches;
 mod creatives;
+mod replacing;
 mod row;
 
 pub use batches::{MADE_UP_BATCHES, batches};
 pub(crate) use creatives::Remembered;
+pub use replacing::{Replacement, StoredAd, replace, stored_ads};
 pub use row::AdRow;
 
 use crate::statement::{Statement, Value};
@@ -119,15 +121,22 @@ fn check(token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
 }
 
 async fn insert_results(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
+    write(client, "ad_results", Some(token), rows).await
+}
+
+/// Inserts rows as one block; with a token, once.
+async fn write(client: &Client, table: &str, token: Option<BatchToken>, rows: &[AdRow]) -> Result<(), Error> {
     let failed = |error| client.error(error);
-    let insert = client.database().insert::<AdRow>("ad_results").await.map_err(failed)?;
-    let mut insert = insert
-        .with_setting(ON_EVERY_SHARD.0, ON_EVERY_SHARD.1)
-        .with_setting(
-            "query_id",
-            format!("{}{}", inserts_of(client, token.batch), token.epoch),
-        )
-        .with_setting("insert_deduplication_token", token.to_string());
+    let insert = client.database().insert::<AdRow>(table).await.map_err(failed)?;
+    let mut insert = insert.with_setting(ON_EVERY_SHARD.0, ON_EVERY_SHARD.1);
+    if let Some(token) = token {
+        insert = insert
+            .with_setting(
+                "query_id",
+                format!("{}{}", inserts_of(client, token.batch), token.epoch),
+            )
+            .with_setting("insert_deduplication_token", token.to_string());
+    }
     for row in rows {
         insert.write(row).await.map_err(failed)?;
     }

@@ -47,6 +47,8 @@ pub struct AdRow {
     pub block: String,
     /// The advertiser's host (decision D53).
     pub domain: String,
+    /// Whether it is the one the merchant is known by from other ads, because this one does not tell.
+    pub domain_learnt: bool,
     /// Its registrable domain.
     pub master: String,
     /// Headline.

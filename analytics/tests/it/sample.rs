@@ -41,6 +41,7 @@ pub fn row(seed: u32) -> AdRow {
         position: u16::try_from(1 + seed % 6).unwrap(),
         real_position: u16::try_from(1 + seed % 11).unwrap(),
         block: "top".to_owned(),
+        domain_learnt: false,
         master: domain.clone(),
         title: format!("Offer {} of {domain}", seed % 13),
         description: format!("Delivered in {} days", seed % 3),

@@ -6,6 +6,7 @@
 mod breaker;
 mod bucket;
 mod local;
+mod seen;
 mod shared;
 mod throttle;
 
@@ -17,6 +18,7 @@ use redis::RedisError;
 
 pub use breaker::Breaker;
 pub use bucket::Bucket;
+pub use seen::Seen;
 pub use throttle::{Limit, Throttle};
 
 use local::Local;
@@ -97,6 +99,29 @@ impl Coordination {
             self.noted(shared.forget(key).await);
         }
         self.local.forget(key);
+    }
+
+    /// Whether every key stands.
+    async fn all_stand(&self, keys: &[String]) -> bool {
+        if let Some(shared) = &self.shared
+            && let Some(count) = self.noted(shared.count_standing(keys).await)
+        {
+            return count == keys.len();
+        }
+        keys.iter().all(|key| self.local.look(key).is_some())
+    }
+
+    /// Lets keys stand for `span` from now on.
+    async fn let_stand(&self, keys: &[String], span: Duration) {
+        if let Some(shared) = &self.shared
+            && self.noted(shared.let_stand(keys, span).await).is_some()
+        {
+            return;
+        }
+        for key in keys {
+            self.local.forget(key);
+            self.local.count_up(key, span);
+        }
     }
 
     /// Says once that Redis went away, and once that it is back.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::{Client, RedisError, Script, cmd};
+use redis::{Client, RedisError, Script, cmd, pipe};
 
 /// Longer waits would hold up a request for what the process can decide alone.
 const RESPONSE_TIMEOUT: Duration = Duration::from_millis(500);
@@ -75,6 +75,23 @@ impl Shared {
             .invoke_async(&mut self.connection.clone())
             .await?;
         Ok((count > 0).then(|| (count, Duration::from_millis(millis))))
+    }
+
+    pub(crate) async fn count_standing(&self, keys: &[String]) -> Result<usize, RedisError> {
+        let mut asked = cmd("EXISTS");
+        for key in keys {
+            asked.arg(named(key));
+        }
+        asked.query_async(&mut self.connection.clone()).await
+    }
+
+    pub(crate) async fn let_stand(&self, keys: &[String], span: Duration) -> Result<(), RedisError> {
+        let millis = micros(span).div_ceil(1_000).max(1);
+        let mut all = pipe();
+        for key in keys {
+            all.cmd("SET").arg(named(key)).arg(1).arg("PX").arg(millis).ignore();
+        }
+        all.query_async(&mut self.connection.clone()).await
     }
 
     pub(crate) async fn forget(&self, key: &str) -> Result<(), RedisError> {

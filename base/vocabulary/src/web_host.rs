@@ -12,12 +12,15 @@ impl WebHost {
     /// `None` when there is no host with a dot and a known shape in it.
     pub fn of(address: &str) -> Option<Self> {
         let address = address.trim();
-        let host = if address.contains("://") {
-            url::Url::parse(address).ok()?.host_str()?.to_owned()
-        } else {
-            let end = address.find(|c: char| matches!(c, '/' | '?' | '#' | '›' | '>' | ':') || c.is_whitespace());
-            let bare = &address[..end.unwrap_or(address.len())];
-            url::Host::parse(bare).ok()?.to_string()
+        let host = match url::Url::parse(address) {
+            Ok(url) if address.contains("://") => url.host_str()?.to_owned(),
+            // Displayed addresses have a scheme or none, and a path that is no path (`https://shop.example › sale`).
+            _ => {
+                let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+                let end = rest.find(|c: char| matches!(c, '/' | '?' | '#' | '›' | '>' | ':') || c.is_whitespace());
+                let bare = &rest[..end.unwrap_or(rest.len())];
+                url::Host::parse(bare).ok()?.to_string()
+            }
         };
         let host = host.to_ascii_lowercase();
         let host = host.strip_prefix("www.").unwrap_or(&host).trim_end_matches('.');
@@ -53,6 +56,7 @@ mod tests {
             ("https://WWW.Shop.Example/a?b", "shop.example"),
             ("www.shop.example › sale", "shop.example"),
             ("shop.example/path", "shop.example"),
+            ("https://www.shop.example › sale", "shop.example"),
             ("bücher.example", "xn--bcher-kva.example"),
         ] {
             assert_eq!(WebHost::of(address).unwrap().as_str(), host, "{address}");

@@ -202,6 +202,7 @@ fn observe(
         block,
         description,
         domain: shown.or(destination.host),
+        domain_learnt: false,
         display_url,
         target_url: destination.target,
         aclk_urls: destination.clicks,

@@ -19,7 +19,7 @@ mod text;
 mod trackers;
 mod verdict;
 
-pub use copy::{read_and_copy, viewing_copy};
+pub use copy::{CopiedFile, INLINED_BYTES, INLINED_FILE_BYTES, PageFile, files_in, read_and_copy, viewing_copy};
 pub use encoding::decode;
 pub use line::{PageLine, read_file};
 pub use page::{OtherUnit, ReadPage, read};

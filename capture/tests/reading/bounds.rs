@@ -53,7 +53,7 @@ proptest! {
     fn a_copy_of_any_page_marks_each_ad_once(page in scraps()) {
         let base = Url::parse("https://www.google.com/search?q=a").unwrap();
         let read = google(&page);
-        let copy = viewing_copy(&page, Engine::Google, &base);
+        let copy = viewing_copy(&page, Engine::Google, &base, &[]);
         for ad in &read.ads {
             let mark = format!("id=\"ad-{}\"", ad.real_position);
             prop_assert_eq!(copy.matches(&mark).count(), 1);

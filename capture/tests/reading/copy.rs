@@ -1,4 +1,4 @@
-use capture::{read_and_copy, viewing_copy};
+use capture::{PageFile, files_in, read_and_copy, viewing_copy};
 use url::Url;
 use vocabulary::Engine;
 
@@ -21,7 +21,7 @@ fn base() -> Url {
 
 #[test]
 fn nothing_in_a_copy_acts_asks_or_leads_away() {
-    let copy = viewing_copy(HOSTILE, Engine::Google, &base());
+    let copy = viewing_copy(HOSTILE, Engine::Google, &base(), &[]);
     for gone in [
         "<script",
         "go()",
@@ -44,6 +44,8 @@ fn nothing_in_a_copy_acts_asks_or_leads_away() {
         "ping=",
         " href=\"https://shop.example",
         "<math",
+        "src=\"http",
+        "<link",
     ] {
         assert!(!copy.contains(gone), "{gone} in {copy}");
     }
@@ -51,23 +53,66 @@ fn nothing_in_a_copy_acts_asks_or_leads_away() {
 }
 
 #[test]
-fn styles_pictures_and_the_base_stay() {
-    let copy = viewing_copy(HOSTILE, Engine::Google, &base());
+fn styles_links_and_the_base_stay() {
+    let copy = viewing_copy(HOSTILE, Engine::Google, &base(), &[]);
     for kept in [
         "<meta charset=\"utf-8\"><base href=\"https://www.google.com/search?q=a\">",
         ".a{color:red}",
-        "<img src=\"https://img.example/a.png\">",
         "data-href=\"https://shop.example/\"",
-        "href=\"/s.css\"",
     ] {
         assert!(copy.contains(kept), "{kept} in {copy}");
     }
 }
 
 #[test]
+fn what_the_page_has_loaded_stands_in_the_copy() {
+    let page = r#"<head><link rel=stylesheet media=screen href="/s.css"><style>#b{background:url(/b.png)}</style></head>
+<body background="/b.png"><img src="/b.png#x" srcset="/b.png 1x, /c.png 2x"><img srcset="/c.png 2x, /b.png 1x"><p style="background:url('b.png')">x</p>
+<img src="data:image/gif;base64,R0lG"></body>"#;
+    let files = [
+        PageFile {
+            url: "https://www.google.com/s.css",
+            mime: "text/css",
+            bytes: b".s{background:url(b.png)}",
+        },
+        PageFile {
+            url: "https://www.google.com/b.png",
+            mime: "image/png",
+            bytes: b"PNG",
+        },
+    ];
+    let copy = viewing_copy(page, Engine::Google, &base(), &files);
+    assert_eq!(copy.matches("data:image/png;base64,UE5H").count(), 6, "{copy}");
+    assert!(copy.contains(".s{background:url(\"data:"), "{copy}");
+    assert!(copy.contains("<img src=\"data:image/gif;base64,R0lG\">"), "{copy}");
+    assert!(
+        !copy
+            .replace("data-from=\"https://www.google.com/b.png", "")
+            .contains(".png"),
+        "{copy}"
+    );
+
+    let found = files_in(&copy);
+    let again: Vec<PageFile<'_>> = found.iter().map(capture::CopiedFile::as_page_file).collect();
+    let anew = viewing_copy(page, Engine::Google, &base(), &again);
+    assert_eq!(anew, copy, "a copy made anew takes its files from the one before");
+}
+
+#[test]
+fn a_copy_names_no_address_a_browser_would_open() {
+    let page = r#"<body background="https://evil.example/1"><img src="//evil.example/2" srcset="https://evil.example/3 2x" lowsrc="https://evil.example/4">
+<input type=image src="https://evil.example/5"><p style="background:url(https://evil.example/6)">x</p><svg><image href="https://evil.example/7"/>
+<rect fill="url(https://evil.example/8#a)" filter="u\72l(https://evil.example/9)"/></svg><style>@import "https://evil.example/10";</style>
+<link rel=stylesheet href="https://evil.example/11"><table background="https://evil.example/12"></table><img src="data:text/html,<script>"></body>"#;
+    let copy = viewing_copy(page, Engine::Google, &base(), &[]);
+    assert!(!copy.contains("evil.example"), "{copy}");
+    assert!(!copy.contains("data:text"), "{copy}");
+}
+
+#[test]
 fn each_ad_is_marked_with_its_real_position() {
     for page in [page!("google-2014"), page!("google-2020"), page!("google-pla")] {
-        let (read, copy) = read_and_copy(page, Engine::Google, &base());
+        let (read, copy) = read_and_copy(page, Engine::Google, &base(), &[]);
         assert!(!read.ads.is_empty());
         for ad in &read.ads {
             assert_eq!(
@@ -82,7 +127,7 @@ fn each_ad_is_marked_with_its_real_position() {
 
 #[test]
 fn the_copy_shows_the_same_texts_as_the_page() {
-    let copy = viewing_copy(page!("google-2020"), Engine::Google, &base());
+    let copy = viewing_copy(page!("google-2020"), Engine::Google, &base(), &[]);
     let read = google(page!("google-2020"));
     for ad in &read.ads {
         assert!(copy.contains(&ad.title.replace('&', "&amp;")), "{}", ad.title);
@@ -91,6 +136,6 @@ fn the_copy_shows_the_same_texts_as_the_page() {
 
 #[test]
 fn a_copy_of_a_copy_is_the_same() {
-    let once = viewing_copy(HOSTILE, Engine::Google, &base());
-    assert_eq!(viewing_copy(&once, Engine::Google, &base()), once);
+    let once = viewing_copy(HOSTILE, Engine::Google, &base(), &[]);
+    assert_eq!(viewing_copy(&once, Engine::Google, &base(), &[]), once);
 }

@@ -8,6 +8,9 @@ mod copy;
 mod doubts;
 mod google;
 mod line;
+mod mutate;
+mod mutations;
+mod traps;
 mod verdicts;
 
 use capture::{ObservedAd, ReadPage, read};

@@ -7,7 +7,9 @@ use crate::commands::capture::Capture;
 use crate::commands::create_admin::CreateAdmin;
 use crate::commands::demo_data::DemoData;
 use crate::commands::doctor::Doctor;
+use crate::commands::evidence::Evidence;
 use crate::commands::read_page::ReadPage;
+use crate::commands::reread::Reread;
 
 const SETTINGS_HELP: &str = "\
 Settings come from built-in defaults, then from the TOML file that VIGIE_SETTINGS names, then from variables VIGIE__SECTION__KEY;
@@ -70,10 +72,18 @@ pub enum Command {
     ///
     /// Needs Chromium or Chrome. Searches the engines of VIGIE__ENGINES__…, or the simulator of a running `vigie up` on the data folder.
     Capture(Capture),
+    /// Check the evidence, or pack one capture with all that proves it
+    ///
+    /// Needs VIGIE__POSTGRES__URL and the folder of captured pages, or a running `vigie up` on the data folder.
+    Evidence(Evidence),
     /// Read saved result pages and print their ads, one line of JSON a page
     ///
     /// Needs nothing but the files.
     ReadPage(ReadPage),
+    /// Read stored pages again with the present reader, show what differs, and store it on demand
+    ///
+    /// Needs VIGIE__POSTGRES__URL, VIGIE__CLICKHOUSE__URL and the folder of captured pages, or a running `vigie up` on the data folder.
+    Reread(Reread),
     /// Print the description of the API (OpenAPI, JSON)
     ///
     /// Needs nothing.

@@ -224,6 +224,18 @@ pub(crate) async fn change_reading(
     Ok(())
 }
 
+/// Whether a capture or failed attempt names a file.
+pub async fn names_file(executor: impl PgExecutor<'_>, file: &Digest) -> Result<bool> {
+    let named = sqlx::query_scalar!(
+        r#"select exists (select from capture where $1 in (page_sha256, view_sha256, screenshot_sha256))
+               or exists (select from failed_page where $1 in (page_sha256, view_sha256, screenshot_sha256)) as "named!""#,
+        &file[..]
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(named)
+}
+
 async fn save_organic(connection: &mut Connection, capture: CaptureId, organic: &[Organic]) -> Result<()> {
     let positions: Vec<i32> = organic.iter().map(|result| result.position.cast_signed()).collect();
     let domains: Vec<Option<String>> = organic.iter().map(|result| result.domain.clone()).collect();

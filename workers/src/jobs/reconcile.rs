@@ -8,6 +8,7 @@ use analytics::ingest::{self, MADE_UP_BATCHES};
 use chrono::TimeDelta;
 use records::invariants;
 use records::manifests::{self, ManifestId, State};
+use records::rereading;
 
 use super::count_violations;
 use crate::Error;
@@ -56,6 +57,7 @@ pub async fn run(parts: &Parts, storing: &Arc<Storing>) -> Result<String, Error>
 /// The ledger is read first: what it calls verified is in the store since before. A batch that it does not call verified is asked for again
 /// after the store was read, because a manifest is written before its rows.
 async fn compare(parts: &Parts, first: i64, last: i64, found: &mut Found) -> Result<(), Error> {
+    let _in_place = rereading::keep_rows_in_place(&parts.records).await?;
     let verified = manifests::verified_between(&parts.records, ManifestId(first), ManifestId(last)).await?;
     let store = parts.analytics.for_housekeeping();
     let range = first.cast_unsigned()..=last.cast_unsigned();

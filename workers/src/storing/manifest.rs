@@ -6,6 +6,7 @@ use std::time::Duration;
 use analytics::ingest::{self, AdRow, BatchToken};
 use chrono::NaiveDate;
 use records::manifests::{self, Manifest, ManifestId};
+use records::rereading;
 use tokio::time::timeout;
 
 use super::{Item, Stored, Storing};
@@ -74,6 +75,7 @@ impl Storing {
 
         let rows = batch.iter().flat_map(|(_, item)| item.rows.iter().cloned());
         let rows = numbered(manifest.id, rows);
+        let _in_place = rereading::keep_rows_in_place(&self.parts.records).await?;
         let settled = self.insert(&manifest, &rows).await?;
         let stored = self.conclude(&manifest, settled).await?;
         // What is refused as a whole may be good in parts.

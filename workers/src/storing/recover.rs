@@ -3,6 +3,7 @@
 use analytics::ingest::{self, AdRow, BatchToken};
 use records::captures;
 use records::manifests::{self, Manifest, ManifestId};
+use records::rereading;
 use vocabulary::Scope;
 
 use super::manifest::{Settled, batch_number, numbered};
@@ -55,6 +56,7 @@ pub(crate) async fn can_be_stored_again(parts: &Parts, manifest: ManifestId) -> 
 }
 
 async fn recover_one(parts: &Parts, storing: &Storing, manifest: &Manifest) -> Result<Stored, Error> {
+    let _in_place = rereading::keep_rows_in_place(&parts.records).await?;
     let batch = batch_number(manifest.id);
     let rows = numbered(manifest.id, rows_of(parts, manifest).await?.into_iter());
     let is_same = u64::try_from(rows.len()).is_ok_and(|count| count == u64::from(manifest.rows));

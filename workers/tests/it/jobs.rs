@@ -135,7 +135,7 @@ async fn retention_takes_away_what_is_over_and_nothing_is_missed() {
     let later = stack.in_years(3);
     let detail = later.job(Job::Retention).await;
     assert!(
-        detail.ends_with("months of ads dropped, 4 files of 2 captures deleted"),
+        detail.ends_with("months of ads dropped, 6 files of 2 captures deleted"),
         "{detail}"
     );
     assert_eq!(
@@ -171,7 +171,7 @@ async fn a_retention_that_was_interrupted_converges() {
     stack.blobs.delete(&page.try_into().unwrap()).await.unwrap();
     let detail = later.job(Job::Retention).await;
     assert!(
-        detail.ends_with("months of ads dropped, 3 files of 2 captures deleted"),
+        detail.ends_with("months of ads dropped, 5 files of 2 captures deleted"),
         "{detail}"
     );
     assert_eq!(stack.stored_rows().await, []);

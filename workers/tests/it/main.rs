@@ -4,5 +4,7 @@
 
 mod captures;
 mod convergence;
+mod evidence;
 mod jobs;
+mod reread;
 mod stack;

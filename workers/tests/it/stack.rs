@@ -10,11 +10,13 @@ use capture::browsing::{self, EngineAddress, Limits, Sandbox};
 use chrono::{DateTime, TimeDelta, Utc};
 use coordination::Coordination;
 use runtime::Clock;
+use runtime::settings::Screenshots;
 use serp_sim::Simulator;
 use testkit::{ClickHouse, Postgres};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use vocabulary::{Engine, Job, TermId};
+use workers::reread::Stores;
 use workers::storing::Storing;
 use workers::{Housekeeping, Pace, Parts};
 
@@ -153,6 +155,15 @@ impl Stack {
         usize::try_from(count).unwrap()
     }
 
+    /// What re-reading works with.
+    pub fn stores(&self) -> Stores {
+        Stores {
+            records: self.records.pool.clone(),
+            analytics: self.analytics.clone(),
+            blobs: self.blobs.clone(),
+        }
+    }
+
     async fn parts(&self) -> Parts {
         let engines =
             [Engine::Google, Engine::Bing].map(|engine| (engine, EngineAddress::simulator(engine, self.engine)));
@@ -183,6 +194,7 @@ impl Stack {
                 time_zone: chrono_tz::UTC,
                 retention: runtime::settings::Retention::default(),
             },
+            screenshots: Screenshots::New,
         }
     }
 

@@ -221,6 +221,8 @@ pub struct Capture {
     pub deadline_seconds: u64,
     /// Largest page in bytes.
     pub max_page_bytes: usize,
+    /// Of which captures a picture of the whole page is kept.
+    pub screenshots: Screenshots,
     /// Folder for the browser's profile and temporary files; absent: one in the data folder.
     pub work_folder: Option<PathBuf>,
 }
@@ -232,9 +234,22 @@ impl Default for Capture {
             sandbox: Switch::On,
             deadline_seconds: 45,
             max_page_bytes: 15 << 20,
+            screenshots: Screenshots::New,
             work_folder: None,
         }
     }
+}
+
+/// Of which captures a picture of the whole page is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Screenshots {
+    /// Of those with an ad that was not seen in the last 24 hours, and of doubtful and failed ones.
+    New,
+    /// Of every one.
+    Always,
+    /// Of none.
+    Never,
 }
 
 /// On or off.

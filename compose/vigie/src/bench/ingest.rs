@@ -85,6 +85,7 @@ fn ad(batch: u64, row: u16, now: u32) -> AdRow {
         position: row % 20 + 1,
         real_position: row % 20 + 1,
         block: "top".to_owned(),
+        domain_learnt: false,
         master: domain.clone(),
         title: format!("Offer {} of {domain} today", batch / 50 + u64::from(row % 20)),
         description: "Delivered in two days. Pay in three parts. Quality since 1950.".to_owned(),

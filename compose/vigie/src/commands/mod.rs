@@ -7,9 +7,11 @@ pub mod create_admin;
 pub mod demo_data;
 pub mod doctor;
 mod embedded_clickhouse;
+pub mod evidence;
 mod migrate;
 mod openapi;
 pub mod read_page;
+pub mod reread;
 mod serp_sim;
 mod smoke;
 mod up;
@@ -72,6 +74,9 @@ pub enum Failure {
     /// A capture failed.
     #[error("the search was not captured: {0}")]
     Capture(#[from] ::capture::browsing::CaptureError),
+    /// The evidence could not be checked or packed.
+    #[error(transparent)]
+    Evidence(#[from] ::evidence::Error),
     /// The workers.
     #[error(transparent)]
     Workers(#[from] ::workers::Error),
@@ -113,7 +118,9 @@ pub fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::CreateAdmin(arguments) => create_admin::run(arguments),
         Command::DemoData(arguments) => demo_data::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Evidence(arguments) => evidence::run(arguments),
         Command::ReadPage(arguments) => read_page::run(arguments),
+        Command::Reread(arguments) => reread::run(arguments),
         Command::Openapi => openapi::run(),
         Command::Smoke => smoke::run(),
         Command::SerpSim => serp_sim::run(),

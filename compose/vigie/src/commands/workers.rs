@@ -35,6 +35,7 @@ async fn work(settings: Settings) -> Result<ExitCode, Failure> {
         clock: Clock::system(),
         pace: Pace::of(&settings),
         housekeeping: Housekeeping::of(&settings),
+        screenshots: settings.capture.screenshots,
     };
     let settings = Arc::new(settings);
     let state = ApiState {

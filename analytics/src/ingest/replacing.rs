@@ -1,0 +1,153 @@
+//! Replacing rows of captures by others, so that every query sees either the old ones or the new ones.
+//!
+//! The month is copied beside (its parts are linked, not written again), changed there, and put in the place of the original in one step.
+//! Whatever is inserted into the month meanwhile would be lost: the caller keeps inserts away.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use clickhouse::Row;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::{AdRow, MOST_ROWS, creatives, write};
+use crate::statement::{Statement, Value};
+use crate::{Client, Error, roll_up};
+
+const SECONDS_OF_DAY: u32 = 86_400;
+const BESIDE: &str = "ad_results_beside";
+
+/// What is to be changed in one month.
+#[derive(Clone, Debug, Default)]
+pub struct Replacement {
+    /// Whose rows go: batches with captures in them.
+    pub outgoing: BTreeMap<u64, Vec<Uuid>>,
+    /// What comes instead; each batch numbered in order from 0 under a number that was never used.
+    pub incoming: Vec<AdRow>,
+    /// The days of the outgoing rows, as seconds since 1970.
+    pub slot_times: Vec<u32>,
+}
+
+/// Replaces rows of the month that begins with `month`. Interrupted, it has changed nothing or everything; [`super::count`] of an incoming
+/// batch tells which.
+pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacement) -> Result<(), Error> {
+    let of_month = |statement: Statement| statement.with("month", Value::Text(month.format("%Y%m").to_string()));
+    creatives::insert(client, &replacement.incoming).await?;
+    drop_beside(client).await?;
+    client
+        .change(Statement::new(include_str!(
+            "../../../sql/clickhouse/queries/beside_create.sql"
+        )))
+        .await?;
+    if client.layout().is_cluster() {
+        client
+            .change(Statement::new(include_str!(
+                "../../../sql/clickhouse/queries/beside_create_above.sql"
+            )))
+            .await?;
+    }
+    let copy = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_attach.sql"));
+    client.change(of_month(copy)).await?;
+    for (batch, captures) in &replacement.outgoing {
+        let delete = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_delete.sql"))
+            .with("batch", Value::Unsigned(*batch))
+            .with(
+                "captures",
+                Value::Texts(captures.iter().map(ToString::to_string).collect()),
+            );
+        client.change(delete).await?;
+    }
+    for rows in replacement.incoming.chunks(MOST_ROWS) {
+        write(client, BESIDE, None, rows).await?;
+    }
+
+    let times = replacement
+        .slot_times
+        .iter()
+        .copied()
+        .chain(replacement.incoming.iter().map(|row| row.slot_time));
+    let (first, last) = times.fold((u32::MAX, 0), |(first, last), time| {
+        let day = time / SECONDS_OF_DAY;
+        (first.min(day), last.max(day))
+    });
+    // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
+    roll_up::open_days(client, first, last).await?;
+    let swap = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_swap.sql"));
+    client.change(of_month(swap)).await?;
+    roll_up::open_days(client, first, last).await?;
+    drop_beside(client).await
+}
+
+async fn drop_beside(client: &Client) -> Result<(), Error> {
+    if client.layout().is_cluster() {
+        client
+            .change(Statement::new(include_str!(
+                "../../../sql/clickhouse/queries/beside_drop_above.sql"
+            )))
+            .await?;
+    }
+    client
+        .change(Statement::new(include_str!(
+            "../../../sql/clickhouse/queries/beside_drop.sql"
+        )))
+        .await
+}
+
+/// What is stored of an ad, as far as a reading can change it.
+#[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
+pub struct StoredAd {
+    /// As [`vocabulary::AdKind`] displays.
+    pub kind: String,
+    /// Rank among the ads of its kind.
+    pub position: u16,
+    /// Rank over the page.
+    pub real_position: u16,
+    /// As [`vocabulary::Block`] displays.
+    pub block: String,
+    /// The advertiser's host.
+    pub domain: String,
+    /// Headline.
+    pub title: String,
+    /// Text.
+    pub description: String,
+    /// The address shown.
+    pub display_url: String,
+    /// The landing page.
+    pub target_url: String,
+    /// Address of the product's picture.
+    pub image: String,
+    /// As displayed.
+    pub price: String,
+    /// The merchant as displayed.
+    pub merchant: String,
+    /// The comparison service.
+    pub comparator_name: String,
+}
+
+impl From<&AdRow> for StoredAd {
+    fn from(row: &AdRow) -> Self {
+        Self {
+            kind: row.kind.clone(),
+            position: row.position,
+            real_position: row.real_position,
+            block: row.block.clone(),
+            domain: row.domain.clone(),
+            title: row.title.clone(),
+            description: row.description.clone(),
+            display_url: row.display_url.clone(),
+            target_url: row.target_url.clone(),
+            image: row.image.clone(),
+            price: row.price.clone(),
+            merchant: row.merchant.clone(),
+            comparator_name: row.comparator_name.clone(),
+        }
+    }
+}
+
+/// The stored ads of a capture of a batch, in the order of its page.
+pub async fn stored_ads(client: &Client, batch: u64, capture: Uuid) -> Result<Vec<StoredAd>, Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/stored_ads.sql"))
+        .with("batch", Value::Unsigned(batch))
+        .with("capture", Value::Text(capture.to_string()));
+    client.fetch_all(statement).await
+}

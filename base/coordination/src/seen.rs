@@ -1,0 +1,64 @@
+//! What was seen lately.
+
+use std::time::Duration;
+
+use crate::Coordination;
+
+/// Remembers things for a time after they were seen last.
+#[derive(Clone)]
+pub struct Seen {
+    coordination: Coordination,
+    what: &'static str,
+    memory: Duration,
+}
+
+impl Seen {
+    /// Things of the kind `what`, each remembered for `memory`.
+    pub fn new(coordination: &Coordination, what: &'static str, memory: Duration) -> Self {
+        Self {
+            coordination: coordination.clone(),
+            what,
+            memory,
+        }
+    }
+
+    /// Whether all of them were seen lately. When nobody knows (Redis is away, or was made empty) they were not.
+    pub async fn all(&self, things: &[String]) -> bool {
+        things.is_empty() || self.coordination.all_stand(&self.keys(things)).await
+    }
+
+    /// Notes that they are seen now.
+    pub async fn note(&self, things: &[String]) {
+        if !things.is_empty() {
+            self.coordination.let_stand(&self.keys(things), self.memory).await;
+        }
+    }
+
+    fn keys(&self, things: &[String]) -> Vec<String> {
+        things
+            .iter()
+            .map(|thing| format!("seen:{}:{thing}", self.what))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn things_are_remembered_for_a_time_after_they_were_seen_last() {
+        let seen = Seen::new(&Coordination::alone(), "creative", Duration::from_hours(24));
+        let (one, both) = (vec!["a".to_owned()], vec!["a".to_owned(), "b".to_owned()]);
+        assert!(!seen.all(&one).await);
+        seen.note(&one).await;
+        assert!(seen.all(&one).await && !seen.all(&both).await);
+        tokio::time::advance(Duration::from_hours(20)).await;
+        seen.note(&one).await;
+        tokio::time::advance(Duration::from_hours(20)).await;
+        assert!(seen.all(&one).await);
+        tokio::time::advance(Duration::from_hours(4)).await;
+        assert!(!seen.all(&one).await);
+        assert!(seen.all(&[]).await);
+    }
+}

@@ -1,0 +1,112 @@
+//! The files a page has loaded, put in place of their addresses.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use url::Url;
+
+/// A larger file is left out of the copy.
+pub const INLINED_FILE_BYTES: usize = 2_000_000;
+/// Files are put in place up to this size together, counted at every place.
+pub const INLINED_BYTES: usize = 12_000_000;
+
+/// A file that a page has loaded.
+#[derive(Clone, Copy, Debug)]
+pub struct PageFile<'a> {
+    /// Its absolute address as the page asked for it.
+    pub url: &'a str,
+    /// As in `image/webp`, without parameters.
+    pub mime: &'a str,
+    /// Its content.
+    pub bytes: &'a [u8],
+}
+
+/// A file that stands in a viewing copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopiedFile {
+    /// The absolute address it is from.
+    pub url: String,
+    /// As in `image/webp`.
+    pub mime: String,
+    /// Its content; of a style sheet as it stands in the copy.
+    pub bytes: Vec<u8>,
+}
+
+impl CopiedFile {
+    /// The same for another copy.
+    pub fn as_page_file(&self) -> PageFile<'_> {
+        PageFile {
+            url: &self.url,
+            mime: &self.mime,
+            bytes: &self.bytes,
+        }
+    }
+}
+
+/// The kind and content of an address that holds its content in base64.
+pub(super) fn content(address: &str) -> Option<(String, Vec<u8>)> {
+    let (mime, coded) = address.strip_prefix("data:")?.split_once(";base64,")?;
+    Some((mime.to_owned(), STANDARD.decode(coded).ok()?))
+}
+
+/// The files of one page by address, and how much of them may still be put in place.
+pub(super) struct Files<'a> {
+    by_address: HashMap<&'a str, PageFile<'a>>,
+    room: Cell<usize>,
+}
+
+impl<'a> Files<'a> {
+    pub fn new(files: &[PageFile<'a>]) -> Self {
+        Self {
+            by_address: files.iter().map(|file| (file.url, *file)).collect(),
+            room: Cell::new(INLINED_BYTES),
+        }
+    }
+
+    /// An image or font as an address that holds its content; `None` when the page did not load it or there is no room for it.
+    pub fn data(&self, address: &Url) -> Option<String> {
+        let file = self.take(address)?;
+        let mime = file.mime.to_ascii_lowercase();
+        is_picture_or_font(&mime).then(|| format!("data:{mime};base64,{}", STANDARD.encode(file.bytes)))
+    }
+
+    /// The text of a style sheet.
+    pub fn style_sheet(&self, address: &Url) -> Option<&'a str> {
+        let file = self.take(address)?;
+        std::str::from_utf8(file.bytes).ok()
+    }
+
+    fn take(&self, address: &Url) -> Option<PageFile<'a>> {
+        let mut plain = address.clone();
+        plain.set_fragment(None);
+        let file = *self.by_address.get(plain.as_str())?;
+        let room = self.room.get();
+        if file.bytes.len() > room.min(INLINED_FILE_BYTES) {
+            return None;
+        }
+        self.room.set(room - file.bytes.len());
+        Some(file)
+    }
+}
+
+/// Whether an address holds a picture or font itself, so that nothing is asked of anybody.
+pub(super) fn holds_its_content(address: &str) -> bool {
+    let start: String = address.chars().take(40).collect::<String>().to_ascii_lowercase();
+    start
+        .strip_prefix("data:")
+        .is_some_and(|rest| rest.starts_with(',') || is_picture_or_font(rest))
+}
+
+fn is_picture_or_font(mime: &str) -> bool {
+    [
+        "image/",
+        "font/",
+        "application/font",
+        "application/x-font",
+        "application/vnd.ms-fontobject",
+    ]
+    .iter()
+    .any(|known| mime.starts_with(known))
+}

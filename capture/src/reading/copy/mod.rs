@@ -1,0 +1,339 @@
+//! The viewing copy: the page as it looked, with nothing left that acts, asks or leads away.
+
+mod files;
+mod style;
+
+use ego_tree::NodeId;
+use html5ever::tendril::StrTendril;
+use html5ever::{LocalName, Namespace, QualName, ns};
+use scraper::node::Element;
+use scraper::{Html, Node};
+use url::Url;
+use vocabulary::Engine;
+
+use super::ReadPage;
+use super::document::Document;
+use super::finder::Found;
+use super::page::read_document;
+use files::{Files, holds_its_content};
+
+pub use files::{CopiedFile, INLINED_BYTES, INLINED_FILE_BYTES, PageFile};
+
+/// Elements that run, load, embed or hide something from a browser without scripts.
+const REMOVED: [&str; 32] = [
+    "animate",
+    "animatemotion",
+    "animatetransform",
+    "applet",
+    "audio",
+    "base",
+    "bgsound",
+    "discard",
+    "embed",
+    "fencedframe",
+    "frame",
+    "frameset",
+    "handler",
+    "iframe",
+    "listing",
+    "math",
+    "noembed",
+    "noframes",
+    "noscript",
+    "object",
+    "param",
+    "plaintext",
+    "portal",
+    "script",
+    "set",
+    "source",
+    "template",
+    "track",
+    "use",
+    "video",
+    "webview",
+    "xmp",
+];
+/// Attributes that load, send, store or move something.
+const STRIPPED: [&str; 23] = [
+    "action",
+    "archive",
+    "attributionsrc",
+    "autofocus",
+    "classid",
+    "code",
+    "codebase",
+    "data",
+    "formaction",
+    "http-equiv",
+    "imagesrcset",
+    "integrity",
+    "loading",
+    "longdesc",
+    "lowsrc",
+    "manifest",
+    "nonce",
+    "ping",
+    "poster",
+    "profile",
+    "srcdoc",
+    "target",
+    "usemap",
+];
+
+/// Where a picture or style sheet of the copy is from, so that a copy made anew can take it from this one.
+const FROM: &str = "data-from";
+
+/// Reads a page and makes its viewing copy from the same tree.
+///
+/// `base` is the final address of the page. In the copy each ad carries `id="ad-N"`, N being its real position, so that `#ad-N` scrolls to it.
+/// Scripts, handlers, forms, frames, objects, refreshes and prefetches are gone, and links keep their address as `data-href` only. Pictures,
+/// fonts and style sheets stand in place where `files` has them (up to [`INLINED_FILE_BYTES`] each and [`INLINED_BYTES`] together); other
+/// addresses are gone, so that a browser that shows the copy asks nobody for anything.
+pub fn read_and_copy(page: &str, engine: Engine, base: &Url, files: &[PageFile<'_>]) -> (ReadPage, String) {
+    let mut document = Document::parse(page);
+    let (read, finds) = read_document(&document, page, engine);
+    let files = Files::new(files);
+    let own_base = base_of(&document.html, base);
+    let inliner = Inliner {
+        base: &own_base,
+        files: &files,
+    };
+    inliner.disarm(&mut document.html);
+    mark(&mut document.html, &finds.ads);
+    head_up(&mut document.html, base);
+    (read, document.html.html())
+}
+
+/// The pictures and style sheets that stand in a viewing copy, for making another of the same page.
+pub fn files_in(view: &str) -> Vec<CopiedFile> {
+    let document = Document::parse(view);
+    let nodes = document.html.tree.root().descendants();
+    nodes
+        .filter_map(|node| {
+            let element = node.value().as_element()?;
+            let url = element.attr(FROM)?.to_owned();
+            if element.name() == "style" {
+                let css = node.first_child()?.value().as_text()?.to_string();
+                return Some(CopiedFile {
+                    url,
+                    mime: "text/css".to_owned(),
+                    bytes: css.into_bytes(),
+                });
+            }
+            let (mime, bytes) = files::content(element.attr("src")?)?;
+            Some(CopiedFile { url, mime, bytes })
+        })
+        .collect()
+}
+
+/// The viewing copy of a page; see [`read_and_copy`].
+pub fn viewing_copy(page: &str, engine: Engine, base: &Url, files: &[PageFile<'_>]) -> String {
+    read_and_copy(page, engine, base, files).1
+}
+
+/// What addresses of the page are relative to: its own base, where it names one.
+fn base_of(html: &Html, address: &Url) -> Url {
+    let elements = html
+        .tree
+        .root()
+        .descendants()
+        .filter_map(|node| node.value().as_element());
+    elements
+        .filter(|element| element.name() == "base")
+        .find_map(|element| address.join(element.attr("href")?).ok())
+        .unwrap_or_else(|| address.clone())
+}
+
+/// Takes out of a page what acts, and puts in what it asked for.
+struct Inliner<'a> {
+    base: &'a Url,
+    files: &'a Files<'a>,
+}
+
+impl Inliner<'_> {
+    fn disarm(&self, html: &mut Html) {
+        let nodes: Vec<NodeId> = html.tree.root().descendants().map(|node| node.id()).collect();
+        for id in nodes {
+            let Some(mut node) = html.tree.get_mut(id) else {
+                continue;
+            };
+            match node.value() {
+                Node::Element(element) if is_removed(element) => node.detach(),
+                Node::Element(element) if element.name() == "link" => match self.style_sheet(element) {
+                    Some(sheet) => {
+                        element.name = QualName::new(None, ns!(html), LocalName::from("style"));
+                        let from = self.base.join(element.attr("href").unwrap_or_default());
+                        element.attrs.retain(|(name, _)| &*name.local == "media");
+                        if let Ok(from) = from {
+                            set(element, FROM, from.as_str());
+                        }
+                        node.append(Node::Text(scraper::node::Text { text: sheet.into() }));
+                    }
+                    None => node.detach(),
+                },
+                Node::Element(element) => {
+                    let is_style = element.name() == "style";
+                    self.disarm_element(element);
+                    if is_style {
+                        self.disarm_style(&mut node);
+                    }
+                }
+                Node::Comment(_) | Node::ProcessingInstruction(_) => node.detach(),
+                _ => {}
+            }
+        }
+    }
+
+    fn style_sheet(&self, link: &Element) -> Option<String> {
+        let url = self.base.join(link.attr("href")?).ok()?;
+        let sheet = self.files.style_sheet(&url)?;
+        Some(style::without_requests(sheet, &url, self.files))
+    }
+
+    fn disarm_style(&self, node: &mut ego_tree::NodeMut<'_, Node>) {
+        let Some(mut text) = node.first_child() else { return };
+        if let Node::Text(css) = text.value()
+            && (style::may_ask(css) || css.contains('<'))
+        {
+            css.text = style::without_requests(css, self.base, self.files).into();
+        }
+    }
+
+    fn disarm_element(&self, element: &mut Element) {
+        if element.name() == "form" {
+            element.name = QualName::new(None, ns!(html), LocalName::from("div"));
+        }
+        let leads = matches!(element.name(), "a" | "area");
+        let link = leads.then(|| element.attr("href").map(StrTendril::from)).flatten();
+        let picture = self.picture(element);
+        let background = element.attr("background").and_then(|address| self.held(address));
+        let background = background.map(|(_, data)| data);
+        // An element of the page itself must not be found under the mark of an ad.
+        element
+            .attrs
+            .retain(|(name, value)| keeps(&name.local) && !(&*name.local == "id" && value.starts_with("ad-")));
+        for (name, value) in &mut element.attrs {
+            let is_data = name.local.starts_with("data-");
+            if !is_data
+                && (&*name.local == "style" || value.contains("url") || value.contains('\\'))
+                && style::may_ask(value)
+            {
+                *value = style::without_requests(value, self.base, self.files).into();
+            }
+        }
+        if let Some(address) = link.filter(|address| is_web_address(address)) {
+            set(element, "data-href", &address);
+        }
+        if let Some((from, picture)) = picture {
+            set(element, "src", &picture);
+            if let Some(from) = from {
+                set(element, FROM, from.as_str());
+            }
+        }
+        if let Some(background) = background {
+            set(element, "background", &background);
+        }
+    }
+
+    /// The content of the picture an element shows, and where it is from unless the page itself holds it.
+    fn picture(&self, element: &Element) -> Option<(Option<Url>, String)> {
+        if !matches!(element.name(), "img" | "input") {
+            return None;
+        }
+        let listed = || {
+            let list = element.attr("srcset")?;
+            let addresses = list.split_whitespace().map(|word| word.trim_end_matches(','));
+            addresses
+                .filter(|word| !word.is_empty())
+                .find_map(|word| self.held(word))
+        };
+        element
+            .attr("src")
+            .and_then(|address| self.held(address))
+            .or_else(listed)
+    }
+
+    /// An address that holds its content: the one given, or that of a file the page has loaded, with where that is from.
+    fn held(&self, address: &str) -> Option<(Option<Url>, String)> {
+        let address = address.trim();
+        if holds_its_content(address) {
+            return Some((None, address.to_owned()));
+        }
+        let url = self.base.join(address).ok()?;
+        let data = self.files.data(&url)?;
+        Some((Some(url), data))
+    }
+}
+
+fn is_removed(element: &Element) -> bool {
+    let name = element.name().to_ascii_lowercase();
+    match name.as_str() {
+        "meta" => element.attr("http-equiv").is_some() || element.attr("charset").is_some(),
+        "link" => !element
+            .attr("rel")
+            .is_some_and(|rel| rel.trim().eq_ignore_ascii_case("stylesheet")),
+        "style" => element.name.ns != ns!(html),
+        name => REMOVED.contains(&name),
+    }
+}
+
+/// Addresses are set again by who knows what they hold.
+fn keeps(attribute: &str) -> bool {
+    let attribute = attribute.to_ascii_lowercase();
+    let addresses = ["href", "xlink:href", "src", "srcset", "background"];
+    !attribute.starts_with("on") && !STRIPPED.contains(&&*attribute) && !addresses.contains(&&*attribute)
+}
+
+/// Whether a link leads to the web, and not to a script.
+fn is_web_address(address: &str) -> bool {
+    let plain: String = address
+        .chars()
+        .filter(|c| !c.is_whitespace() && !c.is_control())
+        .collect();
+    let plain = plain.to_ascii_lowercase();
+    let scheme = plain.find(':').filter(|end| {
+        plain[..*end]
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    });
+    scheme.is_none() || plain.starts_with("http:") || plain.starts_with("https:")
+}
+
+fn mark(html: &mut Html, ads: &[Found]) {
+    for found in ads {
+        if let Some(mut node) = html.tree.get_mut(found.node)
+            && let Node::Element(element) = node.value()
+        {
+            set(element, "id", &format!("ad-{}", found.ad.real_position));
+        }
+    }
+}
+
+/// Puts the encoding and the base first into the head.
+fn head_up(html: &mut Html, base: &Url) {
+    let head = html.tree.root().descendants().find(|node| {
+        node.value()
+            .as_element()
+            .is_some_and(|element| element.name() == "head")
+    });
+    let Some(head) = head.map(|node| node.id()) else { return };
+    let first = [("base", "href", base.as_str()), ("meta", "charset", "utf-8")];
+    for (tag, attribute, value) in first {
+        let mut element = Element::new(QualName::new(None, ns!(html), LocalName::from(tag)), Vec::new());
+        set(&mut element, attribute, value);
+        if let Some(mut head) = html.tree.get_mut(head) {
+            head.prepend(Node::Element(element));
+        }
+    }
+}
+
+/// Sets an attribute, keeping the order in which the tree looks attributes up.
+fn set(element: &mut Element, name: &str, value: &str) {
+    let name = QualName::new(None, Namespace::default(), LocalName::from(name));
+    let value = scraper::StrTendril::from(value);
+    match element.attrs.binary_search_by(|(known, _)| known.cmp(&name)) {
+        Ok(at) => element.attrs[at].1 = value,
+        Err(at) => element.attrs.insert(at, (name, value)),
+    }
+}

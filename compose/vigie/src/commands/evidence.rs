@@ -1,0 +1,84 @@
+//! `vigie evidence`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use chrono::NaiveDate;
+use clap::{Args, Subcommand};
+use vocabulary::CaptureId;
+
+use super::Failure;
+use crate::connections;
+use crate::terminal::{complain, say};
+
+/// What to do with the evidence.
+#[derive(Debug, Args)]
+pub struct Evidence {
+    #[command(subcommand)]
+    act: Act,
+}
+
+#[derive(Debug, Subcommand)]
+enum Act {
+    /// Compare records and files with the chain and name what was changed or removed; the exit code is 1 if anything was
+    Verify {
+        /// Check one day (UTC, as in 2026-11-21) instead of all
+        #[arg(long)]
+        day: Option<NaiveDate>,
+    },
+    /// Append to the chain what is not in it yet; the workers do so by themselves
+    Seal,
+    /// Write one capture with its files, hashes and a readable summary as a zip archive
+    Bundle {
+        /// The id of the capture, as in its public address
+        capture: uuid::Uuid,
+        /// The archive to write; it is overwritten
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+    },
+}
+
+/// Runs one of the acts.
+pub fn run(arguments: &Evidence) -> Result<ExitCode, Failure> {
+    let settings = super::settings_of_stack()?;
+    super::block_on(async {
+        let records = connections::records(&settings, "vigie evidence")?;
+        let blobs = connections::blobs(&settings)?;
+        match &arguments.act {
+            Act::Verify { day } => Ok(report(&::evidence::verify(&records, &blobs, *day).await?)),
+            Act::Seal => {
+                say(format!("{} readings sealed", ::evidence::seal(&records).await?));
+                Ok(ExitCode::SUCCESS)
+            }
+            Act::Bundle { capture, out } => {
+                let Some(bundle) = ::evidence::bundle(&records, &blobs, CaptureId(*capture)).await? else {
+                    complain(format!("there is no capture {capture}"));
+                    return Ok(ExitCode::FAILURE);
+                };
+                std::fs::write(out, &bundle.bytes)?;
+                say(format!("{} bytes written to {}", bundle.bytes.len(), out.display()));
+                Ok(ExitCode::SUCCESS)
+            }
+        }
+    })
+}
+
+fn report(report: &::evidence::Report) -> ExitCode {
+    for finding in &report.findings {
+        complain(finding.to_string());
+    }
+    for (day, head) in &report.heads {
+        say(format!("{day} ends with {}", hex::encode(head)));
+    }
+    say(format!(
+        "evidence: entries {}, files {}, findings {}",
+        report.entries,
+        report.files,
+        report.findings.len()
+    ));
+    if report.findings.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

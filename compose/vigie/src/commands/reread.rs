@@ -1,0 +1,67 @@
+//! `vigie reread`
+
+use std::process::ExitCode;
+
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use clap::Args;
+use records::rereading::Wanted;
+use vocabulary::{Engine, TermId};
+use workers::reread::{self, Stores};
+
+use super::Failure;
+use crate::connections;
+use crate::terminal::say;
+
+/// Which pages are read again, and what becomes of it.
+#[derive(Debug, Args)]
+pub struct Reread {
+    /// Captures taken on or after this day (UTC, as in 2026-11-21)
+    #[arg(long)]
+    since: NaiveDate,
+    /// Captures of this term alone, by its id
+    #[arg(long)]
+    term: Option<i32>,
+    /// Captures of this engine alone: google or bing
+    #[arg(long)]
+    engine: Option<Engine>,
+    /// Store what differs in place of what is stored; without it the differences are only shown
+    #[arg(long)]
+    apply: bool,
+}
+
+/// Reads pages again and prints every capture whose ads differ, then the sums.
+pub fn run(arguments: &Reread) -> Result<ExitCode, Failure> {
+    let settings = super::settings_of_stack()?;
+    let wanted = Wanted {
+        since: DateTime::<Utc>::from_naive_utc_and_offset(arguments.since.and_time(NaiveTime::MIN), Utc),
+        term: arguments.term.map(TermId),
+        engine: arguments.engine,
+    };
+    // New viewing copies are to belong to whom the others belong to.
+    crate::stack::unprivileged::hand_over(&settings.embedded.user, &settings.data)?;
+    super::block_on(async {
+        let stores = Stores {
+            records: connections::records(&settings, "vigie reread")?,
+            analytics: connections::analytics(&settings)?,
+            blobs: connections::blobs(&settings)?,
+        };
+        let summary = reread::run(&stores, &wanted, arguments.apply, |difference| {
+            say(difference.to_string())
+        })
+        .await?;
+        say(format!(
+            "reread: captures {}, unreadable {}, differing {}, ads gained {}, lost {}, changed {}, captures replaced {}",
+            summary.captures,
+            summary.unreadable,
+            summary.differing,
+            summary.gained,
+            summary.lost,
+            summary.changed,
+            summary.applied
+        ));
+        if !arguments.apply && summary.differing > 0 {
+            say("nothing was changed; --apply stores what differs");
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}

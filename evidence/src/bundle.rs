@@ -1,0 +1,161 @@
+//! One capture as one file that anybody can read and check.
+
+use std::io::{Cursor, Write as _};
+
+use blobs::Blobs;
+use minijinja::value::Serde;
+use records::Pool;
+use records::captures::{self, Capture, Digest};
+use records::evidence::{self, Entry};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use vocabulary::CaptureId;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::manifest::{canonical, manifest};
+use crate::{Error, Result};
+
+const SUMMARY: &str = include_str!("summary.html");
+
+/// A packed capture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bundle {
+    /// A file name for it.
+    pub name: String,
+    /// A zip archive.
+    pub bytes: Vec<u8>,
+}
+
+/// Packs a capture: `index.html` (a summary in English and French that works offline), `manifest.json` with every hash, `sealed.json`
+/// (the text the chain's digest is taken of), `headers.json`, the page as received (as text, so that nothing in it runs), the viewing copy
+/// and the screenshot. `None` when there is no such capture. Files that retention removed are left out and named as removed.
+pub async fn bundle(records: &Pool, blobs: &Blobs, capture: CaptureId) -> Result<Option<Bundle>> {
+    let Some(capture) = captures::by_id(records, capture).await? else {
+        return Ok(None);
+    };
+    let entry = evidence::of_capture(records, capture.id).await?;
+    let before = match &entry {
+        Some(entry) => evidence::digest_before(records, entry).await?,
+        None => None,
+    };
+    let files = Files {
+        page: read(blobs, Some(capture.page)).await?,
+        view: read(blobs, Some(capture.reading.view)).await?,
+        screenshot: read(blobs, capture.screenshot).await?,
+    };
+    let pack = move || pack(&capture, entry.as_ref(), before, files);
+    tokio::task::spawn_blocking(pack)
+        .await
+        .map_err(|_| Error::Stopped)?
+        .map(Some)
+}
+
+async fn read(blobs: &Blobs, digest: Option<Digest>) -> Result<Option<Vec<u8>>> {
+    match digest {
+        Some(digest) => Ok(blobs.read(&digest).await?),
+        None => Ok(None),
+    }
+}
+
+struct Files {
+    page: Option<Vec<u8>>,
+    view: Option<Vec<u8>>,
+    screenshot: Option<Vec<u8>>,
+}
+
+/// A file of the archive as the manifest lists it.
+#[derive(Serialize)]
+struct Listed {
+    name: &'static str,
+    sha256: String,
+    bytes: usize,
+}
+
+fn pack(capture: &Capture, entry: Option<&Entry>, before: Option<Digest>, files: Files) -> Result<Bundle> {
+    let headers = pretty(&json!(capture.headers));
+    let sealed = entry.map(|entry| canonical(&entry.manifest).into_bytes());
+    let parts = [
+        ("page-as-received.html.txt", files.page),
+        ("viewing-copy.html", files.view),
+        ("screenshot.webp", files.screenshot),
+        ("headers.json", Some(headers)),
+        ("sealed.json", sealed),
+    ];
+    let parts: Vec<(&'static str, Vec<u8>)> = parts
+        .into_iter()
+        .filter_map(|(name, file)| Some((name, file?)))
+        .collect();
+    let listed: Vec<Listed> = parts
+        .iter()
+        .map(|(name, bytes)| Listed {
+            name,
+            sha256: hex::encode(Sha256::digest(bytes)),
+            bytes: bytes.len(),
+        })
+        .collect();
+    let chain = entry.map(|entry| {
+        json!({
+            "day": entry.day.to_string(),
+            "position": entry.position,
+            "digest": hex::encode(entry.digest),
+            "digestBefore": hex::encode(before.unwrap_or_default()),
+        })
+    });
+    let stated = json!({
+        "evidence": manifest(capture),
+        "files": listed,
+        "filesRemovedAt": capture.files_gone_at,
+        "chain": chain,
+    });
+    let summary = summary(&stated, capture)?;
+
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    let packed = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    // Pictures are packed already.
+    let plain = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    let first = [("index.html", summary.into_bytes()), ("manifest.json", pretty(&stated))];
+    for (name, bytes) in first.into_iter().chain(parts) {
+        archive.start_file(name, if name.ends_with(".webp") { plain } else { packed })?;
+        archive.write_all(&bytes).map_err(zip::result::ZipError::Io)?;
+    }
+    Ok(Bundle {
+        name: format!("vigie-evidence-{}.zip", capture.id),
+        bytes: archive.finish()?.into_inner(),
+    })
+}
+
+fn pretty(value: &Value) -> Vec<u8> {
+    format!("{value:#}\n").into_bytes()
+}
+
+fn summary(stated: &Value, capture: &Capture) -> Result<String> {
+    let mut environment = minijinja::Environment::new();
+    // The name ends in .html: every value is escaped.
+    environment.add_template("summary.html", SUMMARY)?;
+    let ads = capture.reading.text_ads + capture.reading.shopping_ads;
+    let has = |name: &str| {
+        let files = stated.get("files").and_then(Value::as_array);
+        files.is_some_and(|files| {
+            files
+                .iter()
+                .any(|file| file.get("name").and_then(Value::as_str) == Some(name))
+        })
+    };
+    let part = |place: &str| minijinja::Value::from(Serde(stated.pointer(place)));
+    let values = minijinja::context! {
+        taken => part("/evidence/taken"),
+        reading => part("/evidence/reading"),
+        capture => capture.id.to_string(),
+        taken_at => capture.taken_at.format("%d/%m/%Y %H:%M:%S").to_string(),
+        headers => Serde(&capture.headers),
+        files => part("/files"),
+        removed_at => capture.files_gone_at.map(|at| at.format("%d/%m/%Y").to_string()),
+        chain => part("/chain"),
+        ads => (1..=ads).collect::<Vec<u32>>(),
+        has_view => has("viewing-copy.html"),
+        has_screenshot => has("screenshot.webp"),
+    };
+    Ok(environment.get_template("summary.html")?.render(values)?)
+}

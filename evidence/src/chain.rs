@@ -1,0 +1,64 @@
+//! Lengthening the chain.
+
+use records::captures;
+use records::evidence::{self, Entry};
+use records::{Pool, Tx};
+use vocabulary::Scope;
+
+use crate::Result;
+use crate::manifest::{link, manifest};
+
+/// Entries of one transaction.
+const AT_ONCE: i64 = 500;
+
+const SCOPE: Scope = Scope::system("sealing evidence");
+
+/// Appends an entry for every reading that is not in the chain yet and answers how many there were. Safe to run in several processes at
+/// once (one of them works, the others answer 0) and to interrupt.
+pub async fn seal(records: &Pool) -> Result<u64> {
+    let mut sealed = 0;
+    loop {
+        let mut tx = records.begin().await.map_err(records::Error::from)?;
+        if !evidence::lock(&mut tx).await? {
+            return Ok(sealed);
+        }
+        let entries = next_entries(&mut tx).await?;
+        if entries.is_empty() {
+            return Ok(sealed);
+        }
+        evidence::append(&mut tx, &entries).await?;
+        tx.commit().await.map_err(records::Error::from)?;
+        sealed += u64::try_from(entries.len()).unwrap_or(u64::MAX);
+    }
+}
+
+async fn next_entries(tx: &mut Tx) -> Result<Vec<Entry>> {
+    let unsealed = evidence::unsealed(&mut **tx, &SCOPE, AT_ONCE).await?;
+    let (last, today) = (
+        evidence::last(&mut **tx, None).await?,
+        evidence::today(&mut **tx).await?,
+    );
+    let mut place = last.map(|last| (last.day, last.position, last.digest));
+    let mut entries = Vec::with_capacity(unsealed.len());
+    for id in unsealed {
+        let Some(capture) = captures::by_id(&mut **tx, id).await? else {
+            continue;
+        };
+        // A clock that was put back must not tear the chain: its days only go forward.
+        let (day, position) = match place {
+            Some((day, position, _)) if day >= today => (day, position + 1),
+            _ => (today, 1),
+        };
+        let manifest = manifest(&capture);
+        let digest = link(place.map(|(_, _, digest)| digest), &manifest);
+        place = Some((day, position, digest));
+        entries.push(Entry {
+            day,
+            position,
+            capture: id,
+            digest,
+            manifest,
+        });
+    }
+    Ok(entries)
+}

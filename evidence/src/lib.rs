@@ -1,0 +1,20 @@
+//! Captures as evidence: sealed into a chain of digests, checked against it, and handed out as one file.
+//!
+//! [`seal`] appends an entry for each new reading of a capture. Its digest covers the entry before and a manifest of all that makes the
+//! capture: words, time, place, addresses, headers, the hashes of its files, and what was read. [`verify`] finds every file, row or entry
+//! that was changed or taken away since. [`bundle`] packs one capture so that it can be checked without Vigie.
+
+mod bundle;
+mod chain;
+mod error;
+mod manifest;
+mod verify;
+
+pub use bundle::{Bundle, bundle};
+pub use chain::seal;
+pub use error::Error;
+pub use manifest::{canonical, link, manifest};
+pub use verify::{Fault, Finding, KeptFile, Report, verify};
+
+/// What a function of this crate answers.
+pub type Result<T> = std::result::Result<T, Error>;

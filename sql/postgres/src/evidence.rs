@@ -1,0 +1,223 @@
+//! The chain of evidence: one entry for each reading of a capture, each with a digest over the one before (see migration 0007).
+
+use chrono::NaiveDate;
+use serde_json::Value;
+use sqlx::PgExecutor;
+use vocabulary::{CaptureId, Scope};
+
+use crate::captures::Digest;
+use crate::stored::digest;
+use crate::{Connection, Result};
+
+/// Only one process at a time lengthens the chain.
+const LOCK: i64 = 0x0076_6967_6965_0007;
+
+/// One link of the chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The day it was sealed, in UTC.
+    pub day: NaiveDate,
+    /// Its place in that day, from 1.
+    pub position: i32,
+    /// The capture it speaks of.
+    pub capture: CaptureId,
+    /// SHA-256 over the digest before and the manifest.
+    pub digest: Digest,
+    /// What it states.
+    pub manifest: Value,
+}
+
+/// An entry with whether it is the last word on its capture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The entry.
+    pub entry: Entry,
+    /// `false` once the page of the capture was read again and sealed anew.
+    pub is_newest: bool,
+}
+
+/// Makes this transaction the only one that lengthens the chain. `false` when another does already.
+pub async fn lock(connection: &mut Connection) -> Result<bool> {
+    let locked = sqlx::query_scalar!(r#"select pg_try_advisory_xact_lock($1) as "locked!""#, LOCK)
+        .fetch_one(connection)
+        .await?;
+    Ok(locked)
+}
+
+/// Makes all that follows in this transaction see the records as they are now.
+pub async fn see_one_state(connection: &mut Connection) -> Result<()> {
+    sqlx::query!("set transaction isolation level repeatable read, read only")
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Today by the clock of the database, in UTC.
+pub async fn today(executor: impl PgExecutor<'_>) -> Result<NaiveDate> {
+    let day = sqlx::query_scalar!(r#"select (now() at time zone 'utc')::date as "day!""#)
+        .fetch_one(executor)
+        .await?;
+    Ok(day)
+}
+
+/// Captures whose present reading is not in the chain yet, the oldest first, held against changes until the transaction ends.
+pub async fn unsealed(executor: impl PgExecutor<'_>, _scope: &Scope, limit: i64) -> Result<Vec<CaptureId>> {
+    let ids = sqlx::query_scalar!(
+        "select id from capture where sealed_at is null order by taken_at, id limit $1 for update",
+        limit
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(ids.into_iter().map(CaptureId).collect())
+}
+
+/// Adds entries at the end of the chain and marks their captures as sealed.
+pub async fn append(connection: &mut Connection, entries: &[Entry]) -> Result<()> {
+    let days: Vec<NaiveDate> = entries.iter().map(|entry| entry.day).collect();
+    let positions: Vec<i32> = entries.iter().map(|entry| entry.position).collect();
+    let captures: Vec<uuid::Uuid> = entries.iter().map(|entry| entry.capture.0).collect();
+    let digests: Vec<Vec<u8>> = entries.iter().map(|entry| entry.digest.to_vec()).collect();
+    let manifests: Vec<Value> = entries.iter().map(|entry| entry.manifest.clone()).collect();
+    sqlx::query!(
+        "insert into evidence_entry (day, position, capture_id, digest, manifest)
+         select * from unnest($1::date[], $2::int[], $3::uuid[], $4::bytea[], $5::jsonb[])",
+        &days,
+        &positions,
+        &captures,
+        &digests,
+        &manifests
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!("update capture set sealed_at = now() where id = any($1)", &captures)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+struct Row {
+    day: NaiveDate,
+    position: i32,
+    capture_id: uuid::Uuid,
+    digest: Vec<u8>,
+    manifest: Value,
+}
+
+impl TryFrom<Row> for Entry {
+    type Error = crate::Error;
+    fn try_from(row: Row) -> Result<Self> {
+        Ok(Self {
+            day: row.day,
+            position: row.position,
+            capture: CaptureId(row.capture_id),
+            digest: digest("evidence_entry.digest", &row.digest)?,
+            manifest: row.manifest,
+        })
+    }
+}
+
+/// The last entry of the chain; with a day, the last of the days before it.
+pub async fn last(executor: impl PgExecutor<'_>, before: Option<NaiveDate>) -> Result<Option<Entry>> {
+    let row = sqlx::query_as!(
+        Row,
+        "select day, position, capture_id, digest, manifest from evidence_entry
+         where day < coalesce($1, 'infinity'::date) order by day desc, position desc limit 1",
+        before
+    )
+    .fetch_optional(executor)
+    .await?;
+    row.map(Entry::try_from).transpose()
+}
+
+/// The newest entry of a capture. Captures are public to whoever knows their name, so no scope is asked for.
+pub async fn of_capture(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<Entry>> {
+    let row = sqlx::query_as!(
+        Row,
+        "select day, position, capture_id, digest, manifest from evidence_entry
+         where capture_id = $1 order by day desc, position desc limit 1",
+        capture.0
+    )
+    .fetch_optional(executor)
+    .await?;
+    row.map(Entry::try_from).transpose()
+}
+
+/// The digest an entry goes on from; `None` for the first of the chain.
+pub async fn digest_before(executor: impl PgExecutor<'_>, entry: &Entry) -> Result<Option<Digest>> {
+    let before = sqlx::query_scalar!(
+        "select digest from evidence_entry where (day, position) < ($1, $2) order by day desc, position desc limit 1",
+        entry.day,
+        entry.position
+    )
+    .fetch_optional(executor)
+    .await?;
+    before.map(|bytes| digest("evidence_entry.digest", &bytes)).transpose()
+}
+
+/// Up to `limit` entries in the order of the chain, behind the given place; of one day alone when one is named.
+pub async fn after(
+    executor: impl PgExecutor<'_>,
+    _scope: &Scope,
+    place: Option<(NaiveDate, i32)>,
+    day: Option<NaiveDate>,
+    limit: i64,
+) -> Result<Vec<Checked>> {
+    let (from_day, from_position) = place.unzip();
+    let rows = sqlx::query!(
+        r#"select day, position, capture_id, digest, manifest,
+               not exists (select from evidence_entry later where later.capture_id = entry.capture_id
+                   and (later.day, later.position) > (entry.day, entry.position)) as "is_newest!"
+           from evidence_entry entry
+           where ($1::date is null or (day, position) > ($1, $2::int)) and ($3::date is null or day = $3)
+           order by day, position limit $4"#,
+        from_day,
+        from_position,
+        day,
+        limit
+    )
+    .fetch_all(executor)
+    .await?;
+    let entries = rows.into_iter().map(|row| {
+        let stored = Row {
+            day: row.day,
+            position: row.position,
+            capture_id: row.capture_id,
+            digest: row.digest,
+            manifest: row.manifest,
+        };
+        Ok(Checked {
+            entry: stored.try_into()?,
+            is_newest: row.is_newest,
+        })
+    });
+    entries.collect()
+}
+
+/// Captures that were sealed, on a day if one is named, and of which the chain says nothing: their entry was taken out.
+pub async fn without_entry(
+    executor: impl PgExecutor<'_>,
+    _scope: &Scope,
+    day: Option<NaiveDate>,
+) -> Result<Vec<CaptureId>> {
+    let ids = sqlx::query_scalar!(
+        "select id from capture where sealed_at is not null
+             and ($1::date is null or (sealed_at at time zone 'utc')::date = $1)
+             and not exists (select from evidence_entry where capture_id = capture.id)
+         order by taken_at, id",
+        day
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(ids.into_iter().map(CaptureId).collect())
+}
+
+/// Whether the present reading of a capture is in the chain; `None` when there is no such capture.
+pub async fn is_sealed(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<bool>> {
+    let sealed = sqlx::query_scalar!(
+        r#"select sealed_at is not null as "sealed!" from capture where id = $1"#,
+        capture.0
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(sealed)
+}

@@ -1,0 +1,285 @@
+//! Reading kept pages again: which captures, what it changes, and the journal of it.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde_json::Value;
+use sqlx::PgExecutor;
+use sqlx::types::Json;
+use vocabulary::{CaptureId, Engine, Scope, TermId};
+
+use crate::captures::{self, Reading};
+use crate::manifests::ManifestId;
+use crate::{Connection, Pool, Result, Tx};
+
+/// Held shared while rows go into the store of ads, and alone while stored rows are replaced.
+const LOCK: i64 = 0x0076_6967_6965_0008;
+
+/// Keeps stored rows from being replaced until the answer is dropped; waits while they are.
+pub async fn keep_rows_in_place(pool: &Pool) -> Result<Tx> {
+    let mut tx = pool.begin().await?;
+    sqlx::query!(
+        r#"select 1 as "locked!" from (select pg_advisory_xact_lock_shared($1)) as held"#,
+        LOCK
+    )
+    .fetch_one(&mut *tx)
+    .await?;
+    Ok(tx)
+}
+
+/// Keeps rows from being stored or replaced elsewhere until the answer is dropped; waits for those under way.
+pub async fn stop_storing(pool: &Pool) -> Result<Tx> {
+    let mut tx = pool.begin().await?;
+    sqlx::query!(
+        r#"select 1 as "locked!" from (select pg_advisory_xact_lock($1)) as held"#,
+        LOCK
+    )
+    .fetch_one(&mut *tx)
+    .await?;
+    Ok(tx)
+}
+
+/// Which captures are read again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Taken at or after.
+    pub since: DateTime<Utc>,
+    /// Of this term alone.
+    pub term: Option<TermId>,
+    /// Of this engine alone.
+    pub engine: Option<Engine>,
+}
+
+/// A capture whose page is kept and whose rows, if it has any, are stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settled {
+    /// The capture.
+    pub capture: CaptureId,
+    /// The manifest its rows stand in; `None` when it has none.
+    pub manifest: Option<ManifestId>,
+}
+
+/// Up to `limit` captures to be read again, in the order of their ids behind `after`.
+pub async fn settled(
+    executor: impl PgExecutor<'_>,
+    _scope: &Scope,
+    wanted: &Wanted,
+    after: Option<CaptureId>,
+    limit: i64,
+) -> Result<Vec<Settled>> {
+    let rows = sqlx::query!(
+        r#"select c.id, m.id as "manifest?" from capture c
+               left join manifest_capture mc on mc.capture_id = c.id
+               left join manifest m on m.id = mc.manifest_id
+               left join slot s on s.id = c.slot_id
+           where c.taken_at >= $1 and ($2::int is null or c.term_id = $2) and ($3::text is null or c.engine = $3)
+               and ($4::uuid is null or c.id > $4) and c.files_gone_at is null
+               and (s.id is null or s.state = 'verified')
+               and case when c.n_rows > 0 then m.state = 'verified' else m.id is null end
+           order by c.id limit $5"#,
+        wanted.since,
+        wanted.term.map(|term| term.0),
+        wanted.engine.map(|engine| engine.to_string()),
+        after.map(|capture| capture.0),
+        limit
+    )
+    .fetch_all(executor)
+    .await?;
+    let settled = rows.into_iter().map(|row| Settled {
+        capture: CaptureId(row.id),
+        manifest: row.manifest.map(ManifestId),
+    });
+    Ok(settled.collect())
+}
+
+/// Of these captures, those that still stand where they stood.
+pub async fn unmoved(executor: impl PgExecutor<'_>, _scope: &Scope, captures: &[Settled]) -> Result<Vec<CaptureId>> {
+    let (ids, manifests): (Vec<uuid::Uuid>, Vec<Option<i64>>) = captures
+        .iter()
+        .map(|settled| (settled.capture.0, settled.manifest.map(|manifest| manifest.0)))
+        .unzip();
+    let ids = sqlx::query_scalar!(
+        r#"select asked.capture as "capture!" from unnest($1::uuid[], $2::bigint[]) as asked (capture, manifest)
+               left join manifest_capture mc on mc.capture_id = asked.capture
+               left join manifest m on m.id = mc.manifest_id
+           where mc.manifest_id is not distinct from asked.manifest and (m.id is null or m.state = 'verified')"#,
+        &ids,
+        &manifests as &[Option<i64>]
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(ids.into_iter().map(CaptureId).collect())
+}
+
+/// Gives a capture another reading that changes none of its rows.
+pub async fn renew(executor: impl PgExecutor<'_>, capture: CaptureId, reading: &Reading) -> Result<()> {
+    captures::change_reading(executor, capture, reading, false).await
+}
+
+/// Numbers for manifests to come; they are used by nobody else.
+pub async fn reserve_manifests(executor: impl PgExecutor<'_>, count: usize) -> Result<Vec<ManifestId>> {
+    let ids = sqlx::query_scalar!(
+        r#"select nextval(pg_get_serial_sequence('manifest', 'id')) as "id!" from generate_series(1, $1::bigint)"#,
+        i64::try_from(count).unwrap_or(i64::MAX)
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(ids.into_iter().map(ManifestId).collect())
+}
+
+/// What reading a page again changes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The capture.
+    pub capture: CaptureId,
+    /// The reader that had read it.
+    pub old_reader_version: String,
+    /// What its row becomes.
+    pub reading: Reading,
+    /// Ads that were not stored.
+    pub gained: Vec<Value>,
+    /// Ads that are stored and are none.
+    pub lost: Vec<Value>,
+    /// Ads that are stored otherwise.
+    pub changed: Vec<Value>,
+    /// Where its rows stand from then on, and how many; `None` where none is left.
+    pub manifest: Option<(ManifestId, u32)>,
+}
+
+/// Writes into the journal what is about to be changed.
+pub async fn begin(connection: &mut Connection, changes: &[Change]) -> Result<()> {
+    for change in changes {
+        sqlx::query!(
+            "insert into reread_journal (capture_id, old_reader_version, new_reader_version, gained, lost, changed, reading,
+                 manifest_id, n_rows)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            change.capture.0,
+            change.old_reader_version,
+            change.reading.reader_version,
+            Json(&change.gained) as _,
+            Json(&change.lost) as _,
+            Json(&change.changed) as _,
+            Json(&change.reading) as _,
+            change.manifest.map(|(manifest, _)| manifest.0),
+            change.manifest.map_or(0, |(_, rows)| rows.cast_signed())
+        )
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+/// A change under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Open {
+    /// Its number in the journal.
+    pub id: i64,
+    /// The capture.
+    pub capture: CaptureId,
+    /// When its rows are due: their month.
+    pub slot_time: DateTime<Utc>,
+    /// What its row becomes.
+    pub reading: Reading,
+    /// Where its rows stand now.
+    pub old_manifest: Option<ManifestId>,
+    /// Where they stand from then on, and how many.
+    pub manifest: Option<(ManifestId, u32)>,
+}
+
+/// The changes under way, in the order they were begun.
+pub async fn open(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<Open>> {
+    let rows = sqlx::query!(
+        r#"select j.id, j.capture_id, c.slot_ts, j.reading as "reading: Json<Reading>", mc.manifest_id as "old_manifest?",
+               j.manifest_id, j.n_rows
+           from reread_journal j join capture c on c.id = j.capture_id
+               left join manifest_capture mc on mc.capture_id = c.id
+           where j.applied_at is null order by j.id"#
+    )
+    .fetch_all(executor)
+    .await?;
+    let open = rows.into_iter().map(|row| Open {
+        id: row.id,
+        capture: CaptureId(row.capture_id),
+        slot_time: row.slot_ts,
+        reading: row.reading.0,
+        old_manifest: row.old_manifest.map(ManifestId),
+        manifest: row.manifest_id.map(|id| (ManifestId(id), row.n_rows.cast_unsigned())),
+    });
+    Ok(open.collect())
+}
+
+/// Takes changes back that never reached the store.
+pub async fn forget(executor: impl PgExecutor<'_>, changes: &[Open]) -> Result<()> {
+    let ids: Vec<i64> = changes.iter().map(|change| change.id).collect();
+    sqlx::query!(
+        "delete from reread_journal where id = any($1) and applied_at is null",
+        &ids
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// Brings changes whose rows are in the store to their end: captures get their new reading and stand in their new manifests.
+pub async fn apply(connection: &mut Connection, changes: &[Open]) -> Result<()> {
+    for change in changes {
+        captures::change_reading(&mut *connection, change.capture, &change.reading, false).await?;
+        take_out(&mut *connection, change.capture).await?;
+    }
+    put_in(&mut *connection, changes).await?;
+    let ids: Vec<i64> = changes.iter().map(|change| change.id).collect();
+    sqlx::query!("update reread_journal set applied_at = now() where id = any($1)", &ids)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Takes a capture out of the manifest it stands in; one that has no rows left is given up.
+async fn take_out(connection: &mut Connection, capture: CaptureId) -> Result<()> {
+    sqlx::query!(
+        "with part as (delete from manifest_capture where capture_id = $1 returning manifest_id, n_rows)
+         update manifest set
+             n_rows = case when manifest.n_rows > part.n_rows then manifest.n_rows - part.n_rows else manifest.n_rows end,
+             state = case when manifest.n_rows > part.n_rows then state else 'abandoned' end
+         from part where manifest.id = part.manifest_id",
+        capture.0
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+async fn put_in(connection: &mut Connection, changes: &[Open]) -> Result<()> {
+    let mut first_rows = std::collections::BTreeMap::<i64, (NaiveDate, u32)>::new();
+    let mut parts = Vec::new();
+    for change in changes {
+        let Some((manifest, rows)) = change.manifest else {
+            continue;
+        };
+        let month = change.slot_time.date_naive();
+        let (_, next) = first_rows.entry(manifest.0).or_insert((month, 0));
+        parts.push((manifest.0, change.capture.0, *next, rows));
+        *next += rows;
+    }
+    for (manifest, (month, rows)) in &first_rows {
+        sqlx::query!(
+            "insert into manifest (id, month, n_rows, state, settled_at) overriding system value
+             values ($1, date_trunc('month', $2::date)::date, $3, 'verified', now())",
+            manifest,
+            month,
+            rows.cast_signed()
+        )
+        .execute(&mut *connection)
+        .await?;
+    }
+    for (manifest, capture, first_row, rows) in parts {
+        sqlx::query!(
+            "insert into manifest_capture (manifest_id, capture_id, first_row, n_rows) values ($1, $2, $3, $4)",
+            manifest,
+            capture,
+            first_row.cast_signed(),
+            rows.cast_signed()
+        )
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! The files of a captured page, in the file store.
+
+use blobs::Blobs;
+use records::captures::Digest;
+
+/// The files of a page, as they are named in the store.
+pub struct Kept {
+    pub page: Digest,
+    pub page_bytes: u32,
+    pub view: Digest,
+    pub view_bytes: u32,
+    pub screenshot: Option<Digest>,
+}
+
+/// Keeps a page as received, its viewing copy, and its picture if there is one.
+pub async fn keep(
+    blobs: &Blobs,
+    page: String,
+    view: String,
+    screenshot: Option<Vec<u8>>,
+) -> Result<Kept, blobs::Error> {
+    Ok(Kept {
+        page_bytes: size(&page),
+        view_bytes: size(&view),
+        page: blobs.keep(page.into_bytes()).await?,
+        view: blobs.keep(view.into_bytes()).await?,
+        screenshot: match screenshot {
+            Some(picture) => Some(blobs.keep(picture).await?),
+            None => None,
+        },
+    })
+}
+
+fn size(text: &str) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX)
+}

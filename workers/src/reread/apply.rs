@@ -1,0 +1,157 @@
+//! Putting new rows in place of old ones.
+//!
+//! The journal is written first, then the month is replaced in the store of ads in one step, then the ledger follows. Interrupted before the
+//! step, nothing has changed and the journal is taken back; after it, the ledger is brought up to what the store holds.
+
+use std::collections::BTreeMap;
+
+use analytics::ingest::{self, AdRow, Replacement, stored_ads};
+use chrono::{Datelike, NaiveDate};
+use records::captures::{self, Capture, Digest, Reading};
+use records::manifests::ROWS_LIMIT;
+use records::rereading::{self, Change, Open, Settled};
+
+use super::difference::{told, told_change};
+use super::{Reread, SCOPE, Stores, count};
+use crate::Error;
+
+/// Records a reading that changes no row.
+pub(super) async fn renew(stores: &Stores, capture: &Capture, reading: &Reading) -> Result<(), Error> {
+    rereading::renew(&stores.records, capture.id, reading).await?;
+    drop_view(stores, &capture.reading.view).await
+}
+
+/// Replaces the rows of captures, a month at a time, and answers of how many. Captures that were stored anew meanwhile are left out.
+pub(super) async fn all(stores: &Stores, rereads: Vec<Reread>) -> Result<u64, Error> {
+    let mut months = BTreeMap::<NaiveDate, Vec<Reread>>::new();
+    for reread in rereads {
+        let day = reread.capture.slot_time.date_naive();
+        months.entry(day.with_day(1).unwrap_or(day)).or_default().push(reread);
+    }
+    let mut applied = 0;
+    for (month, rereads) in months {
+        applied += one_month(stores, month, rereads).await?;
+    }
+    Ok(applied)
+}
+
+async fn one_month(stores: &Stores, month: NaiveDate, mut rereads: Vec<Reread>) -> Result<u64, Error> {
+    let _alone = rereading::stop_storing(&stores.records).await?;
+    let settled: Vec<Settled> = rereads.iter().map(|reread| reread.settled.clone()).collect();
+    let unmoved = rereading::unmoved(&stores.records, &SCOPE, &settled).await?;
+    rereads.retain(|reread| unmoved.contains(&reread.capture.id));
+    if rereads.is_empty() {
+        return Ok(0);
+    }
+    let (replacement, changes) = plan(stores, &mut rereads).await?;
+    let mut tx = stores.records.begin().await.map_err(records::Error::from)?;
+    rereading::begin(&mut tx, &changes).await?;
+    tx.commit().await.map_err(records::Error::from)?;
+    ingest::replace(&stores.analytics, month, &replacement).await?;
+    converge(stores).await?;
+    for reread in &rereads {
+        drop_view(stores, &reread.capture.reading.view).await?;
+    }
+    Ok(count(rereads.len()))
+}
+
+/// What is to be changed in the store, and what the journal says of it. Captures go into new manifests, as many as their rows need.
+async fn plan(stores: &Stores, rereads: &mut [Reread]) -> Result<(Replacement, Vec<Change>), Error> {
+    let limit = usize::try_from(ROWS_LIMIT).unwrap_or(usize::MAX);
+    let (mut shares, mut room) = (Vec::with_capacity(rereads.len()), 0);
+    let mut manifests = 0;
+    for reread in rereads.iter() {
+        if reread.rows.len() > room {
+            manifests += 1;
+            room = limit;
+        }
+        room -= reread.rows.len().min(room);
+        shares.push(manifests);
+    }
+    let ids = rereading::reserve_manifests(&stores.records, manifests).await?;
+
+    let mut replacement = Replacement::default();
+    let mut next_rows = BTreeMap::<i64, u16>::new();
+    let mut changes = Vec::with_capacity(rereads.len());
+    for (reread, share) in rereads.iter_mut().zip(shares) {
+        let capture = &reread.capture;
+        if let Some(manifest) = reread.settled.manifest {
+            let captures = replacement.outgoing.entry(manifest.0.cast_unsigned()).or_default();
+            captures.push(capture.id.0);
+        }
+        replacement
+            .slot_times
+            .push(u32::try_from(capture.slot_time.timestamp()).unwrap_or(0));
+        let rows = std::mem::take(&mut reread.rows);
+        let manifest = ids.get(share.wrapping_sub(1)).copied().filter(|_| !rows.is_empty());
+        let rows_count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        if let Some(manifest) = manifest {
+            let next = next_rows.entry(manifest.0).or_default();
+            for row in rows {
+                replacement.incoming.push(AdRow {
+                    batch: manifest.0.cast_unsigned(),
+                    row: *next,
+                    ..row
+                });
+                *next += 1;
+            }
+        }
+        changes.push(Change {
+            capture: capture.id,
+            old_reader_version: capture.reading.reader_version.clone(),
+            reading: reread.reading.clone(),
+            gained: reread.difference.gained.iter().map(told).collect(),
+            lost: reread.difference.lost.iter().map(told).collect(),
+            changed: reread.difference.changed.iter().map(told_change).collect(),
+            manifest: manifest.map(|manifest| (manifest, rows_count)),
+        });
+    }
+    Ok((replacement, changes))
+}
+
+/// Brings a re-reading that was interrupted to its end or takes it back. Answers how many captures it concerned; 0 as a rule.
+pub async fn recover(stores: &Stores) -> Result<u64, Error> {
+    if rereading::open(&stores.records, &SCOPE).await?.is_empty() {
+        return Ok(0);
+    }
+    let _alone = rereading::stop_storing(&stores.records).await?;
+    converge(stores).await
+}
+
+/// Asks the store what became of every change under way. The caller keeps others from changing rows.
+async fn converge(stores: &Stores) -> Result<u64, Error> {
+    let open = rereading::open(&stores.records, &SCOPE).await?;
+    let (mut done, mut undone) = (Vec::new(), Vec::new());
+    for change in open {
+        if is_stored(stores, &change).await? {
+            done.push(change);
+        } else {
+            undone.push(change);
+        }
+    }
+    let mut tx = stores.records.begin().await.map_err(records::Error::from)?;
+    rereading::apply(&mut tx, &done).await?;
+    rereading::forget(&mut *tx, &undone).await?;
+    tx.commit().await.map_err(records::Error::from)?;
+    Ok(count(done.len() + undone.len()))
+}
+
+/// Whether the month that holds a change was put in place.
+async fn is_stored(stores: &Stores, change: &Open) -> Result<bool, Error> {
+    let rows = async |manifest: records::manifests::ManifestId| {
+        stored_ads(&stores.analytics, manifest.0.cast_unsigned(), change.capture.0).await
+    };
+    Ok(match (change.manifest, change.old_manifest) {
+        (Some((manifest, count)), _) => u32::try_from(rows(manifest).await?.len()).is_ok_and(|found| found == count),
+        (None, Some(old)) => rows(old).await?.is_empty(),
+        (None, None) => true,
+    })
+}
+
+/// Deletes a viewing copy that no capture names any more.
+async fn drop_view(stores: &Stores, view: &Digest) -> Result<(), Error> {
+    if !captures::names_file(&stores.records, view).await? {
+        stores.blobs.delete(view).await?;
+    }
+    Ok(())
+}

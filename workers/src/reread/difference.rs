@@ -1,0 +1,124 @@
+//! What another reading of a page changes.
+
+use analytics::ingest::StoredAd;
+use records::captures::Capture;
+use serde_json::{Map, Value, json};
+use vocabulary::CaptureId;
+
+/// How the ads of one capture differ from what is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The capture.
+    pub capture: CaptureId,
+    /// The words searched.
+    pub term: String,
+    /// Ads that were not stored.
+    pub gained: Vec<StoredAd>,
+    /// Ads that are stored and are none.
+    pub lost: Vec<StoredAd>,
+    /// Ads that are stored otherwise: as stored, and as read now.
+    pub changed: Vec<(StoredAd, StoredAd)>,
+}
+
+impl Difference {
+    /// Pairs ads of the same kind and headline, then those left over that stand at the same place; what has no partner was gained or lost.
+    pub(super) fn between(capture: &Capture, stored: Vec<StoredAd>, present: Vec<StoredAd>) -> Self {
+        let mut difference = Self {
+            capture: capture.id,
+            term: capture.term.clone(),
+            gained: present,
+            lost: stored,
+            changed: Vec::new(),
+        };
+        difference.pair(|old, new| old == new);
+        difference.pair(|old, new| (&old.kind, &old.title) == (&new.kind, &new.title));
+        difference.pair(|old, new| (&old.kind, old.real_position) == (&new.kind, new.real_position));
+        difference
+    }
+
+    fn pair(&mut self, belong: impl Fn(&StoredAd, &StoredAd) -> bool) {
+        let mut rest = Vec::new();
+        for old in std::mem::take(&mut self.lost) {
+            match self.gained.iter().position(|new| belong(&old, new)) {
+                Some(at) => {
+                    let new = self.gained.remove(at);
+                    if old != new {
+                        self.changed.push((old, new));
+                    }
+                }
+                None => rest.push(old),
+            }
+        }
+        self.lost = rest;
+    }
+
+    /// Whether the ads are the same.
+    pub fn is_empty(&self) -> bool {
+        self.gained.is_empty() && self.lost.is_empty() && self.changed.is_empty()
+    }
+}
+
+/// An ad as the journal keeps it.
+pub(super) fn told(ad: &StoredAd) -> Value {
+    json!({"kind": ad.kind, "position": ad.position, "title": ad.title, "domain": ad.domain})
+}
+
+/// A changed ad as the journal keeps it: what it is, and the old and new value of each field that differs.
+pub(super) fn told_change((old, new): &(StoredAd, StoredAd)) -> Value {
+    let mut told = told(old);
+    let fields: Map<String, Value> = differing(old, new)
+        .into_iter()
+        .map(|(field, old, new)| (field.to_owned(), json!([old, new])))
+        .collect();
+    told["fields"] = Value::Object(fields);
+    told
+}
+
+/// The fields of two ads that differ, with both values.
+fn differing(old: &StoredAd, new: &StoredAd) -> Vec<(&'static str, String, String)> {
+    let number = |value: u16| value.to_string();
+    let pairs = [
+        ("kind", old.kind.clone(), new.kind.clone()),
+        ("position", number(old.position), number(new.position)),
+        ("realPosition", number(old.real_position), number(new.real_position)),
+        ("block", old.block.clone(), new.block.clone()),
+        ("domain", old.domain.clone(), new.domain.clone()),
+        ("title", old.title.clone(), new.title.clone()),
+        ("description", old.description.clone(), new.description.clone()),
+        ("displayUrl", old.display_url.clone(), new.display_url.clone()),
+        ("targetUrl", old.target_url.clone(), new.target_url.clone()),
+        ("image", old.image.clone(), new.image.clone()),
+        ("price", old.price.clone(), new.price.clone()),
+        ("merchant", old.merchant.clone(), new.merchant.clone()),
+        (
+            "comparatorName",
+            old.comparator_name.clone(),
+            new.comparator_name.clone(),
+        ),
+    ];
+    pairs.into_iter().filter(|(_, old, new)| old != new).collect()
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let named = |ad: &StoredAd| format!("{} {} '{}' of {}", ad.kind, ad.position, ad.title, or_none(&ad.domain));
+        write!(f, "capture {} ({})", self.capture, self.term)?;
+        for ad in &self.gained {
+            write!(f, "\n  + {}", named(ad))?;
+        }
+        for ad in &self.lost {
+            write!(f, "\n  - {}", named(ad))?;
+        }
+        for (old, new) in &self.changed {
+            write!(f, "\n  ~ {}", named(old))?;
+            for (field, old, new) in differing(old, new) {
+                write!(f, "\n      {field}: '{old}' becomes '{new}'")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn or_none(domain: &str) -> &str {
+    if domain.is_empty() { "no domain" } else { domain }
+}

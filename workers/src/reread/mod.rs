@@ -1,0 +1,176 @@
+//! Reading stored pages again with the present reader: what it changes, and making it so.
+
+mod apply;
+mod difference;
+
+use analytics::ingest::{AdRow, StoredAd, stored_ads};
+use blobs::Blobs;
+use capture::{CopiedFile, PageFile};
+use records::Pool;
+use records::captures::{self, Capture, Reading};
+use records::rereading::{self, Settled, Wanted};
+use url::Url;
+use vocabulary::{CaptureId, Scope};
+
+use crate::parts::Parts;
+use crate::{Error, merchants, rows};
+
+pub use apply::recover;
+pub use difference::Difference;
+
+/// Captures looked up at a time.
+const AT_ONCE: i64 = 200;
+/// Changed rows that are gathered before they are applied; a month with more is replaced in several steps.
+const ROWS_OF_A_STEP: usize = 50_000;
+
+const SCOPE: Scope = Scope::system("reading again");
+
+/// What re-reading works with.
+#[derive(Clone)]
+pub struct Stores {
+    /// The ledger.
+    pub records: Pool,
+    /// The store of ads.
+    pub analytics: analytics::Client,
+    /// The kept pages.
+    pub blobs: Blobs,
+}
+
+impl Stores {
+    pub(crate) fn of(parts: &Parts) -> Self {
+        Self {
+            records: parts.records.clone(),
+            analytics: parts.analytics.clone(),
+            blobs: parts.blobs.clone(),
+        }
+    }
+}
+
+/// What came of reading pages again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Pages read.
+    pub captures: u64,
+    /// Pages that are gone, damaged or unreadable; their captures stay as they are.
+    pub unreadable: u64,
+    /// Captures whose ads are other ones now.
+    pub differing: u64,
+    /// Ads that were not stored.
+    pub gained: u64,
+    /// Ads that are stored and are none.
+    pub lost: u64,
+    /// Ads that are stored otherwise.
+    pub changed: u64,
+    /// Captures whose stored rows were replaced.
+    pub applied: u64,
+}
+
+/// A capture with what the present reader makes of it.
+struct Reread {
+    settled: Settled,
+    capture: Capture,
+    reading: Reading,
+    rows: Vec<AdRow>,
+    difference: Difference,
+}
+
+/// Reads the wanted captures again and tells of each whose ads differ. With `apply`, what differs is stored in place of what was: old rows
+/// go and new ones come in one step for every query, the journal says what changed, and the roll-ups of the days are built anew.
+pub async fn run(
+    stores: &Stores,
+    wanted: &Wanted,
+    apply: bool,
+    mut tell: impl FnMut(&Difference),
+) -> Result<Summary, Error> {
+    if apply {
+        recover(stores).await?;
+    }
+    let (mut summary, mut after, mut waiting) = (Summary::default(), None, Vec::<Reread>::new());
+    loop {
+        let found = rereading::settled(&stores.records, &SCOPE, wanted, after, AT_ONCE).await?;
+        let Some(last) = found.last() else { break };
+        after = Some(last.capture);
+        for settled in found {
+            let Some(reread) = read_one(stores, settled).await? else {
+                summary.unreadable += 1;
+                continue;
+            };
+            summary.captures += 1;
+            let difference = &reread.difference;
+            if difference.is_empty() {
+                if apply && reread.reading != reread.capture.reading {
+                    apply::renew(stores, &reread.capture, &reread.reading).await?;
+                }
+                continue;
+            }
+            summary.differing += 1;
+            summary.gained += count(difference.gained.len());
+            summary.lost += count(difference.lost.len());
+            summary.changed += count(difference.changed.len());
+            tell(difference);
+            if apply {
+                waiting.push(reread);
+            }
+        }
+        if waiting.iter().map(|reread| reread.rows.len()).sum::<usize>() >= ROWS_OF_A_STEP {
+            summary.applied += apply::all(stores, std::mem::take(&mut waiting)).await?;
+        }
+    }
+    summary.applied += apply::all(stores, waiting).await?;
+    Ok(summary)
+}
+
+fn count(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+async fn read_one(stores: &Stores, settled: Settled) -> Result<Option<Reread>, Error> {
+    let Some(capture) = captures::by_id(&stores.records, settled.capture).await? else {
+        return Ok(None);
+    };
+    let Some(page) = text(stores, capture.id, &capture.page).await? else {
+        return Ok(None);
+    };
+    let view = text(stores, capture.id, &capture.reading.view).await?;
+    let (engine, base) = (capture.engine, Url::parse(&capture.final_url));
+    let reading = tokio::task::spawn_blocking(move || {
+        let base = base.ok()?;
+        // The pictures of a page are kept in its copy alone.
+        let copied = view.as_deref().map(capture::files_in).unwrap_or_default();
+        let files: Vec<PageFile<'_>> = copied.iter().map(CopiedFile::as_page_file).collect();
+        Some(capture::read_and_copy(&page, engine, &base, &files))
+    });
+    let Ok(Some((mut read, view))) = reading.await else {
+        return Ok(None);
+    };
+    if !read.judged().is_results() {
+        return Ok(None);
+    }
+    merchants::fill(&stores.records, &mut read).await?;
+    let view_bytes = u32::try_from(view.len()).ok();
+    let view = stores.blobs.keep(view.into_bytes()).await?;
+    let rows = rows::of(&capture, &read);
+    let stored = match settled.manifest {
+        Some(manifest) => stored_ads(&stores.analytics, manifest.0.cast_unsigned(), capture.id.0).await?,
+        None => Vec::new(),
+    };
+    let present = rows.iter().map(StoredAd::from).collect();
+    Ok(Some(Reread {
+        difference: Difference::between(&capture, stored, present),
+        reading: rows::reading(&read, view, view_bytes),
+        settled,
+        capture,
+        rows,
+    }))
+}
+
+async fn text(stores: &Stores, capture: CaptureId, file: &captures::Digest) -> Result<Option<String>, Error> {
+    match stores.blobs.read(file).await {
+        Ok(found) => Ok(found.and_then(|bytes| String::from_utf8(bytes).ok())),
+        Err(error @ blobs::Error::Damaged { .. }) => {
+            tracing::error!(%capture, %error, "a kept file cannot be read");
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
