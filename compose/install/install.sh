@@ -57,7 +57,8 @@ has_postgres() {
 
 has_chrome() {
   local name
-  for name in chromium chromium-browser google-chrome google-chrome-stable; do command -v "$name" >/dev/null && return 0; done
+  [ -x /usr/lib/chromium/chromium-headless-shell ] && return 0
+  for name in chrome-headless-shell chromium chromium-browser google-chrome google-chrome-stable; do command -v "$name" >/dev/null && return 0; done
   return 1
 }
 
@@ -92,7 +93,7 @@ list_needs() {
   if is_ubuntu; then
     has_chrome || complain "Chrome or Chromium (on Ubuntu install Google Chrome's .deb: its chromium package is a snap)"
   else
-    need has_chrome "chromium" "Chromium or Google Chrome"
+    need has_chrome "chromium-headless-shell chromium" "Chromium (best without windows: chromium-headless-shell) or Google Chrome"
   fi
   [ "$WANTED" = run ] && return 0
   need has_c_toolchain "build-essential" "a C compiler with its libraries"

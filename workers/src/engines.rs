@@ -12,9 +12,11 @@ const BURST: u32 = 5;
 /// A longer wait is not sat out: the slot is given back for so long.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Where the engines are asked from. What they think of one way (this machine's address, a proxy) says nothing of the others, so each has
+/// its own pace and pauses.
 pub struct Engines {
-    google: Gate,
-    bing: Gate,
+    coordination: Coordination,
+    pace: Pace,
 }
 
 struct Gate {
@@ -24,25 +26,18 @@ struct Gate {
 
 impl Engines {
     pub fn new(coordination: &Coordination, pace: &Pace) -> Self {
-        let gate = |engine: Engine| {
-            let name = engine.to_string();
-            Gate {
-                bucket: Bucket::new(coordination, &name, pace.per_minute(engine), BURST),
-                breaker: Breaker::new(coordination, &name),
-            }
-        };
         Self {
-            google: gate(Engine::Google),
-            bing: gate(Engine::Bing),
+            coordination: coordination.clone(),
+            pace: *pace,
         }
     }
 
-    /// Waits for a turn.
+    /// Waits for a turn on this way (`browsing::Pool::way`).
     ///
     /// # Errors
     /// How long to come back later, when the engine is paused or the wait is long.
-    pub async fn enter(&self, engine: Engine) -> Result<(), Duration> {
-        let gate = self.gate(engine);
+    pub async fn enter(&self, engine: Engine, way: &str) -> Result<(), Duration> {
+        let gate = self.gate(engine, way);
         if let Some(left) = gate.breaker.pause_left().await {
             return Err(left);
         }
@@ -57,31 +52,76 @@ impl Engines {
         Ok(())
     }
 
-    pub async fn answered(&self, engine: Engine) {
-        count(engine, "answered");
-        self.gate(engine).breaker.accepted().await;
+    pub async fn answered(&self, engine: Engine, way: &str) {
+        self.gate(engine, way).breaker.accepted().await;
     }
 
     /// Notes a failure; a captcha or a block is a refusal.
-    pub async fn failed(&self, engine: Engine, failure: CaptureFailure) {
-        count(engine, &failure.to_string());
-        let is_refusal = matches!(failure, CaptureFailure::Captcha | CaptureFailure::Blocked);
-        if is_refusal && self.gate(engine).breaker.refused().await {
-            tracing::warn!(%engine, "the engine refuses; captures on it pause for 15 minutes");
+    pub async fn failed(&self, engine: Engine, way: &str, failure: CaptureFailure) {
+        if !matches!(failure, CaptureFailure::Captcha | CaptureFailure::Blocked) {
+            return;
+        }
+        if let Some(pause) = self.gate(engine, way).breaker.refused().await {
+            tracing::warn!(%engine, way, ?pause, "the engine refuses; captures on it pause");
             metrics::counter!("vigie_engine_pauses_total", "engine" => engine.to_string()).increment(1);
         }
     }
 
-    const fn gate(&self, engine: Engine) -> &Gate {
-        match engine {
-            Engine::Google => &self.google,
-            Engine::Bing => &self.bing,
+    fn gate(&self, engine: Engine, way: &str) -> Gate {
+        let name = format!("{engine}:{way}");
+        Gate {
+            bucket: Bucket::new(&self.coordination, &name, self.pace.per_minute(engine), BURST),
+            breaker: Breaker::new(&self.coordination, &name),
         }
     }
 }
 
-/// Counts how searches end, by engine.
-fn count(engine: Engine, outcome: &str) {
-    let (engine, outcome) = (engine.to_string(), outcome.to_owned());
-    metrics::counter!("vigie_searches_total", "engine" => engine, "outcome" => outcome).increment(1);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn engines(coordination: &Coordination) -> Engines {
+        let pace = Pace {
+            tick: Duration::from_secs(1),
+            concurrency: 1,
+            google_per_minute: 60,
+            bing_per_minute: 60,
+        };
+        Engines::new(coordination, &pace)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_way_that_is_refused_is_paused_and_the_others_go_on() {
+        let engines = engines(&Coordination::alone());
+        for _ in 0..3 {
+            engines.failed(Engine::Google, "direct", CaptureFailure::Captcha).await;
+        }
+        assert_eq!(
+            engines.enter(Engine::Google, "direct").await,
+            Err(Duration::from_mins(15))
+        );
+        assert_eq!(engines.enter(Engine::Google, "proxy.example:3128").await, Ok(()));
+        assert_eq!(engines.enter(Engine::Bing, "direct").await, Ok(()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn failures_that_are_no_refusals_pause_nothing() {
+        let engines = engines(&Coordination::alone());
+        for _ in 0..20 {
+            engines.failed(Engine::Google, "direct", CaptureFailure::Timeout).await;
+        }
+        assert_eq!(engines.enter(Engine::Google, "direct").await, Ok(()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn two_workers_without_redis_keep_the_pace_each() {
+        let (one, other) = (engines(&Coordination::alone()), engines(&Coordination::alone()));
+        let begun = tokio::time::Instant::now();
+        for _ in 0..BURST + 5 {
+            one.enter(Engine::Google, "direct").await.unwrap();
+        }
+        assert_eq!(begun.elapsed(), Duration::from_secs(5));
+        assert_eq!(other.enter(Engine::Google, "direct").await, Ok(()));
+        assert_eq!(begun.elapsed(), Duration::from_secs(5));
+    }
 }

@@ -40,7 +40,7 @@ pub async fn take(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ou
     if let Some(wait) = attempts.storing.is_congested().await? {
         return Ok(Err(Outcome::Later(wait)));
     }
-    if let Err(wait) = attempts.engines.enter(term.engine).await {
+    if let Err(wait) = attempts.engines.enter(term.engine, &way(attempts, &term)).await {
         return Ok(Err(Outcome::Later(wait)));
     }
     let taken_at = attempts.parts.clock.now();
@@ -102,7 +102,7 @@ async fn judge_and_keep(
         keep_failed(attempts, claim, &term, (failure, page, view, screenshot), taken_at).await;
         return Ok(Err(failed(attempts, &term, failure).await));
     }
-    attempts.engines.answered(term.engine).await;
+    attempts.engines.answered(term.engine, &way(attempts, &term)).await;
     if read.judged() == Verdict::Doubtful {
         metrics::counter!("vigie_captures_doubtful_total", "engine" => term.engine.to_string()).increment(1);
     }
@@ -232,8 +232,16 @@ fn refusal(verdict: Verdict, status: u16) -> Option<CaptureFailure> {
     }
 }
 
+/// The way the searches of a term take to the engine.
+fn way(attempts: &Attempts, term: &TermToCapture) -> String {
+    attempts.parts.browsers.way(term.engine, term.locale.country())
+}
+
 async fn failed(attempts: &Attempts, term: &TermToCapture, failure: CaptureFailure) -> Outcome {
-    attempts.engines.failed(term.engine, failure).await;
+    attempts
+        .engines
+        .failed(term.engine, &way(attempts, term), failure)
+        .await;
     Outcome::Failed(failure)
 }
 

@@ -1,12 +1,14 @@
 //! Answers an engine's question for consent, once per profile.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use headless_chrome::protocol::cdp::Network::CookieParam;
 use headless_chrome::protocol::cdp::Storage::GetCookies;
-use serde::Deserialize;
-use vocabulary::Engine;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+use vocabulary::{Device, Engine, Locale};
 
 use super::failure::CaptureError;
 use super::loading::evaluate;
@@ -118,28 +120,112 @@ fn to_be_set(cookie: Cookie) -> CookieParam {
     }
 }
 
-/// The answers given, by profile, for as long as the pool lives.
-#[derive(Default)]
+/// The answers given, by profile. They are kept in a file, so that engines are not asked again when a worker starts anew; workers
+/// that share the file add to it.
 pub(super) struct GivenConsent {
+    file: PathBuf,
     cookies: Mutex<HashMap<ConsentKey, Vec<CookieParam>>>,
 }
 
+/// A line of the file.
+#[derive(Serialize, Deserialize)]
+struct Given {
+    engine: Engine,
+    device: Device,
+    locale: Locale,
+    cookies: Vec<CookieParam>,
+}
+
 impl GivenConsent {
+    /// Those of the file; none when there is no such file, or none that can be read.
+    pub fn read(file: PathBuf) -> Self {
+        let cookies = Mutex::new(read_given(&file));
+        Self { file, cookies }
+    }
+
     /// The cookies of a profile; none when it was never asked.
     pub fn of(&self, key: &ConsentKey) -> Vec<CookieParam> {
-        self.cookies
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(key)
-            .cloned()
-            .unwrap_or_default()
+        let cookies = self.cookies.lock().unwrap_or_else(PoisonError::into_inner);
+        cookies.get(key).cloned().unwrap_or_default()
     }
 
     /// Keeps the cookies of a profile.
     pub fn keep(&self, key: ConsentKey, cookies: Vec<CookieParam>) {
-        self.cookies
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(key, cookies);
+        let mut kept = self.cookies.lock().unwrap_or_else(PoisonError::into_inner);
+        // What others have added meanwhile stays.
+        for (other, given) in read_given(&self.file) {
+            kept.entry(other).or_insert(given);
+        }
+        kept.insert(key, cookies);
+        let lines = kept.iter().map(|((engine, device, locale), cookies)| Given {
+            engine: *engine,
+            device: *device,
+            locale: locale.clone(),
+            cookies: cookies.clone(),
+        });
+        if let Err(error) = write_given(&self.file, &lines.collect::<Vec<_>>()) {
+            tracing::warn!(file = %self.file.display(), %error, "consent is kept until this process ends only");
+        }
+    }
+}
+
+fn read_given(file: &Path) -> HashMap<ConsentKey, Vec<CookieParam>> {
+    let text = std::fs::read(file).unwrap_or_default();
+    let given: Vec<Given> = serde_json::from_slice(&text).unwrap_or_default();
+    given
+        .into_iter()
+        .map(|one| ((one.engine, one.device, one.locale), one.cookies))
+        .collect()
+}
+
+/// Readers find the old file or the new one, never half of one.
+fn write_given(file: &Path, given: &[Given]) -> std::io::Result<()> {
+    let new = file.with_extension(format!("{}.new", Uuid::new_v4().simple()));
+    std::fs::write(&new, serde_json::to_vec(given)?)?;
+    std::fs::rename(&new, file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cookie(value: &str) -> Vec<CookieParam> {
+        let cookie = Cookie {
+            name: "SOCS".into(),
+            value: value.into(),
+            domain: "engine.example".into(),
+            path: "/".into(),
+            secure: false,
+            http_only: false,
+        };
+        vec![to_be_set(cookie)]
+    }
+
+    fn key(locale: &str) -> ConsentKey {
+        (Engine::Google, Device::Desktop, locale.parse().unwrap())
+    }
+
+    #[test]
+    fn workers_that_share_a_file_add_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("consent.json");
+        let (one, other) = (GivenConsent::read(file.clone()), GivenConsent::read(file.clone()));
+        one.keep(key("fr_FR"), cookie("one"));
+        other.keep(key("de_DE"), cookie("other"));
+        let third = GivenConsent::read(file);
+        assert_eq!(third.of(&key("fr_FR")), cookie("one"));
+        assert_eq!(third.of(&key("de_DE")), cookie("other"));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_that_is_none_is_the_same_as_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("consent.json");
+        std::fs::write(&file, "[{").unwrap();
+        let consent = GivenConsent::read(file);
+        assert!(consent.of(&key("fr_FR")).is_empty());
+        consent.keep(key("fr_FR"), cookie("new"));
+        assert_eq!(consent.of(&key("fr_FR")), cookie("new"));
     }
 }

@@ -9,8 +9,8 @@ use headless_chrome::protocol::cdp::Emulation::{
 };
 use vocabulary::Locale;
 
-use super::country::time_zone;
 use super::device::DeviceProfile;
+use super::places::{City, city, time_zone};
 use super::profile::Profile;
 use super::tab::Tab;
 use super::wire::WireError;
@@ -71,15 +71,27 @@ fn accepted_languages(locale: &Locale) -> String {
     format!("{}-{},{}", locale.language(), locale.country(), locale.language())
 }
 
+fn known_city(profile: &Profile) -> Option<City> {
+    city(profile.locale.country(), &profile.place.as_ref()?.canonical_name)
+}
+
 fn zone(profile: &Profile) -> &str {
     let chosen = profile.place.as_ref().and_then(|place| place.time_zone.as_deref());
-    chosen.unwrap_or_else(|| time_zone(profile.locale.country()))
+    chosen
+        .or_else(|| known_city(profile)?.time_zone)
+        .unwrap_or_else(|| time_zone(profile.locale.country()))
+}
+
+/// Degrees north and east; a search from anywhere in a country has none.
+fn coordinates(profile: &Profile) -> Option<(f64, f64)> {
+    let chosen = profile.place.as_ref()?.coordinates;
+    chosen.or_else(|| Some(known_city(profile)?.coordinates))
 }
 
 /// Tells pages the place's position when it is known; without one they are refused.
 async fn position(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
     let context = Some(tab.context().to_owned());
-    let Some((latitude, longitude)) = profile.place.as_ref().and_then(|place| place.coordinates) else {
+    let Some((latitude, longitude)) = coordinates(profile) else {
         tab.browser_call(ResetPermissions {
             browser_context_id: context,
         })

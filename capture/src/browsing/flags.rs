@@ -6,7 +6,7 @@ use super::egress::resolver_rules;
 use super::settings::{Sandbox, Settings};
 
 /// Held for every browser. Nothing here changes what a page shows.
-const FLAGS: [&str; 34] = [
+const FLAGS: [&str; 35] = [
     "--headless",
     "--remote-debugging-pipe",
     "--no-startup-window",
@@ -35,6 +35,8 @@ const FLAGS: [&str; 34] = [
     // No prompts, no sound, no keyring.
     "--deny-permission-prompts",
     "--disable-notifications",
+    // A page of another tab would be watched by nobody.
+    "--block-new-web-contents",
     "--mute-audio",
     "--password-store=basic",
     "--use-mock-keychain",

@@ -67,6 +67,13 @@ impl Gate {
         Some(Self { server, hosts, user })
     }
 
+    /// Host and port.
+    pub fn address(&self) -> &str {
+        self.server
+            .split_once("://")
+            .map_or(&self.server, |(_, address)| address)
+    }
+
     /// Asks a page to hold its requests until they are answered.
     pub fn watch(&self) -> Enable {
         Enable {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
-use vocabulary::Device;
+use vocabulary::{Device, Engine};
 
 use super::address::{BadAddress, search_address};
 use super::browser::Browser;
@@ -28,6 +28,8 @@ use super::work_folder::WorkFolder;
 
 /// A tab that is not closed by then takes its whole browser with it.
 const CLOSE_LIMIT: Duration = Duration::from_secs(5);
+/// Beside the pools' folders, so that it outlives them.
+const CONSENT_FILE: &str = "consent.json";
 /// How often the memory of a browser is looked at, in pages.
 const MEMORY_CHECK_PAGES: u32 = 10;
 
@@ -99,7 +101,7 @@ impl Pool {
                 .map(Arc::new)
                 .collect(),
             browsers: Mutex::default(),
-            consent: GivenConsent::default(),
+            consent: GivenConsent::read(settings.work_folder.join(CONSENT_FILE)),
             captured: AtomicU64::new(0),
             failed: AtomicU64::new(0),
             started: AtomicU64::new(0),
@@ -125,6 +127,13 @@ impl Pool {
             Ok(captured) => captured,
             Err(panic) => Err(CaptureError::Browser(panic.to_string())),
         }
+    }
+
+    /// The way searches on this engine from this country take: `direct`, or the proxy's host and port. What an engine thinks of one
+    /// way says nothing of the others.
+    pub fn way(&self, engine: Engine, country: &str) -> String {
+        let proxy = egress(&self.inner.settings, engine, country).and_then(|index| self.inner.gates.get(index));
+        proxy.map_or_else(|| "direct".to_owned(), |gate| gate.address().to_owned())
     }
 
     /// How the pool does.
@@ -198,7 +207,8 @@ impl Inner {
         let until = Instant::now() + deadline;
         let late = |_| CaptureError::Timeout(deadline);
 
-        let gate = egress(&self.settings, &profile).and_then(|index| self.gates.get(index));
+        let gate =
+            egress(&self.settings, profile.engine, profile.locale.country()).and_then(|index| self.gates.get(index));
         let browser = timeout_at(until, self.browser(gate.is_some())).await.map_err(late)??;
         let opened = timeout_at(until, browser.tab(gate))
             .await

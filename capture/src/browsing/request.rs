@@ -30,8 +30,9 @@ pub struct SearchRequest {
 pub struct Place {
     /// The name Google's list of places has for it, as in `Lyon,Auvergne-Rhone-Alpes,France`.
     pub canonical_name: String,
-    /// Degrees north and east, told to pages that ask for the position.
+    /// Degrees north and east, told to pages that ask for the position; `None` takes those of the city the name begins with, if it
+    /// is a known one.
     pub coordinates: Option<(f64, f64)>,
-    /// IANA name; `None` takes that of the locale's country.
+    /// IANA name; `None` takes that of the city, else that of the locale's country.
     pub time_zone: Option<String>,
 }

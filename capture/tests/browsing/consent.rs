@@ -59,6 +59,19 @@ async fn a_wall_is_answered_once_per_profile() {
 }
 
 #[tokio::test]
+async fn an_answer_outlives_the_worker_that_gave_it() {
+    let engine = TestEngine::serve(|asked| wall(asked, true)).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut answered = Vec::new();
+    for _ in 0..2 {
+        let pool = pool(&engine, &folder).await;
+        answered.push(pool.capture(search("x")).await.unwrap().consent_answered);
+        pool.shutdown().await;
+    }
+    assert_eq!(answered, [true, false]);
+}
+
+#[tokio::test]
 async fn a_banner_on_the_page_is_answered_once() {
     let engine = TestEngine::serve(|asked| {
         if asked.header("cookie").contains("BCP=yes") {

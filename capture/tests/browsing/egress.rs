@@ -1,6 +1,6 @@
 //! A page reaches its engine and nothing else.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,6 +8,7 @@ use axum::body::Body;
 use axum::http::Response;
 use capture::browsing::{CaptureError, Pool, Proxy, SearchRequest};
 use tokio::net::{TcpListener, UdpSocket};
+use vocabulary::Engine;
 
 use crate::engine::{TestEngine, html, pool, redirect, search, settings};
 
@@ -15,6 +16,16 @@ use crate::engine::{TestEngine, html, pool, redirect, search, settings};
 struct Inside {
     address: SocketAddr,
     hits: Arc<AtomicUsize>,
+}
+
+/// An address of this machine that others reach it by; the loopback when it has none.
+fn own_address() -> IpAddr {
+    // Nothing is sent: connecting a datagram socket only chooses the address.
+    let chosen = std::net::UdpSocket::bind("0.0.0.0:0").and_then(|socket| {
+        socket.connect("192.0.2.1:9")?;
+        socket.local_addr()
+    });
+    chosen.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip())
 }
 
 impl Inside {
@@ -47,6 +58,7 @@ impl Inside {
     /// A page that tries every way in it knows, and asks its engine for `/tried` when all have ended.
     fn attack(&self) -> String {
         let port = self.address.port();
+        let own = own_address().to_string();
         let hosts = [
             "127.0.0.1",
             "localhost",
@@ -58,6 +70,8 @@ impl Inside {
             "127.1",
             "169.254.169.254",
             "serp.test.localhost",
+            "metadata.google.internal",
+            &own,
         ];
         let hosts = serde_json::to_string(&hosts).unwrap();
         format!(
@@ -71,7 +85,12 @@ impl Inside {
                         const made = document.createElement(tag);
                         made.onload = made.onerror = done; made[key] = url + tag; document.body.append(made);
                     }}));
-                    element('img', 'src'); element('iframe', 'src'); element('script', 'src');
+                    element('img', 'src'); element('iframe', 'src'); element('script', 'src'); element('embed', 'src');
+                    open(url + 'popup'); new Image().srcset = url + 'srcset 1x';
+                    const form = document.createElement('form');
+                    form.action = url + 'form'; form.target = '_blank'; document.body.append(form); form.submit();
+                    const style = document.createElement('style');
+                    style.textContent = `@import '${{url}}import'; p {{ background: url(${{url}}background) }}`; document.head.append(style);
                     ended.push(fetch(url + 'fetch', {{mode: 'no-cors'}}).catch(() => 0));
                     ended.push(fetch('/redirect?' + encodeURIComponent(url), {{mode: 'no-cors'}}).catch(() => 0));
                     navigator.sendBeacon(url + 'beacon');
@@ -213,6 +232,8 @@ async fn searches_of_a_country_go_through_its_proxy_and_only_to_the_engine() {
     assert!(french.html.contains("<p>results</p>"), "{}", french.html);
     assert!(german.html.contains("<p>direct</p>"));
     assert_eq!(inside.hits(), 0);
+    assert_eq!(pool.way(Engine::Google, "FR"), proxy.address.to_string());
+    assert_eq!(pool.way(Engine::Google, "DE"), "direct");
     let strangers: Vec<_> = proxy
         .asked()
         .into_iter()

@@ -1,10 +1,10 @@
 //! What a page sees of the browser.
 
-use capture::browsing::{CapturedPage, Place, SearchRequest};
-use serde_json::Value;
+use capture::browsing::{CapturedPage, HostPattern, Place, Pool, SearchRequest};
+use serde_json::{Value, json};
 use vocabulary::{Device, Engine};
 
-use crate::engine::{TestEngine, html, pool, search};
+use crate::engine::{TestEngine, html, pool, search, settings};
 
 /// Writes what scripts see into the page.
 const SEEN: &str = "<!doctype html><meta name=viewport content='width=device-width'><pre id=seen style='white-space:pre-wrap;word-break:break-all'></pre><script>
@@ -12,11 +12,15 @@ const SEEN: &str = "<!doctype html><meta name=viewport content='width=device-wid
         agent: navigator.userAgent, languages: navigator.languages, platform: navigator.platform,
         mobile: navigator.userAgentData?.mobile, touch: navigator.maxTouchPoints, width: innerWidth,
         zone: Intl.DateTimeFormat().resolvedOptions().timeZone, number: (1.5).toLocaleString(),
-        automated: navigator.webdriver, ...more});
+        automated: navigator.webdriver, hints: navigator.userAgentData?.platform, model: more.model, ...more});
     write({});
     onload = () => new Promise(done => navigator.geolocation.getCurrentPosition(
         at => done({at: [at.coords.latitude, at.coords.longitude]}), error => done({at: error.code}))
-    ).then(more => { write(more); return fetch('/seen') });
+    ).then(async more => {
+        const hints = await navigator.userAgentData?.getHighEntropyValues(['model', 'formFactors', 'fullVersionList']);
+        write({...more, model: hints?.model, forms: hints?.formFactors, versions: hints?.fullVersionList});
+        return fetch('/seen');
+    });
 </script>";
 
 fn seen(page: &CapturedPage) -> Value {
@@ -76,7 +80,7 @@ async fn a_page_sees_the_device_language_and_time_zone_that_were_asked_for() {
 }
 
 #[tokio::test]
-async fn a_page_gets_the_position_of_the_place_and_only_then() {
+async fn a_place_is_named_to_the_engine() {
     let engine = TestEngine::serve(|_| html(SEEN)).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
@@ -85,7 +89,6 @@ async fn a_page_gets_the_position_of_the_place_and_only_then() {
         coordinates: Some((45.75, 4.85)),
         time_zone: Some("Europe/Brussels".into()),
     };
-    // The simulated engine is no secure origin, for which browsers have no position at all: it is told so.
     let lyon = pool
         .capture(SearchRequest {
             place: Some(place),
@@ -99,9 +102,83 @@ async fn a_page_gets_the_position_of_the_place_and_only_then() {
         "{}",
         lyon.final_url
     );
-    let anywhere = pool.capture(from(Device::Mobile, "fr_FR")).await.unwrap();
-    assert_eq!(seen(&anywhere)["zone"], "Europe/Paris");
-    assert_eq!(seen(&anywhere)["at"], 1);
+    // This engine is no secure origin, for which browsers have no position at all.
+    assert_eq!(seen(&lyon)["at"], 1);
+    pool.shutdown().await;
+}
+
+/// Engines are secure origins; so is, without a certificate, a name below `localhost`.
+async fn secure_pool(engine: &TestEngine, folder: &tempfile::TempDir) -> Pool {
+    let mut settings = settings(engine, folder);
+    for (name, address) in &mut settings.engines {
+        address.base = format!("http://serp.localhost/{name}").parse().unwrap();
+        address.hosts = vec![HostPattern::new("serp.localhost")];
+    }
+    Pool::start(settings).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_secure_page_gets_the_position_of_the_place_and_only_then() {
+    let engine = TestEngine::serve(|_| html(SEEN)).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = secure_pool(&engine, &folder).await;
+    let at = |name: &str, coordinates| SearchRequest {
+        place: Some(Place {
+            canonical_name: name.into(),
+            coordinates,
+            time_zone: None,
+        }),
+        ..from(Device::Mobile, "pt_PT")
+    };
+    for (request, position, zone) in [
+        (
+            at("Nowhere,Portugal", Some((38.25, -8.5))),
+            json!([38.25, -8.5]),
+            "Europe/Lisbon",
+        ),
+        (
+            at("Funchal,Madeira,Portugal", None),
+            json!([32.65, -16.91]),
+            "Atlantic/Madeira",
+        ),
+        (from(Device::Mobile, "pt_PT"), json!(1), "Europe/Lisbon"),
+    ] {
+        let seen = seen(&pool.capture(request).await.unwrap());
+        assert_eq!((&seen["at"], &seen["zone"]), (&position, &zone.into()));
+    }
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn client_hints_agree_with_the_device() {
+    let engine = TestEngine::serve(|_| html(SEEN)).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = secure_pool(&engine, &folder).await;
+    for (device, mobile, platform, model, form) in [
+        (Device::Desktop, false, "Windows", "", "Desktop"),
+        (Device::Mobile, true, "Android", "Pixel 8", "Mobile"),
+        (Device::Tablet, false, "Android", "Pixel Tablet", "Tablet"),
+    ] {
+        let page = pool.capture(from(device, "fr_FR")).await.unwrap();
+        let seen = seen(&page);
+        assert_eq!(
+            (&seen["mobile"], &seen["hints"], &seen["model"], &seen["forms"]),
+            (&mobile.into(), &platform.into(), &model.into(), &json!([form])),
+            "{device}"
+        );
+        assert!(
+            !seen["versions"].to_string().contains("Headless"),
+            "{}",
+            seen["versions"]
+        );
+        let asked = engine
+            .asked()
+            .into_iter()
+            .rfind(|asked| asked.path == "/google/search")
+            .unwrap();
+        assert_eq!(asked.header("sec-ch-ua-mobile"), if mobile { "?1" } else { "?0" });
+        assert_eq!(asked.header("sec-ch-ua-platform"), format!("\"{platform}\""));
+    }
     pool.shutdown().await;
 }
 

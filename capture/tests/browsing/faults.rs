@@ -55,6 +55,13 @@ fn answer(asked: &Asked) -> Response<Body> {
             .unwrap(),
         "nothing" => Response::builder().status(204).body(Body::empty()).unwrap(),
         "empty-error" => Response::builder().status(503).body(Body::empty()).unwrap(),
+        "deep" => html(format!("{}<p>results</p>", "<div>".repeat(100_000))),
+        "frames" => html(
+            "<p>results</p><iframe src='/google/search?q=frames'></iframe><iframe src='/google/search?q=x'></iframe>",
+        ),
+        "greedy" => html(
+            "<p>results</p><script>const all=[];onload=()=>{try{for(let i=0;i<64;i++)all.push(new Uint8Array(1<<20).fill(1))}catch{}}</script>",
+        ),
         "permissions" => html(
             "<p>results</p><script>Notification.requestPermission();navigator.geolocation.getCurrentPosition(()=>{});\
              navigator.mediaDevices?.getUserMedia({video:true}).catch(()=>{})</script>",
@@ -133,11 +140,11 @@ async fn answers_without_a_page_say_so() {
 }
 
 #[tokio::test]
-async fn dialogs_popups_and_prompts_do_not_keep_a_page_from_being_read() {
+async fn dialogs_popups_nesting_and_prompts_do_not_keep_a_page_from_being_read() {
     let engine = TestEngine::serve(answer).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
-    for fault in ["dialogs", "popups", "permissions"] {
+    for fault in ["dialogs", "popups", "permissions", "deep", "frames", "greedy"] {
         let page = capture(&pool, fault).await.unwrap();
         assert!(page.html.contains("<p>results</p>"), "{fault}: {}", page.html);
         assert_fine(&pool).await;

@@ -167,7 +167,7 @@ fn product(
         comparator_name: comparator.map(|it| format!("{} {}", labels::of(search.language).by, it.name)),
         comparator_url: comparator.map(|it| format!("{}{words}", it.address)),
         shipping: draw.happens(50).then(|| *draw.one_of(phrases.shipping)),
-        image: format!("/images/product/{}.svg", draw.token(12)),
+        image: format!("/images/product/{}.webp", draw.token(12)),
         merchant_id: draw.number(1_000_000, 199_999_999).to_string(),
         offer_id: draw.token(10),
         token: occasion.now.with(merchant.host).with(model).draw().token(22),

@@ -1,4 +1,4 @@
-//! Pictures of products and sites, drawn from their names.
+//! Pictures of products and sites, of the format and weight that real ones have.
 
 use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -6,24 +6,36 @@ use axum::response::IntoResponse;
 
 use crate::draw::Subject;
 
-/// `GET /images/{kind}/{name}`: a picture of two colours that follow from the name.
+/// One of these stands for each product.
+const PRODUCTS: [&[u8]; 6] = [
+    include_bytes!("../pictures/product-0.webp"),
+    include_bytes!("../pictures/product-1.webp"),
+    include_bytes!("../pictures/product-2.webp"),
+    include_bytes!("../pictures/product-3.webp"),
+    include_bytes!("../pictures/product-4.webp"),
+    include_bytes!("../pictures/product-5.webp"),
+];
+/// One of these stands for each site.
+const FAVICONS: [&[u8]; 3] = [
+    include_bytes!("../pictures/favicon-0.png"),
+    include_bytes!("../pictures/favicon-1.png"),
+    include_bytes!("../pictures/favicon-2.png"),
+];
+
+/// `GET /images/{kind}/{name}`: the picture that follows from the name.
 pub(crate) async fn image(Path((kind, name)): Path<(String, String)>) -> impl IntoResponse {
-    let side = if kind == "favicon" { 32 } else { 240 };
-    let mut draw = Subject::of_seed(0).with(kind).with(name).draw();
-    let (ground, figure, radius) = (
-        draw.number(0, 359),
-        draw.number(0, 359),
-        draw.number(side / 6, side / 3),
-    );
-    let middle = side / 2;
-    let picture = format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{side}" height="{side}"><rect width="{side}" height="{side}" fill="hsl({ground},40%,90%)"/><circle cx="{middle}" cy="{middle}" r="{radius}" fill="hsl({figure},60%,45%)"/></svg>"#
-    );
+    let (pictures, format): (&[&[u8]], _) = if kind == "favicon" {
+        (&FAVICONS, "image/png")
+    } else {
+        (&PRODUCTS, "image/webp")
+    };
+    let chosen = Subject::of_seed(0)
+        .with(kind)
+        .with(name)
+        .draw()
+        .number(0, pictures.len() - 1);
     (
-        [
-            (CONTENT_TYPE, "image/svg+xml"),
-            (CACHE_CONTROL, "public, max-age=86400"),
-        ],
-        picture,
+        [(CONTENT_TYPE, format), (CACHE_CONTROL, "public, max-age=86400")],
+        pictures[chosen],
     )
 }

@@ -39,6 +39,7 @@ mod render;
 mod results;
 mod search;
 mod server;
+mod styles;
 mod truth;
 
 pub use generation::{GENERATIONS, Generation, UnknownGeneration};

@@ -19,7 +19,7 @@ use crate::faults::{FaultOrder, FaultOrders};
 use crate::ledger::Ledger;
 use crate::render::Renderer;
 use crate::search::{Engine, Parameters};
-use crate::{answer, consent, images};
+use crate::{answer, consent, images, styles};
 
 /// How long open connections (pages that never finish among them) are waited for at the end.
 const GRACE: Duration = Duration::from_secs(1);
@@ -147,6 +147,7 @@ fn router(world: Arc<World>) -> Router {
         .route("/google/consent/save", post(consent::save))
         .route("/google/sorry/index", get(answer::sorry))
         .route("/images/{kind}/{name}", get(images::image))
+        .route("/styles/{engine}", get(styles::sheet))
         .route("/truth", get(answer::truth))
         .route("/served", get(served))
         .route("/clicks", get(clicks))

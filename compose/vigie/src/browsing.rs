@@ -7,6 +7,7 @@ use capture::browsing::{self, EngineAddress, HostPattern, Limits, Proxy, Sandbox
 use runtime::Settings;
 use runtime::settings;
 use thiserror::Error;
+use url::Url;
 use vocabulary::Engine;
 
 use crate::programs;
@@ -48,7 +49,7 @@ pub fn pool(settings: &Settings, tabs: usize) -> Result<browsing::Settings, NoCh
             .collect(),
         proxies: engines
             .into_iter()
-            .filter_map(|(engine, set)| proxy(engine, set))
+            .flat_map(|(engine, set)| proxies(engine, set))
             .collect(),
     })
 }
@@ -69,12 +70,20 @@ fn address(engine: Engine, set: &settings::Engine, settings: &Settings) -> Engin
     }
 }
 
-fn proxy(engine: Engine, set: &settings::Engine) -> Option<Proxy> {
-    Some(Proxy {
-        server: set.proxy.clone()?,
+/// Those of single countries first: the first that fits a search is used.
+fn proxies(engine: Engine, set: &settings::Engine) -> Vec<Proxy> {
+    let one = |server: &Url, country: Option<&String>| Proxy {
+        server: server.clone(),
         engine: Some(engine),
-        country: None,
-    })
+        country: country.cloned(),
+    };
+    let of_countries = set
+        .country_proxies
+        .iter()
+        .map(|proxy| one(&proxy.server, Some(&proxy.country)));
+    of_countries
+        .chain(set.proxy.iter().map(|server| one(server, None)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -93,6 +102,21 @@ mod tests {
                 .values()
                 .all(|engine| engine.base.host_str() == Some("serp.test"))
         );
+    }
+
+    #[test]
+    fn the_proxies_of_countries_go_before_the_engines_own() {
+        let mut settings = Settings::default();
+        settings.capture.chromium = Some("/usr/bin/chromium".into());
+        settings.engines.bing.proxy = Some("http://any.example:1".parse().unwrap());
+        settings.engines.bing.country_proxies =
+            vec![settings::CountryProxy::try_from("FR=http://french.example:2".to_owned()).unwrap()];
+        let proxies = pool(&settings, 1).unwrap().proxies;
+        let found: Vec<_> = proxies
+            .iter()
+            .map(|proxy| (proxy.engine, proxy.country.as_deref()))
+            .collect();
+        assert_eq!(found, [(Some(Engine::Bing), Some("FR")), (Some(Engine::Bing), None)]);
     }
 
     #[test]

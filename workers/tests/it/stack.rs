@@ -13,6 +13,8 @@ use runtime::Clock;
 use runtime::settings::Screenshots;
 use serp_sim::Simulator;
 use testkit::{ClickHouse, Postgres};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use vocabulary::{Engine, Job, TermId};
@@ -130,6 +132,19 @@ impl Stack {
         let detail = workers::jobs::run_now(&parts, &storing, job).await.unwrap();
         parts.browsers.shutdown().await;
         detail
+    }
+
+    /// The ads that were clicked, as the simulated engine counts them.
+    pub async fn clicks(&self) -> String {
+        let mut engine = TcpStream::connect(self.engine).await.unwrap();
+        engine
+            .write_all(b"GET /clicks HTTP/1.0\r\nhost: serp.test\r\n\r\n")
+            .await
+            .unwrap();
+        let mut answer = String::new();
+        engine.read_to_string(&mut answer).await.unwrap();
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        body.to_owned()
     }
 
     pub fn in_years(&self, years: i64) -> Later<'_> {

@@ -272,6 +272,23 @@ mod tests {
     }
 
     #[test]
+    fn a_country_has_a_proxy_of_its_own() {
+        let set = |text| with(&[("VIGIE__ENGINES__GOOGLE__COUNTRY_PROXIES", text)]);
+        let settings =
+            set(r#"["fr=http://user:secret@proxy.example:3128", "DE=socks5://other.example:1080"]"#).unwrap();
+        let proxies = &settings.engines.google.country_proxies;
+        assert_eq!(proxies[0].country, "FR");
+        assert_eq!(proxies[1].server.as_str(), "socks5://other.example:1080");
+        let error = set(r#"["France=http://user:secret@proxy.example"]"#)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("FR=http://proxy.example:3128") && !error.contains("secret"),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn every_fault_is_named_at_once_with_its_place() {
         let error = with(&[
             ("VIGIE__WORKERS__TICK_MILIS", "1000"),

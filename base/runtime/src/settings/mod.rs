@@ -293,6 +293,43 @@ pub struct Engine {
     pub per_minute: u32,
     /// `scheme://host:port` the browser goes through.
     pub proxy: Option<Url>,
+    /// Proxies for the searches of single countries, as in `["FR=http://proxy.example:3128"]`; they go before `proxy`.
+    pub country_proxies: Vec<CountryProxy>,
+}
+
+/// A proxy for the searches of one country, written `FR=http://proxy.example:3128`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CountryProxy {
+    /// Two capital letters.
+    pub country: String,
+    /// `scheme://host:port`, with user and password where it asks for them.
+    pub server: Url,
+}
+
+impl TryFrom<String> for CountryProxy {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let parts = text.split_once('=').and_then(|(country, server)| {
+            let is_country = country.len() == 2 && country.bytes().all(|byte| byte.is_ascii_alphabetic());
+            is_country.then_some((country, Url::parse(server).ok()?))
+        });
+        // The text may hold a password: it is not repeated.
+        let (country, server) = parts.ok_or(
+            "a country's proxy is written as its two letters, '=' and an address: FR=http://proxy.example:3128",
+        )?;
+        Ok(Self {
+            country: country.to_ascii_uppercase(),
+            server,
+        })
+    }
+}
+
+impl From<CountryProxy> for String {
+    fn from(proxy: CountryProxy) -> Self {
+        format!("{}={}", proxy.country, proxy.server)
+    }
 }
 
 impl Default for Engine {
@@ -302,6 +339,7 @@ impl Default for Engine {
             hosts: vec!["serp.test".to_owned()],
             per_minute: 60,
             proxy: None,
+            country_proxies: Vec::new(),
         }
     }
 }

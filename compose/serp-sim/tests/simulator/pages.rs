@@ -63,6 +63,25 @@ async fn every_layout_shows_its_truth_in_every_language_on_every_device() {
 }
 
 #[tokio::test]
+async fn what_a_page_loads_has_the_weight_of_real_ones() {
+    let stand = Stand::of_seed(7).await;
+    for (path, format, least) in [
+        ("/images/product/abc.webp", "image/webp", 5_000),
+        ("/images/favicon/abc", "image/png", 200),
+        ("/styles/google.css", "text/css; charset=utf-8", 60_000),
+    ] {
+        let answer = stand
+            .client
+            .get(format!("http://{}{path}", stand.address))
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(answer.headers()["content-type"], format, "{path}");
+        assert!(answer.bytes().await.unwrap().len() > least, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn the_same_seed_and_instant_give_the_same_bytes() {
     let (one, other, another) = (
         Stand::of_seed(3).await,

@@ -1,0 +1,68 @@
+//! Where places are and what time it is there.
+
+/// Country code and the IANA zone most of its people live in. From `zone.tab` of the time zone database, which is in the public domain.
+const COUNTRIES: &str = include_str!("countries.tsv");
+/// Country code, name, degrees north, degrees east, and the zone where it is not the country's: the cities an installation knows
+/// from the start, and the largest cities of the other zones of North America.
+const CITIES: &str = include_str!("places.tsv");
+
+/// A city whose position is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct City {
+    /// Degrees north and east of its centre, to about a kilometre.
+    pub coordinates: (f64, f64),
+    /// IANA name, where it is not the country's.
+    pub time_zone: Option<&'static str>,
+}
+
+/// The IANA zone of a country (`FR`); UTC where there is no such country.
+pub(super) fn time_zone(country: &str) -> &'static str {
+    let rows = COUNTRIES.lines().filter_map(|row| row.split_once('\t'));
+    rows.filter(|(code, _)| *code == country)
+        .map(|(_, zone)| zone)
+        .next()
+        .unwrap_or("UTC")
+}
+
+/// The city that a place's canonical name (`Lyon,Auvergne-Rhone-Alpes,France`) begins with, if it is known in this country.
+pub(super) fn city(country: &str, canonical_name: &str) -> Option<City> {
+    let wanted = canonical_name.split(',').next()?.trim().to_lowercase();
+    CITIES.lines().find_map(|row| {
+        let mut cells = row.split('\t');
+        let found = cells.next()? == country && cells.next()?.to_lowercase() == wanted;
+        found.then_some(())?;
+        Some(City {
+            coordinates: (cells.next()?.parse().ok()?, cells.next()?.parse().ok()?),
+            time_zone: cells.next(),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_country_of_the_table_has_a_zone() {
+        assert_eq!(time_zone("FR"), "Europe/Paris");
+        assert_eq!(time_zone("US"), "America/New_York");
+        assert_eq!(time_zone("XX"), "UTC");
+        for row in COUNTRIES.lines() {
+            let (code, zone) = row.split_once('\t').unwrap();
+            assert!(code.len() == 2 && zone.contains('/'), "{row}");
+        }
+    }
+
+    #[test]
+    fn every_city_of_the_table_is_found_in_its_country_alone() {
+        for row in CITIES.lines() {
+            let cells: Vec<_> = row.split('\t').collect();
+            let found = city(cells[0], &format!("{},Somewhere", cells[1].to_uppercase())).unwrap();
+            let (north, east) = found.coordinates;
+            assert!(north.abs() < 90.0 && east.abs() < 180.0, "{row}");
+            assert_ne!(time_zone(cells[0]), "UTC", "{row}");
+            assert_eq!(city("XX", cells[1]), None);
+        }
+        assert_eq!(city("FR", "Nowhere,France"), None);
+    }
+}
