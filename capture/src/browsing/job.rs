@@ -53,7 +53,7 @@ impl Job<'_> {
         let loaded_at = Instant::now();
         let (html, final_url) = read(tab, self.limits).await?;
         let response = tab.state().borrow().response().cloned();
-        let (status, headers) = response.map_or((0, Vec::new()), split);
+        let (status, headers) = response.as_ref().map_or((0, Vec::new()), split);
         if status >= FIRST_ERROR_STATUS && html == EMPTY_PAGE {
             return Err(CaptureError::HttpError(status));
         }
@@ -133,7 +133,7 @@ enum Consent {
     AskedAgain,
 }
 
-fn split(response: Response) -> (u16, Vec<(String, String)>) {
+fn split(response: &Response) -> (u16, Vec<(String, String)>) {
     let lines = response.headers.iter().flat_map(|(name, value)| {
         let name = name.to_ascii_lowercase();
         value.split('\n').map(move |line| (name.clone(), line.to_owned()))
