@@ -3,9 +3,10 @@
 //   node capture/bench/compare.mjs POOL SIMULATOR [--chromium PATH]… [--pages N] [--rounds N] [--tabs N]
 //
 // POOL is a release build of the example bench_capture, SIMULATOR one of serp-sim. Both sides load a page, take its HTML (and in
-// half of the runs a WebP of the whole page), and clear all state between pages. The peer runs once with a new context for each
-// page and once with new pages in one context, which it is made to clear. Rounds are interleaved. Processor time is user and
-// system time of the whole process tree, browsers included, the simulator not.
+// half of the runs a WebP of the whole page). The pool clears all state between pages. The peer runs with a new context for each
+// page, with new pages in one context that it is made to clear, and with such pages as it has them: sharing cookies, storage and
+// cache. Rounds are interleaved. Processor time is user and system time of the whole process tree, browsers included, the
+// simulator not. A side that fails is said to fail, with its reason, and the others go on.
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { cpus, homedir, tmpdir } from 'node:os';
@@ -15,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const SAMPLE_MS = 100;
+const LONGEST_COMPLAINT = 120;
 const TICKS_A_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -76,11 +78,15 @@ function sample(root, seen) {
 
 /** A side that is warm and waits for a line to begin. */
 async function contestant(command, args) {
-    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    let complaint = '';
+    child.stderr.on('data', (text) => {
+        complaint ||= String(text).split('\n').find((line) => line.includes('rror')) ?? '';
+    });
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const ended = new Promise((resolve) => child.on('exit', resolve));
     const first = await lines.next();
-    if (first.value !== 'ready') throw new Error(`${command} did not get ready`);
+    if (first.value !== 'ready') throw new Error(`failed: ${complaint.trim().slice(0, LONGEST_COMPLAINT)}`);
     return { child, lines, ended };
 }
 
@@ -118,7 +124,9 @@ const sides = {
     'this pool': (chromium, picture) => [pool, [chromium, folder, address, pages, tabs, picture]],
     'cluster, context': (chromium, picture) =>
         [process.execPath, [join(here, 'peer.mjs'), modules, chromium, address, pages, tabs, picture, 'context']],
-    'cluster, page': (chromium, picture) =>
+    'cluster, page, cleared': (chromium, picture) =>
+        [process.execPath, [join(here, 'peer.mjs'), modules, chromium, address, pages, tabs, picture, 'page-cleared']],
+    'cluster, page, shared state': (chromium, picture) =>
         [process.execPath, [join(here, 'peer.mjs'), modules, chromium, address, pages, tabs, picture, 'page']],
 };
 
@@ -129,13 +137,23 @@ try {
     for (const chromium of options.chromium) {
         for (const picture of ['html', 'screenshot']) {
             const results = Object.fromEntries(Object.keys(sides).map((side) => [side, []]));
+            const failures = {};
             for (let number = 0; number < Number(options.rounds); number += 1) {
                 for (const [side, command] of Object.entries(sides)) {
-                    results[side].push(await round(...command(chromium, picture)));
+                    if (failures[side]) continue;
+                    try {
+                        results[side].push(await round(...command(chromium, picture)));
+                    } catch (failure) {
+                        failures[side] = failure.message;
+                    }
                 }
             }
             const own = median(results['this pool'].map((result) => result.processor));
             for (const [side, result] of Object.entries(results)) {
+                if (failures[side]) {
+                    console.log(`| ${chromium.split('/').at(-1)} | ${picture} | ${side} | ${failures[side]} | | | |`);
+                    continue;
+                }
                 const processor = result.map((one) => one.processor);
                 const cells = [
                     chromium.split('/').at(-1), picture, side, spread(result.map((one) => one.aMinute), 0),

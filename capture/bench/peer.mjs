@@ -9,7 +9,7 @@ const puppeteer = require('puppeteer-core');
 
 const WARM_UP = 6;
 const DEADLINE_MS = 45_000;
-const inPages = mode === 'page';
+const inPages = mode !== 'context';
 
 const cluster = await Cluster.launch({
     concurrency: inPages ? Cluster.CONCURRENCY_PAGE : Cluster.CONCURRENCY_CONTEXT,
@@ -26,8 +26,8 @@ const cluster = await Cluster.launch({
 
 let bytes = 0;
 await cluster.task(async ({ page, data: url }) => {
-    // A context is new and empty; a page shares its state with those before it.
-    if (inPages) await clear(page, url);
+    // A context is new and empty; a page shares its state with those before it unless it is cleared.
+    if (mode === 'page-cleared') await clear(page, url);
     await page.goto(url, { waitUntil: 'load' });
     bytes += (await page.content()).length;
     if (screenshot === 'screenshot') await page.screenshot({ type: 'webp', quality: 60, fullPage: true });

@@ -2,7 +2,7 @@
 //!
 //!     soak_capture CHROMIUM FOLDER ENGINE_ADDRESS CAPTURES TABS
 //!
-//! Fails when a page without a fault is not captured, or when a browser, a folder or an open file is left over.
+//! Fails when a page without a fault is not captured, or when a process, a folder or an open file is left over.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -11,7 +11,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use capture::browsing::{EngineAddress, Limits, Pool, Sandbox, SearchRequest, Settings};
-use tokio::task::JoinSet;
+use tokio::sync::oneshot;
+use tokio::task::{JoinHandle, JoinSet};
 use vocabulary::{Device, Engine};
 
 /// Words by which the simulated engine is asked for a fault.
@@ -30,6 +31,9 @@ const FAULTS: [&str; 9] = [
 const FAULT_EVERY: usize = 10;
 /// Pages that never finish cost this much each.
 const DEADLINE: Duration = Duration::from_secs(8);
+/// How often the memory of the browsers is looked at.
+const SAMPLE: Duration = Duration::from_millis(500);
+const BYTES_A_MB: u64 = 1_000_000;
 /// What is open then is a leak.
 const CLOSING_LIMIT: Duration = Duration::from_secs(2);
 
@@ -65,6 +69,7 @@ async fn main() -> Result<(), Failure> {
     .await?;
 
     let begun = Instant::now();
+    let (stop, memory) = sample_memory();
     let mut running = JoinSet::new();
     for number in 0..count {
         let (pool, fault) = (pool.clone(), fault_of(number));
@@ -83,7 +88,10 @@ async fn main() -> Result<(), Failure> {
     }
     let health = pool.health().await;
     pool.shutdown().await;
+    drop(stop);
+    let (peak, late_peak) = memory.await?;
 
+    let processes = processes_left().await?;
     let folders = Path::new(folder).read_dir()?.count();
     let files = files_left(files_before).await?;
     let mut out = std::io::stdout();
@@ -93,9 +101,13 @@ async fn main() -> Result<(), Failure> {
     let (seconds, started) = (begun.elapsed().as_secs(), health.browsers_started);
     writeln!(
         out,
-        "soak: captures {count}, lost {lost}, browsers {started}, seconds {seconds}, folders left {folders}, files left {files}"
+        "soak: captures {count}, lost {lost}, browsers {started}, seconds {seconds}, \
+         peak memory {} MB (in the last half {} MB), \
+         processes left {processes}, folders left {folders}, files left {files}",
+        peak / BYTES_A_MB,
+        late_peak / BYTES_A_MB,
     )?;
-    if lost == 0 && folders == 0 && files == 0 {
+    if lost + folders + files + processes == 0 {
         Ok(())
     } else {
         Err("the soak has left something".into())
@@ -129,11 +141,67 @@ fn request(number: usize, fault: Option<&str>) -> Result<SearchRequest, Failure>
     })
 }
 
+/// Samples the private memory of the browsers until the sender is dropped: the most there was, and the most in the second half.
+fn sample_memory() -> (oneshot::Sender<()>, JoinHandle<(u64, u64)>) {
+    let (stop, mut stopped) = oneshot::channel::<()>();
+    let sampling = tokio::spawn(async move {
+        let mut samples = Vec::new();
+        while tokio::time::timeout(SAMPLE, &mut stopped).await.is_err() {
+            samples.push(descendants().iter().map(|pid| private_memory(*pid)).sum());
+        }
+        let most = |samples: &[u64]| samples.iter().copied().max().unwrap_or_default();
+        (most(&samples), most(&samples[samples.len() / 2..]))
+    });
+    (stop, sampling)
+}
+
+/// The processes below this one, but those that have ended.
+fn descendants() -> Vec<u32> {
+    let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        let (Some((pid, _)), Some((_, rest))) = (stat.split_once(' '), stat.rsplit_once(") ")) else {
+            continue;
+        };
+        let mut fields = rest.split(' ');
+        if let (Ok(pid), Some(state), Some(Ok(parent))) = (pid.parse(), fields.next(), fields.next().map(str::parse))
+            && state != "Z"
+        {
+            children.entry(parent).or_default().push(pid);
+        }
+    }
+    let mut found = vec![std::process::id()];
+    let mut next = 0;
+    while next < found.len() {
+        let further = children.remove(&found[next]).unwrap_or_default();
+        found.extend(further);
+        next += 1;
+    }
+    found.split_off(1)
+}
+
+fn private_memory(pid: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+    let kilobytes = line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok());
+    kilobytes.unwrap_or_default() * 1_024
+}
+
+/// Killed processes are gone a moment later.
+async fn processes_left() -> std::io::Result<usize> {
+    until_none(|| Ok(descendants().len())).await
+}
+
 /// Pipes are closed a moment after the browser they led to.
 async fn files_left(before: usize) -> std::io::Result<usize> {
+    until_none(|| Ok(open_files()?.saturating_sub(before))).await
+}
+
+/// Counts until there is none, or it is late.
+async fn until_none(count: impl Fn() -> std::io::Result<usize>) -> std::io::Result<usize> {
     let latest = Instant::now() + CLOSING_LIMIT;
     loop {
-        let left = open_files()?.saturating_sub(before);
+        let left = count()?;
         if left == 0 || Instant::now() > latest {
             return Ok(left);
         }

@@ -14,8 +14,8 @@ const SIMULATOR_HOST: &str = "serp.test";
 /// What a pool is started with.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The Chromium or Chrome to run. `chromium-headless-shell`, which has no windows, needs little more than half the processor
-    /// time of `chromium`.
+    /// The Chromium or Chrome to run. `chromium-headless-shell`, which has no windows, needs less than half the processor time of
+    /// `chromium`.
     pub chromium: PathBuf,
     /// Where the pool keeps its folder; created when missing. What dead pools left there is removed at start.
     pub work_folder: PathBuf,
