@@ -10,19 +10,16 @@ pub async fn measure(records: &Pool) -> Result<(), records::Error> {
     let ended = [SlotState::Verified, SlotState::Failed, SlotState::Missed];
     for state in SlotState::VARIANTS.iter().filter(|state| !ended.contains(state)) {
         let found = unsettled.iter().find(|(of, _)| of == state);
-        set("vigie_slots", found.map_or(0, |(_, count)| *count), Some(*state));
+        let count = found.map_or(0, |(_, count)| *count);
+        metrics::gauge!("vigie_slots", "state" => state.to_string()).set(number(count));
     }
     let (due, oldest_seconds) = slots::backlog(records).await?;
-    set("vigie_slots_due", due, None);
+    metrics::gauge!("vigie_slots_due").set(number(due));
     metrics::gauge!("vigie_oldest_due_seconds").set(oldest_seconds);
     Ok(())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "gauges are floating point")]
-fn set(name: &'static str, count: i64, state: Option<SlotState>) {
-    match state {
-        Some(state) => metrics::gauge!(name, "state" => state.to_string()),
-        None => metrics::gauge!(name),
-    }
-    .set(count as f64);
+const fn number(count: i64) -> f64 {
+    count as f64
 }

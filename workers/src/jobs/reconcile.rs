@@ -28,7 +28,7 @@ struct Found {
     /// Verified manifests whose rows are missing, too few or too many.
     wrong: usize,
     /// The same, where the pages to store them again from are gone.
-    lost: usize,
+    irreparable: usize,
     /// Batches that were given up, and whose rows landed all the same.
     late: usize,
     /// Batches the ledger knows nothing of.
@@ -50,7 +50,7 @@ pub async fn run(parts: &Parts, storing: &Arc<Storing>) -> Result<String, Error>
     Ok(format!(
         "{} manifests compared, {} stored again, {} beyond repair, {} late batches deleted, {} unknown batches, \
          {violations} other violations",
-        found.compared, found.wrong, found.lost, found.late, found.unknown
+        found.compared, found.wrong, found.irreparable, found.late, found.unknown
     ))
 }
 
@@ -68,7 +68,7 @@ async fn compare(parts: &Parts, first: i64, last: i64, found: &mut Found) -> Res
         .collect();
     found.compared += verified.len();
 
-    let (mut wrong, mut lost) = (Vec::new(), 0);
+    let (mut wrong, mut irreparable) = (Vec::new(), 0);
     for (manifest, rows) in verified {
         let counted = stored.remove(&manifest.0).unwrap_or(0);
         if counted == u64::from(rows) {
@@ -79,12 +79,12 @@ async fn compare(parts: &Parts, first: i64, last: i64, found: &mut Found) -> Res
             wrong.push(manifest);
         } else {
             tracing::error!(%manifest, rows, counted, "the store does not hold what the ledger says, and its pages are gone");
-            lost += 1;
+            irreparable += 1;
         }
     }
     manifests::reopen(&parts.records, &wrong).await?;
     found.wrong += wrong.len();
-    found.lost += lost;
+    found.irreparable += irreparable;
 
     let others: Vec<ManifestId> = stored.keys().copied().map(ManifestId).collect();
     let states: BTreeMap<_, _> = manifests::states(&parts.records, &others).await?.into_iter().collect();
@@ -109,7 +109,7 @@ async fn compare(parts: &Parts, first: i64, last: i64, found: &mut Found) -> Res
     found.unknown += unknown;
     count_violations(
         "I1",
-        u64::try_from(wrong.len() + lost + late + unknown).unwrap_or(u64::MAX),
+        u64::try_from(wrong.len() + irreparable + late + unknown).unwrap_or(u64::MAX),
     );
     Ok(())
 }

@@ -37,13 +37,13 @@ async fn a_worker_that_starts_catches_up_on_every_job_once() {
     stack.term("running shoes").await;
     stack.run_until_settled().await;
     assert!(stack.records.fetch::<bool>(all).await, "none is run twice");
-    let overview = schedules::calendar::overview(&stack.records.pool, chrono_tz::UTC, stack.now())
+    let overview = schedules::calendar::overview(&stack.records.pool, chrono_tz::UTC, Stack::now())
         .await
         .unwrap();
     assert_eq!(overview.len(), 5);
     for scheduled in overview {
         assert!(
-            scheduled.next.unwrap() > stack.now() && scheduled.last.is_some(),
+            scheduled.next.unwrap() > Stack::now() && scheduled.last.is_some(),
             "{scheduled:?}"
         );
     }
@@ -155,7 +155,7 @@ async fn retention_takes_away_what_is_over_and_nothing_is_missed() {
         "{detail}"
     );
     let violations =
-        records::invariants::violations(&stack.records.pool, stack.now(), std::time::Duration::from_hours(1))
+        records::invariants::violations(&stack.records.pool, Stack::now(), std::time::Duration::from_hours(1))
             .await
             .unwrap();
     assert_eq!(violations, []);

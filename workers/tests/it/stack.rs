@@ -150,11 +150,11 @@ impl Stack {
     pub fn in_years(&self, years: i64) -> Later<'_> {
         Later {
             stack: self,
-            clock: Clock::by_hand(self.now() + TimeDelta::days(365 * years)),
+            clock: Clock::by_hand(Self::now() + TimeDelta::days(365 * years)),
         }
     }
 
-    pub fn now(&self) -> DateTime<Utc> {
+    pub fn now() -> DateTime<Utc> {
         Clock::system().now()
     }
 
