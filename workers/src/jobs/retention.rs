@@ -2,7 +2,7 @@
 
 use analytics::retention;
 use chrono::{DateTime, Datelike, Months, NaiveDate, TimeDelta, Utc};
-use records::{kept_files, manifests};
+use records::{kept_files, manifests, rereading};
 use vocabulary::Scope;
 
 use crate::Error;
@@ -38,6 +38,7 @@ async fn drop_ads(parts: &Parts, now: DateTime<Utc>) -> Result<usize, Error> {
     let Some(first_kept) = first_kept_month(now, parts.housekeeping.retention.ads_months) else {
         return Ok(0);
     };
+    let _in_place = rereading::keep_rows_in_place(&parts.records).await?;
     while manifests::mark_rows_gone(&parts.records, first_kept, MANIFESTS_A_ROUND).await? > 0 {}
     let months = retention::drop_months_before(&parts.analytics.for_housekeeping(), first_kept).await?;
     for month in &months {
