@@ -118,7 +118,7 @@ fn occurrences(page: &str, names: &BTreeSet<String>) -> usize {
         .filter_map(|node| node.value().as_element());
     elements
         .map(|element| {
-            let named = |text: &str| {
+            let listed = |text: &str| {
                 text.split_ascii_whitespace()
                     .filter(|word| names.contains(*word))
                     .count()
@@ -126,7 +126,7 @@ fn occurrences(page: &str, names: &BTreeSet<String>) -> usize {
             let attributes = element.attrs().map(|(name, value)| {
                 usize::from(names.contains(name))
                     + if matches!(name, "class" | "id") {
-                        named(value)
+                        listed(value)
                     } else {
                         0
                     }

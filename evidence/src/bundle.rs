@@ -18,6 +18,7 @@ use crate::manifest::{canonical, manifest};
 use crate::{Error, Result};
 
 const SUMMARY: &str = include_str!("summary.html");
+const SCREENSHOT: &str = "screenshot.webp";
 
 /// A packed capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +80,7 @@ fn pack(capture: &Capture, entry: Option<&Entry>, before: Option<Digest>, files:
     let parts = [
         ("page-as-received.html.txt", files.page),
         ("viewing-copy.html", files.view),
-        ("screenshot.webp", files.screenshot),
+        (SCREENSHOT, files.screenshot),
         ("headers.json", Some(headers)),
         ("sealed.json", sealed),
     ];
@@ -117,7 +118,7 @@ fn pack(capture: &Capture, entry: Option<&Entry>, before: Option<Digest>, files:
     let plain = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     let first = [("index.html", summary.into_bytes()), ("manifest.json", pretty(&stated))];
     for (name, bytes) in first.into_iter().chain(parts) {
-        archive.start_file(name, if name.ends_with(".webp") { plain } else { packed })?;
+        archive.start_file(name, if name == SCREENSHOT { plain } else { packed })?;
         archive.write_all(&bytes).map_err(zip::result::ZipError::Io)?;
     }
     Ok(Bundle {
@@ -155,7 +156,7 @@ fn summary(stated: &Value, capture: &Capture) -> Result<String> {
         chain => part("/chain"),
         ads => (1..=ads).collect::<Vec<u32>>(),
         has_view => has("viewing-copy.html"),
-        has_screenshot => has("screenshot.webp"),
+        has_screenshot => has(SCREENSHOT),
     };
     Ok(environment.get_template("summary.html")?.render(values)?)
 }

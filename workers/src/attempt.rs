@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 use records::slots::{self, Claim, Held};
 use schedules::queue::{self, CaptureJob};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{CaptureFailure, MissedReason, SlotState};
+use vocabulary::{CaptureFailure, MissedReason, SlotState, Verdict};
 
 use crate::engines::Engines;
 use crate::leases::Leases;
@@ -138,7 +138,12 @@ impl Attempts {
 
     async fn store(&self, claim: &Claim, taken: Taken) -> Result<Outcome, Error> {
         let Taken { capture, read } = taken;
-        let ads = if read.ads.is_empty() { "none" } else { "some" };
+        let ads = match read.judged() {
+            Verdict::Results if read.ads.is_empty() => "none",
+            Verdict::Results => "some",
+            // Whatever was read of it, more may be there.
+            _ => "doubtful",
+        };
         metrics::counter!("vigie_pages_read_total", "engine" => capture.engine.to_string(), "ads" => ads).increment(1);
         let rows = rows::of(&capture, &read);
         if rows.is_empty() {

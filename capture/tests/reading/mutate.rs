@@ -57,13 +57,12 @@ pub fn mutate(page: &str, changes: &Changes) -> String {
 pub fn anchors(tables: &[&str]) -> BTreeSet<String> {
     let names = Regex::new(r"[.#]([A-Za-z_][\w-]*)|\[(data-[a-z-]+)").expect("a constant pattern");
     let selectors = Regex::new(r#""([^"]*)""#).expect("a constant pattern");
+    let values = Regex::new(r"='[^']*'").expect("a constant pattern");
     let mut found = BTreeSet::new();
     for line in tables.iter().flat_map(|table| table.lines()) {
         let is_selector = !line.starts_with('#') && !line.starts_with("name") && !line.starts_with("has");
         for text in selectors.captures_iter(line).filter(|_| is_selector) {
-            let bare = Regex::new(r"='[^']*'")
-                .expect("a constant pattern")
-                .replace_all(&text[1], "");
+            let bare = values.replace_all(&text[1], "");
             for name in names.captures_iter(&bare) {
                 let name = name.get(1).or(name.get(2)).expect("one of them matched");
                 found.insert(name.as_str().to_owned());
@@ -111,7 +110,7 @@ impl Writer<'_> {
                     self.node(child);
                 }
                 if !EMPTY.contains(&name) {
-                    self.out.push_str(&format!("</{name}>"));
+                    self.all(&["</", name, ">"]);
                 }
                 if wraps {
                     self.out.push_str("</div>");
@@ -125,9 +124,13 @@ impl Writer<'_> {
         }
     }
 
+    fn all(&mut self, parts: &[&str]) {
+        self.out.extend(parts.iter().copied());
+    }
+
     fn is_wrapped(&mut self) -> bool {
         self.divs += 1;
-        self.changes.wrapped > 0 && self.divs % self.changes.wrapped == 0
+        self.changes.wrapped > 0 && self.divs.is_multiple_of(self.changes.wrapped)
     }
 
     fn text(&mut self, node: NodeRef<'_, Node>, text: &str) {
@@ -160,10 +163,8 @@ impl Writer<'_> {
             "id" => self.renamed(value),
             _ => value.to_owned(),
         };
-        self.out.push_str(&format!(
-            " {name}=\"{}\"",
-            value.replace('&', "&amp;").replace('"', "&quot;")
-        ));
+        let value = value.replace('&', "&amp;").replace('"', "&quot;");
+        self.all(&[" ", &name, "=\"", &value, "\""]);
     }
 
     fn class(&mut self, word: &str) -> String {

@@ -150,13 +150,13 @@ async fn read_one(stores: &Stores, settled: Settled) -> Result<Option<Reread>, E
     let view_bytes = u32::try_from(view.len()).ok();
     let view = stores.blobs.keep(view.into_bytes()).await?;
     let rows = rows::of(&capture, &read);
-    let stored = match settled.manifest {
+    let old = match settled.manifest {
         Some(manifest) => stored_ads(&stores.analytics, manifest.0.cast_unsigned(), capture.id.0).await?,
         None => Vec::new(),
     };
     let present = rows.iter().map(StoredAd::from).collect();
     Ok(Some(Reread {
-        difference: Difference::between(&capture, stored, present),
+        difference: Difference::between(&capture, old, present),
         reading: rows::reading(&read, view, view_bytes),
         settled,
         capture,

@@ -157,7 +157,9 @@ impl Rewriter<'_> {
                 self.out.push_str(&sheet);
             } else {
                 let media = rewrite(&media, &url, self.files, self.imports + 1);
-                self.out.push_str(&format!("@media {media}{{{sheet}}}"));
+                for part in ["@media ", &media, "{", &sheet, "}"] {
+                    self.out.push_str(part);
+                }
             }
         }
     }

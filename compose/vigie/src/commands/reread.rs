@@ -46,7 +46,7 @@ pub fn run(arguments: &Reread) -> Result<ExitCode, Failure> {
             blobs: connections::blobs(&settings)?,
         };
         let summary = reread::run(&stores, &wanted, arguments.apply, |difference| {
-            say(difference.to_string())
+            say(difference.to_string());
         })
         .await?;
         say(format!(
