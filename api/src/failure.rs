@@ -24,6 +24,10 @@ pub enum Failure {
     LoginFailed,
     /// 403: a write with a cookie that does not prove that our own client sends it.
     CrossSite,
+    /// 403: signed in, but without the right to do this.
+    Forbidden,
+    /// 404: a capture whose files were removed because their time was over.
+    Expired,
     /// 404: unknown, or out of the reader's scope; the text names what.
     NotFound(String),
     /// 405: the path exists, not with this verb.
@@ -90,8 +94,8 @@ impl Failure {
         match self {
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::NotSignedIn | Self::SessionExpired | Self::LoginFailed => StatusCode::UNAUTHORIZED,
-            Self::CrossSite => StatusCode::FORBIDDEN,
-            Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::CrossSite | Self::Forbidden => StatusCode::FORBIDDEN,
+            Self::NotFound(_) | Self::Expired => StatusCode::NOT_FOUND,
             Self::NoSuchVerb(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooManyResults => StatusCode::REQUEST_TIMEOUT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -109,6 +113,8 @@ impl Failure {
             Self::SessionExpired => "INVALID_TOKEN",
             Self::LoginFailed => "LOGIN_FAILED",
             Self::CrossSite => "CROSS_SITE_REQUEST",
+            Self::Forbidden => "ACCESS_DENIED",
+            Self::Expired => "CAPTURE_EXPIRED",
             Self::TooManyResults => "TOO_MANY_RESULTS",
             Self::Throttled(_) => "TOO_MANY_REQUESTS",
             Self::Unavailable { .. } => "STORE_UNAVAILABLE",
@@ -126,6 +132,10 @@ impl Failure {
             Self::LoginFailed => "Unauthorized".to_owned(),
             Self::CrossSite => {
                 "A change by cookie needs the header X-Requested-With or Sec-Fetch-Site: same-origin".to_owned()
+            }
+            Self::Forbidden => "Access Denied: this is for administrators".to_owned(),
+            Self::Expired => {
+                "This capture has expired: its page was kept as long as the settings say and is gone".to_owned()
             }
             Self::TooManyResults => {
                 "We found too many results to display. Refine your search by changing your filters.".to_owned()
@@ -226,6 +236,27 @@ impl From<analytics::Error> for Failure {
                 store: "ClickHouse",
                 cause: Box::new(error),
             },
+            other => Self::internal(other),
+        }
+    }
+}
+
+impl From<schedules::Error> for Failure {
+    fn from(error: schedules::Error) -> Self {
+        Self::internal(error)
+    }
+}
+
+impl From<blobs::Error> for Failure {
+    fn from(error: blobs::Error) -> Self {
+        Self::internal(error)
+    }
+}
+
+impl From<evidence::Error> for Failure {
+    fn from(error: evidence::Error) -> Self {
+        match error {
+            evidence::Error::Records(error) => error.into(),
             other => Self::internal(other),
         }
     }

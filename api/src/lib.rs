@@ -2,18 +2,19 @@
 //! `serve` runs either until it is told to stop.
 
 mod access;
+mod captured_page;
 mod extract;
 mod failure;
 mod features;
+mod health;
 mod openapi;
-mod operations;
 mod router;
 mod serve;
 mod state;
 
 pub use access::passwords;
+pub use health::router as operations;
 pub use openapi::document as openapi;
-pub use operations::router as operations;
 pub use router::router;
 pub use serve::{ServeError, Tls, serve};
 pub use state::ApiState;

@@ -31,7 +31,9 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         OpenApiRouter::new()
             .merge(features::session::routes())
             .merge(features::flags::routes())
-            .merge(features::monitoring::routes()),
+            .merge(features::monitoring::routes())
+            .merge(features::captures::routes())
+            .merge(features::operations::routes()),
     )
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use blobs::Blobs;
 use coordination::Coordination;
 use runtime::Clock;
 
@@ -12,6 +13,8 @@ pub struct ApiState {
     pub records: records::Pool,
     /// The store of ad results.
     pub analytics: analytics::Client,
+    /// Captured pages and uploaded files.
+    pub blobs: Blobs,
     /// Limits that all processes share.
     pub coordination: Coordination,
     /// The time.

@@ -33,6 +33,18 @@ until address=$(sed -n 's/^Vigie is ready after .*: \(http.*\)\/$/\1/p' "$log") 
 done
 cat "$log"
 
+# The stack's own database, once enough captures are in it.
+set -a
+source "$data/running.env"
+set +a
+programs=$(dirname "$(find /usr/lib/postgresql/*/bin -name psql 2>/dev/null | sort -V | tail -n 1)")
+ask() { "$programs/psql" -qAt -v ON_ERROR_STOP=1 "$VIGIE__POSTGRES__URL" "$@"; }
+until [ "$(ask -c "select count(*) from slot s join capture c on c.slot_id = s.id where s.state = 'verified' and c.text_ads > 1")" -ge 12 ]; do
+  kill -0 "$stack" 2>/dev/null || { cat "$log" >&2; echo "browser: the stack ended" >&2; exit 1; }
+  sleep 0.2
+done
+ask -f compose/checks/browser.sql
+
 password=$(sed -n 's/^Sign in with the password \(.*\) as$/\1/p' "$log")
 email=$(sed -n 's/^  \([^ ]*@[^ ]*\) *admin$/\1/p' "$log" | head -n 1)
 cd web

@@ -1,25 +1,75 @@
-//! The backlog as gauges. Every process measures the same ledger.
+//! The ledger as gauges. Every process measures the same one.
 
+use std::time::Duration;
+
+use records::operations::outcomes::{self, Outcome};
+use records::operations::pauses;
+use records::operations::reviews::{self, Kind};
 use records::{Pool, slots};
 use strum::VariantArray;
-use vocabulary::SlotState;
+use vocabulary::{Engine, SlotState, Verdict};
 
-/// Measures the slots that are not settled, by state, and those whose time has come.
+const HOUR: Duration = Duration::from_hours(1);
+
+/// Measures the slots that are not settled, how the others ended in the last hour, and what waits for an administrator.
 pub async fn measure(records: &Pool) -> Result<(), records::Error> {
     let unsettled = slots::unsettled(records).await?;
-    let ended = [SlotState::Verified, SlotState::Failed, SlotState::Missed];
-    for state in SlotState::VARIANTS.iter().filter(|state| !ended.contains(state)) {
+    for state in SlotState::VARIANTS.iter().filter(|state| !has_ended(**state)) {
         let found = unsettled.iter().find(|(of, _)| of == state);
-        let count = found.map_or(0, |(_, count)| *count);
+        let count = found.map_or(0, |(_, count)| count.unsigned_abs());
         metrics::gauge!("vigie_slots", "state" => state.to_string()).set(number(count));
     }
     let (due, oldest_seconds) = slots::backlog(records).await?;
-    metrics::gauge!("vigie_slots_due").set(number(due));
+    metrics::gauge!("vigie_slots_due").set(number(due.unsigned_abs()));
     metrics::gauge!("vigie_oldest_due_seconds").set(oldest_seconds);
+
+    let paused = pauses::all(records).await?;
+    let hour = outcomes::over_time(records, HOUR, HOUR).await?;
+    for engine in Engine::VARIANTS {
+        let is_paused = paused.iter().any(|pause| pause.engine == *engine);
+        metrics::gauge!("vigie_engine_paused", "engine" => engine.to_string()).set(f64::from(u8::from(is_paused)));
+        for end in End::VARIANTS {
+            let count = hour
+                .iter()
+                .filter(|outcome| outcome.engine == *engine && End::of(outcome) == *end);
+            let count = count.map(|outcome| outcome.count).sum();
+            metrics::gauge!("vigie_runs_last_hour", "engine" => engine.to_string(), "end" => end.to_string())
+                .set(number(count));
+        }
+    }
+    for kind in Kind::VARIANTS {
+        let open = reviews::count_open(records, *kind).await?;
+        metrics::gauge!("vigie_captures_to_review", "kind" => kind.to_string()).set(number(open as u64));
+    }
     Ok(())
 }
 
+/// How a run can end.
+#[derive(Clone, Copy, PartialEq, Eq, strum::Display, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
+enum End {
+    Results,
+    Doubtful,
+    Failed,
+    Missed,
+}
+
+impl End {
+    fn of(outcome: &Outcome) -> Self {
+        match outcome.state {
+            SlotState::Failed => Self::Failed,
+            SlotState::Missed => Self::Missed,
+            _ if outcome.verdict == Verdict::Doubtful.to_string() => Self::Doubtful,
+            _ => Self::Results,
+        }
+    }
+}
+
+const fn has_ended(state: SlotState) -> bool {
+    matches!(state, SlotState::Verified | SlotState::Failed | SlotState::Missed)
+}
+
 #[expect(clippy::cast_precision_loss, reason = "gauges are floating point")]
-const fn number(count: i64) -> f64 {
+const fn number(count: u64) -> f64 {
     count as f64
 }

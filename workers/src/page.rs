@@ -7,6 +7,7 @@ use capture::browsing::{CaptureError, CapturedPage, Held, Place, Resource, Searc
 use capture::{OrganicResult, PageFile, ReadPage};
 use chrono::{DateTime, TimeDelta, Utc};
 use records::captures::{self, Capture, Organic};
+use records::operations::pauses;
 use records::slots::Claim;
 use records::terms::{self, TermToCapture};
 use vocabulary::{CaptureFailure, Engine, MissedReason, Scope, TermState, Verdict};
@@ -19,6 +20,9 @@ use crate::{Error, failed_page, kept, merchants, pictures, rows};
 const ORGANIC_DELAY: TimeDelta = TimeDelta::days(15);
 /// A page that could not be written (full disk) is captured again after this.
 const RETRY_KEEPING: Duration = Duration::from_mins(1);
+
+/// A slot of an engine that an administrator has stopped asks again after this.
+const PAUSED_WAIT: Duration = Duration::from_mins(1);
 
 const SCOPE: Scope = Scope::system("capturing");
 
@@ -39,6 +43,9 @@ pub async fn take(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ou
     };
     if let Some(wait) = attempts.storing.is_congested().await? {
         return Ok(Err(Outcome::Later(wait)));
+    }
+    if pauses::is_paused(&attempts.parts.records, term.engine).await? {
+        return Ok(Err(Outcome::Later(PAUSED_WAIT)));
     }
     if let Err(wait) = attempts.engines.enter(term.engine, &way(attempts, &term)).await {
         return Ok(Err(Outcome::Later(wait)));

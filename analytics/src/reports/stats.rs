@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use clickhouse::Row;
 use serde::Deserialize;
-use vocabulary::Scope;
+use vocabulary::{BrandId, Scope};
 
 use super::conditions;
 use crate::filter::Filters;
@@ -27,4 +27,12 @@ pub async fn daily_views(client: &Client, scope: &Scope, filters: &Filters) -> R
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/daily_views.sql"))
         .restricted(conditions(scope, filters));
     client.fetch_all(statement).await
+}
+
+/// The brands with views, the most viewed first.
+pub async fn most_viewed_brands(client: &Client, scope: &Scope, filters: &Filters) -> Result<Vec<BrandId>, Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/most_viewed_brands.sql"))
+        .restricted(conditions(scope, filters));
+    let brands: Vec<u32> = client.fetch_all(statement).await?;
+    Ok(brands.into_iter().map(|brand| BrandId(brand.cast_signed())).collect())
 }

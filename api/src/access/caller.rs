@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, header};
 use axum_extra::extract::CookieJar;
 use records::tokens::Token;
 use records::users::User;
-use vocabulary::Scope;
+use vocabulary::{Role, Scope};
 
 use super::{cookies, tokens};
 use crate::failure::Failure;
@@ -21,6 +21,23 @@ pub struct Caller {
     pub scope: Scope,
     /// The session's token.
     pub session: Token,
+}
+
+/// A signed-in administrator. In a handler's signature it means: nobody else.
+#[derive(Clone, Debug)]
+pub struct Administrator(pub Caller);
+
+impl FromRequestParts<ApiState> for Administrator {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
+        let caller = Caller::from_request_parts(parts, state).await?;
+        if caller.user.known_roles().contains(&Role::Admin) {
+            Ok(Self(caller))
+        } else {
+            Err(Failure::Forbidden)
+        }
+    }
 }
 
 /// A token and the way it came.

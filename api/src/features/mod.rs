@@ -1,5 +1,7 @@
 //! One slice a feature: its routes, operations and views. Slices never import each other.
 
+pub(crate) mod captures;
 pub(crate) mod flags;
 pub(crate) mod monitoring;
+pub(crate) mod operations;
 pub(crate) mod session;

@@ -8,11 +8,13 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::connect_info::MockConnectInfo;
 use axum::http::{HeaderMap, Request, StatusCode, header};
+use blobs::Blobs;
 use chrono::{DateTime, Utc};
 use coordination::Coordination;
 use records::users::NewUser;
 use runtime::{Clock, Settings};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use testkit::{ClickHouse, Postgres};
 use tower::ServiceExt;
 use vocabulary::{Role, Scope, UserId};
@@ -27,13 +29,17 @@ pub struct App {
     pub postgres: Postgres,
     pub state: ApiState,
     router: Router,
+    /// Deleted with the test.
+    _files: TempDir,
 }
 
 /// An answer, read whole.
 pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
+    /// Null where it is no JSON.
     pub body: Value,
+    pub bytes: Vec<u8>,
 }
 
 impl App {
@@ -48,20 +54,28 @@ impl App {
         });
         analytics::migrate::run(&analytics).await.unwrap();
         let start: DateTime<Utc> = "2026-03-02T08:00:00Z".parse().unwrap();
+        let files = tempfile::tempdir().unwrap();
         let state = ApiState {
             records: postgres.pool.clone(),
             analytics,
+            blobs: Blobs::folder(files.path()).unwrap(),
             coordination: Coordination::alone(),
             clock: Clock::by_hand(start),
             settings: Arc::new(Settings::default()),
         };
-        let peer = SocketAddr::from(([192, 0, 2, 1], 40_000));
-        let router = api::router(state.clone()).layer(MockConnectInfo(peer));
+        let router = route(&state);
         Self {
             postgres,
             state,
             router,
+            _files: files,
         }
+    }
+
+    /// The same API with other settings.
+    pub fn set(&mut self, settings: Settings) {
+        self.state.settings = Arc::new(settings);
+        self.router = route(&self.state);
     }
 
     /// A company account with one brand and a user of it.
@@ -93,6 +107,16 @@ impl App {
         self.user(&NewUser {
             email: "admin@vigie.example",
             roles: &[Role::Admin],
+            ..NewUser::default()
+        })
+        .await
+    }
+
+    /// A member of the notifying team.
+    pub async fn operator(&self) -> UserId {
+        self.user(&NewUser {
+            email: "operator@vigie.example",
+            roles: &[Role::Operator],
             ..NewUser::default()
         })
         .await
@@ -148,6 +172,12 @@ impl App {
             status: parts.status,
             headers: parts.headers,
             body,
+            bytes: bytes.into(),
         }
     }
+}
+
+fn route(state: &ApiState) -> Router {
+    let peer = SocketAddr::from(([192, 0, 2, 1], 40_000));
+    api::router(state.clone()).layer(MockConnectInfo(peer))
 }

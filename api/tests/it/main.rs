@@ -3,7 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod app;
+mod captured;
+mod captures;
 mod contract;
 mod health;
 mod monitoring;
+mod operations;
 mod session;

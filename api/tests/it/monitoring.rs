@@ -230,3 +230,28 @@ async fn the_days_of_a_period_add_up_to_its_totals() {
         .await;
     assert_eq!(bad.status, StatusCode::BAD_REQUEST);
 }
+
+#[tokio::test]
+async fn lists_begin_with_the_most_viewed_validated_brand() {
+    let mut world = World::new().await;
+    let path = "/api/brand/default";
+    let begins_with = async |world: &World| {
+        let found = world.found("admin@vigie.example", path).await;
+        found["data"]["name"].as_str().map(str::to_owned)
+    };
+    // Two of the three terms, and so two thirds of the views, are those of acme.
+    assert_eq!(begins_with(&world).await.as_deref(), Some("acme"));
+    world
+        .app
+        .postgres
+        .execute("update brand set validated = false where name = 'acme'")
+        .await;
+    assert_eq!(begins_with(&world).await.as_deref(), Some("bolt"));
+    let own = world.found("user@acme.example", path).await;
+    assert_eq!(own["data"], Value::Null);
+
+    let mut settings = runtime::Settings::default();
+    settings.monitoring.default_brand_id = Some(world.acme.0);
+    world.app.set(settings);
+    assert_eq!(begins_with(&world).await.as_deref(), Some("acme"));
+}

@@ -18,6 +18,7 @@ pub mod kept_files;
 pub mod localizations;
 pub mod manifests;
 pub mod merchants;
+pub mod operations;
 mod pool;
 pub mod rereading;
 pub mod runs;

@@ -136,6 +136,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/brand/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The brand that the lists of somebody who sees many begin with: the one of the settings, else the validated one with most views in 90 days
+         *     (decision D73). Null where there is no validated brand.
+         */
+        get: operations["read_default_brand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/capture-iframe/{requestID}/htmlContent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The viewing copy of a captured page, inert, with the ad of the given domain outlined. It stands at `#ad-N`, N being `ad` of the result. */
+        get: operations["read_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/capture-iframe/{requestID}/screenshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The picture of a captured page, WebP. */
+        get: operations["read_screenshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/captures": {
         parameters: {
             query?: never;
@@ -204,10 +258,283 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operations/acts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who did what on the operations page, newest first. */
+        get: operations["list_acts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/captures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How runs ended, by engine and verdict over time. */
+        get: operations["list_outcomes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets captures aside: they leave the list and stay as they are. */
+        post: operations["discard_captures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/engines/{engine}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts no more captures on an engine, in no process, until it is let go on; those under way are finished. Stopping it twice changes nothing. */
+        post: operations["pause_engine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/engines/{engine}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets an engine go on: what waited starts within a minute. One that is not stopped stays as it is. */
+        post: operations["resume_engine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The housekeeping jobs: their calendar, next and last runs, and failures. */
+        get: operations["list_jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much waits, how the engines do, and how many captures need a look. */
+        get: operations["read_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes captures again, each as a run of its own that is due now. What cannot be retried is answered with the reason. */
+        post: operations["retry_captures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runs of 30 days that nobody has retried or discarded yet, the last that ended first. */
+        get: operations["list_reviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/reviews/{requestID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One run, with the ads that were read off its page. */
+        get: operations["read_review"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/reviews/{requestID}/page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page of a run as the viewer shows it: of its capture, or of the last failed attempt that received one. */
+        get: operations["read_reviewed_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/reviews/{requestID}/screenshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The picture of that page. */
+        get: operations["read_reviewed_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** When each enabled term runs next on each of its devices, how its last run went, and what failed in seven days. */
+        get: operations["list_schedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/result/{requestID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A capture by its random name, for anybody who knows it. */
+        get: operations["read_result"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An entry of the journal. */
+        ActView: {
+            /** @description `pause`, `resume`, `retry` or `discard`. */
+            act: string;
+            by: string;
+            /** Format: date-time */
+            date: string;
+            engine: string;
+            /** Format: int64 */
+            id: number;
+            note?: string | null;
+            requestID?: string | null;
+            term?: string | null;
+        };
+        /** @description An ad as it was read. A text the page did not show is empty. */
+        AdView: {
+            description: string;
+            displayURL: string;
+            domain: string;
+            /** @description `ads` or `shopping`. */
+            kind: string;
+            merchant: string;
+            /**
+             * Format: int32
+             * @description Rank among its kind.
+             */
+            position: number;
+            price: string;
+            /**
+             * Format: int32
+             * @description Rank over the page; the ad stands at `#ad-N` of it.
+             */
+            realPosition: number;
+            title: string;
+        };
         /** @description A brand of the company account. */
         BrandView: {
             /** Format: int32 */
@@ -239,6 +566,11 @@ export interface components {
             /** @description `queued`, `capturing`, `captured`, `storing`, `verified`, `failed` or `missed`. */
             state: string;
             term: string;
+        };
+        /** @description Captures to be acted on. */
+        Chosen: {
+            /** @description Their names, up to 200. */
+            requestIDs: string[];
         };
         /** @description The company account of the user. */
         CompanyView: {
@@ -337,6 +669,18 @@ export interface components {
             /** Format: int64 */
             views: number;
         };
+        /** @description The brand that lists begin with. */
+        DefaultBrandView: {
+            data?: {
+                /** Format: int32 */
+                id: number;
+                label: string;
+                /** @description Its slug. */
+                name: string;
+                /** @description Whether its ads lead to actions. */
+                validated: boolean;
+            } | null;
+        };
         Details: {
             /** @description Texts by field name. */
             messages: {
@@ -379,6 +723,23 @@ export interface components {
             links: components["schemas"]["LinksView"];
             meta: components["schemas"]["ListMetaView"];
         };
+        /** @description What became of each capture acted on. */
+        DoneView: {
+            data: components["schemas"]["HandledView"][];
+        };
+        /** @description One engine. */
+        EngineView: {
+            /** @description `google` or `bing`. */
+            engine: string;
+            lastHour: components["schemas"]["HourView"];
+            paused?: components["schemas"]["PauseView"] | null;
+            queue: components["schemas"]["QueueView"];
+            /**
+             * Format: int64
+             * @description Seconds it is still left alone because it refused.
+             */
+            restingSeconds?: number | null;
+        };
         /** @description What went wrong, in LoopBack's shape. */
         ErrorBody: {
             code?: string | null;
@@ -399,9 +760,68 @@ export interface components {
             /** @description The Stop and Go dashboard. */
             stopgo_dashboard: boolean;
         };
+        /** @description What became of one capture. */
+        HandledView: {
+            /** @description The name of the new capture, when one was asked for. */
+            newRequestID?: string | null;
+            /** @description `done`; else why not: `unknown`, `closed` (in order, under way, or handled already) or `disabled` (its term is not searched now). */
+            outcome: string;
+            requestID: string;
+        };
+        /** @description How runs ended within an hour. */
+        HourView: {
+            /**
+             * Format: int64
+             * @description With a result page that may hold more than was read.
+             */
+            doubtful: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            missed: number;
+            /**
+             * Format: int64
+             * @description With a result page in order.
+             */
+            results: number;
+        };
+        /** @description The last run of a job. */
+        JobRunView: {
+            /** @description What it did, or why it failed. */
+            detail?: string | null;
+            /**
+             * Format: date-time
+             * @description Null while it is under way.
+             */
+            ended?: string | null;
+            /** @description `done`, `failed` or `interrupted`; null while it is under way. */
+            outcome?: string | null;
+            /** Format: date-time */
+            started: string;
+        };
+        /** @description A search. */
+        JobView: {
+            device: string;
+            engine: string;
+            /** @description `language_COUNTRY`. */
+            locale: string;
+            /** @description The words. */
+            term: string;
+        };
         /** @description Words of a term. */
         KeywordView: {
             content: string;
+        };
+        /** @description The last run of a schedule. */
+        LastRunView: {
+            /**
+             * Format: date-time
+             * @description When it was due.
+             */
+            date: string;
+            reason?: string | null;
+            requestID: string;
+            state: string;
         };
         /** @description Addresses of the neighbouring pages; absent where there is none. */
         LinksView: {
@@ -415,6 +835,94 @@ export interface components {
             totalAds: number;
             /** Format: int64 */
             totalViews: number;
+        };
+        /** @description A list without paging. */
+        ListView_ActView: {
+            data: {
+                /** @description `pause`, `resume`, `retry` or `discard`. */
+                act: string;
+                by: string;
+                /** Format: date-time */
+                date: string;
+                engine: string;
+                /** Format: int64 */
+                id: number;
+                note?: string | null;
+                requestID?: string | null;
+                term?: string | null;
+            }[];
+        };
+        /** @description A list without paging. */
+        ListView_JobView: {
+            data: {
+                /** @description Its calendar as a cron expression: second, minute, hour, day, month, day of the week, in the time zone of the settings. */
+                calendar: string;
+                /**
+                 * Format: int64
+                 * @description Runs of the last 90 days that did not do their work.
+                 */
+                failures: number;
+                job: string;
+                lastRun?: components["schemas"]["JobRunView"] | null;
+                /** Format: date-time */
+                nextRun?: string | null;
+            }[];
+        };
+        /** @description A list without paging. */
+        ListView_OutcomeView: {
+            data: {
+                /** Format: int64 */
+                count: number;
+                engine: string;
+                /**
+                 * Format: date-time
+                 * @description The beginning of the span.
+                 */
+                start: string;
+                /** @description `verified`, `failed` or `missed`. */
+                state: string;
+                /** @description `results` or `doubtful`, or the reason of a failure or a miss. */
+                verdict: string;
+            }[];
+        };
+        /** @description A list without paging. */
+        ListView_ReviewView: {
+            data: {
+                /**
+                 * Format: int32
+                 * @description Text ads read; null where no result page was.
+                 */
+                ads?: number | null;
+                /** Format: int32 */
+                attempts: number;
+                brand?: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was due.
+                 */
+                date: string;
+                device: string;
+                /** Format: date-time */
+                endedDate?: string | null;
+                engine: string;
+                /** @description Whether it was retried or discarded since it ended. */
+                handled: boolean;
+                /** @description Whether its page can be shown. */
+                hasPage: boolean;
+                hasScreenshot: boolean;
+                /** @description `doubtful`, `quarantined` or `failed`; null for a run that is in order or under way. */
+                kind?: string | null;
+                locale?: string | null;
+                /** @description Why it failed, or what speaks against its reading. */
+                reason?: string | null;
+                requestID: string;
+                /**
+                 * Format: int32
+                 * @description Shopping ads read, likewise.
+                 */
+                shopping?: number | null;
+                term: string;
+            }[];
         };
         /** @description The signed-in user. */
         MeView: {
@@ -430,6 +938,39 @@ export interface components {
             id: number;
             lastName?: string | null;
             roles: components["schemas"]["RoleView"][];
+        };
+        /** @description Runs that need a look, each counted to 1,000. */
+        OpenView: {
+            doubtful: number;
+            failed: number;
+            quarantined: number;
+        };
+        /** @description Runs that ended the same way in the same span of time. */
+        OutcomeView: {
+            /** Format: int64 */
+            count: number;
+            engine: string;
+            /**
+             * Format: date-time
+             * @description The beginning of the span.
+             */
+            start: string;
+            /** @description `verified`, `failed` or `missed`. */
+            state: string;
+            /** @description `results` or `doubtful`, or the reason of a failure or a miss. */
+            verdict: string;
+        };
+        /** @description How the work goes. */
+        OverviewView: {
+            /**
+             * Format: date-time
+             * @description When this was so.
+             */
+            asOf: string;
+            engines: components["schemas"]["EngineView"][];
+            open: components["schemas"]["OpenView"];
+            /** @description All engines together. */
+            queue: components["schemas"]["QueueView"];
         };
         /** @description Where a page stands. */
         PageView: {
@@ -449,15 +990,156 @@ export interface components {
              */
             total: number;
         };
+        /** @description Who stopped an engine. */
+        PauseView: {
+            by: string;
+            reason?: string | null;
+            /** Format: date-time */
+            since: string;
+        };
+        /** @description Runs that have not ended. */
+        QueueView: {
+            /**
+             * Format: int64
+             * @description Those to be tried again later.
+             */
+            later: number;
+            /**
+             * Format: int64
+             * @description How long ago the oldest one was due.
+             */
+            oldestAgeSeconds: number;
+            /**
+             * Format: int64
+             * @description How long the longest waiting one could have run.
+             */
+            oldestWaitSeconds: number;
+            /**
+             * Format: int64
+             * @description Those a worker holds.
+             */
+            underWay: number;
+            /**
+             * Format: int64
+             * @description Those that could run now.
+             */
+            waiting: number;
+        };
         /** @description A targeted place. */
         RegionView: {
             name: string;
+        };
+        /** @description What was searched, and when. */
+        ResultData: {
+            /**
+             * Format: int32
+             * @description The number of the first ad of the domain and kind looked for: it stands at `#ad-N` of the page. Null where there is none.
+             */
+            ad?: number | null;
+            /** @description When it was taken. */
+            createdDate: string;
+            /** @description Whether a picture of the page was kept. */
+            hasScreenshot: boolean;
+            job: components["schemas"]["JobView"];
+            /** @description Its public name. */
+            requestID: string;
+            /** @description `results`, or `doubtful` where an independent count disagrees with what was read. */
+            verdict: string;
+        };
+        /** @description A capture. */
+        ResultView: {
+            data: components["schemas"]["ResultData"];
+        };
+        /** @description A run that needs a look. */
+        ReviewView: {
+            /**
+             * Format: int32
+             * @description Text ads read; null where no result page was.
+             */
+            ads?: number | null;
+            /** Format: int32 */
+            attempts: number;
+            brand?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was due.
+             */
+            date: string;
+            device: string;
+            /** Format: date-time */
+            endedDate?: string | null;
+            engine: string;
+            /** @description Whether it was retried or discarded since it ended. */
+            handled: boolean;
+            /** @description Whether its page can be shown. */
+            hasPage: boolean;
+            hasScreenshot: boolean;
+            /** @description `doubtful`, `quarantined` or `failed`; null for a run that is in order or under way. */
+            kind?: string | null;
+            locale?: string | null;
+            /** @description Why it failed, or what speaks against its reading. */
+            reason?: string | null;
+            requestID: string;
+            /**
+             * Format: int32
+             * @description Shopping ads read, likewise.
+             */
+            shopping?: number | null;
+            term: string;
+        };
+        /** @description A run, where its search ended, and its ads. */
+        ReviewedData: components["schemas"]["ReviewView"] & {
+            finalUrl?: string | null;
+            /** @description Ads that are stored, in the order of the page. */
+            read: components["schemas"]["AdView"][];
+        };
+        /** @description A run with what was read off its page. */
+        ReviewedView: {
+            data: components["schemas"]["ReviewedData"];
         };
         /** @description A role of the user. */
         RoleView: {
             /** Format: int32 */
             id: number;
             name: string;
+        };
+        /** @description A term on a device. */
+        ScheduleView: {
+            brand?: string | null;
+            device: string;
+            engine: string;
+            /**
+             * Format: int64
+             * @description Milliseconds between runs.
+             */
+            every: number;
+            /**
+             * Format: int64
+             * @description Those of them that failed.
+             */
+            failures: number;
+            lastRun?: components["schemas"]["LastRunView"] | null;
+            locale?: string | null;
+            /**
+             * Format: int64
+             * @description Those of them that were missed.
+             */
+            missed: number;
+            /** Format: date-time */
+            nextRun: string;
+            /**
+             * Format: int64
+             * @description Runs due in the last seven days.
+             */
+            runs: number;
+            term: string;
+            /** Format: int32 */
+            termID: number;
+        };
+        /** @description A page of schedules. */
+        SchedulesView: {
+            data: components["schemas"]["ScheduleView"][];
+            meta: components["schemas"]["ShownView"];
         };
         /** @description A domain that was seen. */
         SeenDomainView: {
@@ -482,6 +1164,24 @@ export interface components {
              * @description Who signed in.
              */
             userId: number;
+        };
+        /** @description Which part of the schedules is shown. */
+        ShownView: {
+            /**
+             * Format: int32
+             * @description Number of the page, from 1.
+             */
+            number: number;
+            /**
+             * Format: int32
+             * @description Rows a page.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description Rows in all.
+             */
+            total: number;
         };
         /** @description Totals of a period. */
         StatsMetaView: {
@@ -508,6 +1208,11 @@ export interface components {
             label: string;
             /** @description Its slug. */
             name: string;
+        };
+        /** @description Why an engine is stopped. */
+        Why: {
+            /** @description For those who find it stopped; up to 500 characters, may be empty. */
+            reason?: string;
         };
     };
     responses: never;
@@ -842,6 +1547,102 @@ export interface operations {
             };
         };
     };
+    read_default_brand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefaultBrandView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_content: {
+        parameters: {
+            query?: {
+                /** @description Number of the result page, 1 by default; a capture has one. */
+                page?: number;
+                /** @description The advertiser's hostname, or `none`. */
+                domain?: string;
+                /** @description `ads`, `shopping` or `none`. */
+                adstype?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name of a capture */
+                requestID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description No capture has this id, or its time is over (CAPTURE_EXPIRED) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_screenshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a capture */
+                requestID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": number[];
+                };
+            };
+            /** @description No capture has this id, it has no picture, or its time is over (CAPTURE_EXPIRED) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     list_captures: {
         parameters: {
             query?: {
@@ -966,6 +1767,632 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_acts: {
+        parameters: {
+            query?: {
+                /** @description 20 by default, up to 200. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListView_ActView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_outcomes: {
+        parameters: {
+            query?: {
+                /** @description `day` (default), `week` or `month`. */
+                window?: "day" | "week" | "month";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListView_OutcomeView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    discard_captures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Chosen"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many captures at once */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    pause_engine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `google` or `bing` */
+                engine: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Why"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description An unknown engine */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A reason that is too long */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    resume_engine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `google` or `bing` */
+                engine: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description An unknown engine */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_jobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListView_JobView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_overview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    retry_captures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Chosen"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many captures at once */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_reviews: {
+        parameters: {
+            query: {
+                /** @description `doubtful`, `quarantined` or `failed`. */
+                kind: string;
+                /** @description Runs at most: 50 by default, up to 200. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListView_ReviewView"];
+                };
+            };
+            /** @description An unknown kind */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_review: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a capture, taken or not */
+                requestID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewedView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_reviewed_page: {
+        parameters: {
+            query?: {
+                /** @description Its rank over the page. */
+                ad?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The name of a capture, taken or not */
+                requestID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_reviewed_picture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a capture, taken or not */
+                requestID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": number[];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_schedules: {
+        parameters: {
+            query?: {
+                /** @description Part of a term's words; everything when empty. */
+                query?: string;
+                /** @description `google` or `bing`; both when absent. */
+                engine?: string;
+                /** @description Only those with a failure in the last seven days. */
+                failing?: boolean;
+                /** @description Number of the page, from 1. */
+                page?: number;
+                /** @description Rows a page: 50 by default, up to 200. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchedulesView"];
+                };
+            };
+            /** @description An unknown engine */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_result: {
+        parameters: {
+            query?: {
+                /** @description The advertiser's hostname, or `none`. */
+                domain?: string;
+                /** @description `ads`, `shopping` or `none`. */
+                adstype?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name of a capture */
+                requestID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultView"];
+                };
+            };
+            /** @description No capture has this id, or its time is over (CAPTURE_EXPIRED) */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,4 +1,4 @@
-import { IconHome, IconWorld } from '@tabler/icons-react';
+import { IconActivityHeartbeat, IconHome, IconWorld } from '@tabler/icons-react';
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { loadSession } from '~/api/session';
 import { i18next } from '~/i18n';
@@ -9,6 +9,10 @@ import { rootRoute } from './root';
 import { parseSearch, stringifySearch } from './search';
 import { RouteError } from './shell/RouteError';
 import { RoutePending } from './shell/RoutePending';
+
+/** What the operations page shows; the first is shown when the address says nothing. */
+const OPERATIONS_TABS = ['reviews', 'schedules', 'jobs', 'acts'] as const;
+const REVIEW_KINDS = ['doubtful', 'quarantined', 'failed'] as const;
 
 /** Periods the home page offers, in days. */
 const HOME_DAYS = [7, 30, 90] as const;
@@ -51,6 +55,55 @@ const domains = createRoute({
   component: lazyRouteComponent(() => import('~/screens/domains/Domains'), 'Domains'),
 });
 
+const operationsSearch = (
+  raw: Record<string, unknown>,
+): { tab?: (typeof OPERATIONS_TABS)[number]; kind?: (typeof REVIEW_KINDS)[number]; capture?: string } => {
+  const tab = OPERATIONS_TABS.find((one) => one === raw.tab);
+  const kind = REVIEW_KINDS.find((one) => one === raw.kind);
+  return {
+    ...(tab && { tab }),
+    ...(kind && { kind }),
+    ...(typeof raw.capture === 'string' && { capture: raw.capture }),
+  };
+};
+
+const captureSearch = (raw: Record<string, unknown>): { domain?: string; adstype?: string } => ({
+  ...(typeof raw.domain === 'string' && { domain: raw.domain }),
+  ...(typeof raw.adstype === 'string' && { adstype: raw.adstype }),
+});
+
+const publicCapture = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/public-html-ad-content/$requestID',
+  staticData: { title: 'title.capture', layout: 'publicLogo', access: 'public' },
+  validateSearch: captureSearch,
+  loader: texts('capture', 'market', 'list'),
+  component: lazyRouteComponent(() => import('~/screens/capture/Capture'), 'Capture'),
+});
+
+const capture = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/terms/capture/$requestID',
+  staticData: { title: 'title.capture', layout: 'main', access: 'user' },
+  validateSearch: captureSearch,
+  loader: texts('capture', 'market', 'list'),
+  component: lazyRouteComponent(() => import('~/screens/capture/Capture'), 'GuardedCapture'),
+});
+
+const operations = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/operations',
+  staticData: {
+    title: 'title.operations',
+    layout: 'main',
+    access: 'admin',
+    menu: { section: 'settings', icon: IconActivityHeartbeat },
+  },
+  validateSearch: operationsSearch,
+  loader: texts('operations', 'capture', 'home', 'market'),
+  component: lazyRouteComponent(() => import('~/screens/operations/Operations'), 'Operations'),
+});
+
 const login = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
@@ -89,7 +142,17 @@ const unknown = createRoute({
   },
 });
 
-const routeTree = rootRoute.addChildren([home, domains, login, logout, notFound, unknown]);
+const routeTree = rootRoute.addChildren([
+  home,
+  domains,
+  publicCapture,
+  capture,
+  operations,
+  login,
+  logout,
+  notFound,
+  unknown,
+]);
 
 export const makeRouter = (context: RouterContext) =>
   createRouter({

@@ -1,21 +1,25 @@
 import 'i18next';
+import type capture from './en/capture.json';
 import type common from './en/common.json';
 import type domains from './en/domains.json';
 import type home from './en/home.json';
 import type list from './en/list.json';
 import type login from './en/login.json';
 import type market from './en/market.json';
+import type operations from './en/operations.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
     resources: {
+      capture: typeof capture;
       common: typeof common;
       domains: typeof domains;
       home: typeof home;
       list: typeof list;
       login: typeof login;
       market: typeof market;
+      operations: typeof operations;
     };
   }
 }

@@ -19,11 +19,23 @@ export interface Formats {
   date(value: string | Date): string;
   /** DD/MM/YYYY and the time of day. */
   dateTime(value: string | Date): string;
+  /** DD/MM/YYYY H:mm:ss: the moment of a capture, as its sentence says it. */
+  moment(value: string | Date): string;
   /** '3 minutes ago', for a moment before `now`. */
   ago(value: string | Date, now: Date): string;
+  /** '2 hr 5 min': a span in its two largest units, in whole seconds. */
+  span(seconds: number): string;
   /** 'Oct 23', for chart axes. */
   dayAndMonth(value: string | Date): string;
 }
+
+const STEPS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+const SPAN_PARTS = 2;
 
 const cache = new Map<string, Formats>();
 
@@ -35,13 +47,6 @@ export function formatsOf(language: string): Formats {
   cache.set(language, made);
   return made;
 }
-
-const AGO_STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-];
 
 function makeFormats(language: string): Formats {
   const fixed = (digits: number) =>
@@ -59,6 +64,8 @@ function makeFormats(language: string): Formats {
   const change = percent(1, 'exceptZero');
   const position = fixed(4);
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const unit = (name: string) => new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' });
+  const units = { day: unit('day'), hour: unit('hour'), minute: unit('minute'), second: unit('second') };
   const dayAndMonth = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
   return {
     count: (value) => count.format(value),
@@ -68,10 +75,22 @@ function makeFormats(language: string): Formats {
     position: (value) => position.format(value),
     date: (value) => dayjs(value).format('DD/MM/YYYY'),
     dateTime: (value) => dayjs(value).format('DD/MM/YYYY HH:mm:ss'),
+    moment: (value) => dayjs(value).format('DD/MM/YYYY H:mm:ss'),
     ago: (value, now) => {
       const seconds = Math.round((new Date(value).getTime() - now.getTime()) / 1_000);
-      const [unit, size] = AGO_STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? ['second', 1];
+      const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? (['second', 1] as const);
       return relative.format(Math.trunc(seconds / size), unit);
+    },
+    span: (seconds) => {
+      let rest = Math.max(0, Math.round(seconds));
+      const first = STEPS.findIndex(([, size]) => rest >= size);
+      if (first < 0) return units.second.format(0);
+      const parts = STEPS.slice(first, first + SPAN_PARTS).map(([unit, size]) => {
+        const whole = Math.floor(rest / size);
+        rest -= whole * size;
+        return whole > 0 ? units[unit].format(whole) : '';
+      });
+      return parts.filter(Boolean).join(' ');
     },
     dayAndMonth: (value) => dayAndMonth.format(new Date(value)),
   };

@@ -29,7 +29,13 @@ interface Row {
 
 type Page = ListPage<Row, { total: number }>;
 
-const me = { id: 1, email: 'a@vigie.example', firstName: 'Demo', lastName: 'Administrator', roles: [] } as unknown as Me;
+const me = {
+  id: 1,
+  email: 'a@vigie.example',
+  firstName: 'Demo',
+  lastName: 'Administrator',
+  roles: [],
+} as unknown as Me;
 const rowsOf = (...names: string[]): Row[] => names.map((name) => ({ id: name, name }));
 const onePage = (rows: Row[], more: Partial<Page> = {}): Page => ({ rows, meta: { total: rows.length }, ...more });
 

@@ -1,4 +1,5 @@
 import { notifications } from '@mantine/notifications';
+import { i18next } from '~/i18n';
 
 /** How long a toast stays. */
 export const TOAST_MS = 5_000;
@@ -15,6 +16,7 @@ function show(tone: Tone, message: string): void {
     color: COLOURS[tone],
     autoClose: TOAST_MS,
     withBorder: true,
+    closeButtonProps: { 'aria-label': i18next.t('common:close') },
     role: tone === 'success' ? 'status' : 'alert',
   });
 }

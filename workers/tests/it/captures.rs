@@ -155,3 +155,30 @@ async fn a_worker_that_is_told_to_stop_gives_back_what_it_holds() {
     let job = "select count(*) from apalis.jobs where status = 'Pending' and idempotency_key = '1#1'";
     assert_eq!(stack.records.fetch::<i64>(job).await, 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopped_engine_is_not_asked_until_it_goes_on() {
+    let stack = Stack::new().await;
+    stack.term("red shoes").await;
+    stack
+        .records
+        .execute("insert into engine_pause (engine, user_name) values ('google', 'Ada')")
+        .await;
+    stack
+        .run_until("select count(*) = 1 from slot where state = 'queued' and attempt > 0 and run_at > now()")
+        .await;
+    assert!(!stack.records.fetch::<bool>("select exists (select from capture)").await);
+
+    stack
+        .records
+        .execute(
+            "delete from engine_pause; update slot set run_at = now(); \
+             update apalis.jobs set run_at = now() - interval '1 second'",
+        )
+        .await;
+    stack.run_until_settled().await;
+    assert_eq!(
+        stack.records.fetch::<String>("select state from slot").await,
+        "verified"
+    );
+}

@@ -2,6 +2,7 @@
 
 mod captures;
 mod choices;
+mod default_brand;
 mod domains;
 mod filters;
 mod list_query;
@@ -18,6 +19,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(domains::find_advertisers))
         .routes(routes!(choices::search_brands))
+        .routes(routes!(default_brand::read_default_brand))
         .routes(routes!(choices::search_tags))
         .routes(routes!(choices::search_keywords))
         .routes(routes!(choices::search_domains))

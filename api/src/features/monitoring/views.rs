@@ -128,6 +128,14 @@ impl From<Brand> for BrandView {
     }
 }
 
+/// The brand that lists begin with.
+#[derive(Serialize, ToSchema)]
+pub(super) struct DefaultBrandView {
+    // In place: another slice has a brand of its own.
+    #[schema(inline)]
+    pub(super) data: Option<BrandView>,
+}
+
 /// Words of a term.
 #[derive(Serialize, ToSchema)]
 pub(super) struct KeywordView {

@@ -36,6 +36,7 @@ async fn serve(settings: Settings) -> Result<ExitCode, Failure> {
     let state = ApiState {
         records: connections::records(&settings, "vigie api")?,
         analytics: connections::analytics(&settings)?,
+        blobs: connections::blobs(&settings)?,
         coordination: connections::coordination(&settings)?,
         clock: Clock::system(),
         settings: Arc::new(settings),

@@ -41,6 +41,7 @@ async fn work(settings: Settings) -> Result<ExitCode, Failure> {
     let state = ApiState {
         records: parts.records.clone(),
         analytics: parts.analytics.clone(),
+        blobs: parts.blobs.clone(),
         coordination: parts.coordination.clone(),
         clock: parts.clock.clone(),
         settings: Arc::clone(&settings),

@@ -119,7 +119,7 @@ async fn a_slot_cannot_end_without_a_reason_or_hold_a_lease_after_its_end() {
 }
 
 #[tokio::test]
-async fn the_audit_log_cannot_be_changed() {
+async fn the_audit_log_and_the_operators_journal_cannot_be_changed() {
     let store = Postgres::new().await;
     store.execute("insert into audit_entry (event) values ('login')").await;
     assert!(
@@ -128,6 +128,20 @@ async fn the_audit_log_cannot_be_changed() {
             .contains("append only")
     );
     assert!(refused(&store, "delete from audit_entry").await.contains("append only"));
+
+    store
+        .execute("insert into operator_act (user_id, user_name, act, engine) values (1, 'Ada', 'pause', 'bing')")
+        .await;
+    assert!(
+        refused(&store, "update operator_act set user_name = 'x'")
+            .await
+            .contains("append only")
+    );
+    assert!(
+        refused(&store, "delete from operator_act")
+            .await
+            .contains("append only")
+    );
 }
 
 #[tokio::test]

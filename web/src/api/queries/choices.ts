@@ -15,11 +15,10 @@ export async function searchBrands(query: string, signal: AbortSignal): Promise<
   return data.map((brand) => ({ value: brand.id, label: brand.label }));
 }
 
-/** The first validated brand of the reader: what an administrator's lists start with. */
+/** What an administrator's lists start with: the brand of the settings, else the validated one with most views. */
 export async function defaultBrand(signal?: AbortSignal): Promise<Choice | undefined> {
-  const { data } = await answer(client.GET('/api/brand', { params: { query: { query: '', limit: LIMIT } }, signal }));
-  const brand = data.find((candidate) => candidate.validated);
-  return brand && { value: brand.id, label: brand.label };
+  const { data } = await answer(client.GET('/api/brand/default', { signal }));
+  return data ? { value: data.id, label: data.label } : undefined;
 }
 
 /** Tags: of domains (`tag`) or of keywords (`term`). */

@@ -21,6 +21,8 @@ describe('the side menu', () => {
       ['home', ['/']],
       ['monitoring', ['/domains']],
     ]);
+    const admin = { id: 1, roles: [{ id: 1, name: 'admin' }] } as unknown as Me;
+    expect(menuFor(routes, admin).at(-1)).toMatchObject({ section: 'settings', items: [{ path: '/operations' }] });
   });
 
   it('hides what one may not open', () => {
@@ -42,6 +44,10 @@ describe('the breadcrumb', () => {
       { path: '/', title: 'title.dashboard' },
       { path: '/domains', title: 'title.domains' },
     ]);
+    expect(crumbsOf('/terms/capture/0b7c', routes).at(-1)).toEqual({
+      path: '/terms/capture/0b7c',
+      title: 'title.capture',
+    });
     const known = [route('/', { title: 'home' }), route('/a', { title: 'a' }), route('/a/b/c', { title: 'c' })];
     expect(crumbsOf('/a/b/c', known).map(({ path }) => path)).toEqual(['/', '/a', '/a/b/c']);
   });

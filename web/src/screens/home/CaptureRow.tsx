@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Capture } from '~/api/queries/home';
 import { DeviceIcon } from '~/ui/DeviceIcon';
@@ -31,7 +32,15 @@ export function CaptureRow({ capture, now }: Props) {
       <td className={styles.when} title={fmt.dateTime(capture.createdDate)}>
         {fmt.ago(capture.createdDate, now)}
       </td>
-      <td className={styles.term}>{capture.term}</td>
+      <td className={styles.term}>
+        {capture.ads == null ? (
+          capture.term
+        ) : (
+          <Link to="/terms/capture/$requestID" params={{ requestID: capture.requestID }} className={styles.open}>
+            {capture.term}
+          </Link>
+        )}
+      </td>
       <td className={styles.where}>
         <span className={styles.place}>
           {locale && <Flag code={country} label={locale} />}

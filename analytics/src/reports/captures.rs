@@ -1,0 +1,78 @@
+//! The ads of one capture.
+
+use chrono::{DateTime, Utc};
+use clickhouse::Row;
+use serde::Deserialize;
+use vocabulary::{AdKind, BrandId, CaptureId, Scope};
+
+use crate::scoped;
+use crate::statement::{Statement, Value};
+use crate::{Client, Error};
+
+/// What finds the rows of a capture without looking through others: they stand by brand and day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The capture.
+    pub capture: CaptureId,
+    /// The brand of its term at the time.
+    pub brand: Option<BrandId>,
+    /// The time of its slot.
+    pub slot_time: DateTime<Utc>,
+}
+
+/// An ad of a capture. A text the page did not show is empty.
+#[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
+pub struct CaptureAd {
+    /// `ads` or `shopping`.
+    pub kind: String,
+    /// Rank among the ads of its kind, from 1.
+    pub position: u16,
+    /// Rank over the page, from 1: the number of its mark in the viewing copy.
+    pub real_position: u16,
+    /// The advertiser's host.
+    pub domain: String,
+    /// Headline.
+    pub title: String,
+    /// Text.
+    pub description: String,
+    /// The address shown.
+    pub display_url: String,
+    /// As displayed, with its currency.
+    pub price: String,
+    /// The merchant as displayed.
+    pub merchant: String,
+}
+
+/// The ads stored of a capture, in the order of the page.
+pub async fn ads(client: &Client, scope: &Scope, place: &Place) -> Result<Vec<CaptureAd>, Error> {
+    let file = include_str!("../../../sql/clickhouse/queries/capture_ads.sql");
+    client.fetch_all(of_place(file, scope, place)).await
+}
+
+/// Where the first ad of a domain stands over the page, among those of one kind or of both; `None` where the capture has none.
+pub async fn first_of_domain(
+    client: &Client,
+    scope: &Scope,
+    place: &Place,
+    domain: &str,
+    kind: Option<AdKind>,
+) -> Result<Option<u16>, Error> {
+    let file = include_str!("../../../sql/clickhouse/queries/ad_of_domain.sql");
+    let kind = kind.map(|kind| kind.to_string()).unwrap_or_default();
+    let statement = of_place(file, scope, place)
+        .with("domain", Value::Text(domain.to_owned()))
+        .with("kind", Value::Text(kind));
+    // The smallest of no values is 0, which no ad has.
+    let first: u16 = client.fetch_one(statement).await?;
+    Ok((first > 0).then_some(first))
+}
+
+fn of_place(file: &str, scope: &Scope, place: &Place) -> Statement {
+    let brand = place.brand.map_or(0, |brand| brand.0.unsigned_abs());
+    let slot_time = u64::try_from(place.slot_time.timestamp()).unwrap_or(0);
+    Statement::new(file)
+        .restricted(scoped::conditions(scope))
+        .with("brand", Value::Unsigned(brand.into()))
+        .with("slot_time", Value::Unsigned(slot_time))
+        .with("capture", Value::Text(place.capture.to_string()))
+}

@@ -1,0 +1,56 @@
+//! `GET /captures/{requestID}/evidence`.
+
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use records::captures::Capture;
+use vocabulary::Scope;
+
+use super::named;
+use crate::access::Caller;
+use crate::extract::Path;
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+/// A capture as one file that anybody can read and check: the page, its viewing copy and picture, with a manifest of their hashes. Files whose
+/// time was over are named as removed.
+#[utoipa::path(
+    get, path = "/captures/{requestID}/evidence", tag = "Captures",
+    params(("requestID" = String, Path, description = "The name of a capture")),
+    responses(
+        (status = 200, body = Vec<u8>, content_type = "application/zip"),
+        (status = 401, body = FailureBody),
+        (status = 404, body = FailureBody, description = "No capture that the reader sees has this id"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn download_evidence(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Path(request_id): Path<String>,
+) -> Result<Response, Failure> {
+    let unknown = || Failure::NotFound("No capture has this id".to_owned());
+    let capture = named(&state, &request_id).await?;
+    if !sees(&caller.scope, &capture) {
+        return Err(unknown());
+    }
+    let bundle = ::evidence::bundle(&state.records, &state.blobs, capture.id).await?;
+    let bundle = bundle.ok_or_else(unknown)?;
+    let disposition = format!("attachment; filename=\"{}\"", bundle.name);
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/zip")),
+        (
+            header::CONTENT_DISPOSITION,
+            HeaderValue::try_from(disposition).map_err(Failure::internal)?,
+        ),
+    ];
+    Ok((headers, bundle.bytes).into_response())
+}
+
+/// Whether a capture is of a brand or a term of the scope.
+fn sees(scope: &Scope, capture: &Capture) -> bool {
+    let is_of_term = |terms: &[_]| capture.term_id.is_some_and(|term| terms.binary_search(&term).is_ok());
+    scope.is_everything()
+        || capture.brand_id.is_some_and(|brand| scope.sees_brand(brand))
+        || scope.terms().is_some_and(is_of_term)
+}

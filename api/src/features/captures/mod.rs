@@ -1,0 +1,45 @@
+//! The capture viewer: public to whoever knows the random name of a capture. Its evidence is for those who see its brand or term.
+
+mod content;
+mod evidence;
+mod result;
+mod screenshot;
+mod sought;
+
+use records::captures::{self, Capture, Digest};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use vocabulary::CaptureId;
+
+use crate::failure::Failure;
+use crate::state::ApiState;
+
+/// The operations of this slice.
+pub(crate) fn routes() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(routes!(result::read_result))
+        .routes(routes!(content::read_content))
+        .routes(routes!(screenshot::read_screenshot))
+        .routes(routes!(evidence::download_evidence))
+}
+
+/// A capture. What is no id names none.
+async fn named(state: &ApiState, request_id: &str) -> Result<Capture, Failure> {
+    let unknown = || Failure::NotFound("No capture has this id".to_owned());
+    let id = request_id.parse().map(CaptureId).map_err(|_| unknown())?;
+    captures::by_id(&state.records, id).await?.ok_or_else(unknown)
+}
+
+/// A capture whose files are still kept.
+async fn find(state: &ApiState, request_id: &str) -> Result<Capture, Failure> {
+    let capture = named(state, request_id).await?;
+    if capture.files_gone_at.is_some() {
+        return Err(Failure::Expired);
+    }
+    Ok(capture)
+}
+
+/// A kept file of a capture.
+async fn file(state: &ApiState, digest: &Digest) -> Result<Vec<u8>, Failure> {
+    state.blobs.read(digest).await?.ok_or(Failure::Expired)
+}

@@ -1,0 +1,105 @@
+//! `GET /result/{requestID}`.
+
+use analytics::reports::captures::{Place, first_of_domain};
+use axum::Json;
+use axum::extract::State;
+use records::captures::Capture;
+use serde::Serialize;
+use utoipa::ToSchema;
+use vocabulary::Scope;
+
+use super::find;
+use super::sought::Sought;
+use crate::extract::{Path, Query};
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+const SCOPE: Scope = Scope::system("the public viewer marks one ad of the capture it shows");
+
+/// A capture.
+#[derive(Serialize, ToSchema)]
+pub(super) struct ResultView {
+    data: ResultData,
+}
+
+/// What was searched, and when.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ResultData {
+    /// Its public name.
+    #[serde(rename = "requestID")]
+    request_id: String,
+    job: JobView,
+    /// When it was taken.
+    created_date: String,
+    /// `results`, or `doubtful` where an independent count disagrees with what was read.
+    verdict: String,
+    /// The number of the first ad of the domain and kind looked for: it stands at `#ad-N` of the page. Null where there is none.
+    ad: Option<u16>,
+    /// Whether a picture of the page was kept.
+    has_screenshot: bool,
+}
+
+/// A search.
+#[derive(Serialize, ToSchema)]
+struct JobView {
+    engine: String,
+    /// `language_COUNTRY`.
+    locale: String,
+    /// The words.
+    term: String,
+    device: String,
+}
+
+/// A capture by its random name, for anybody who knows it.
+#[utoipa::path(
+    get, path = "/result/{requestID}", tag = "Captures",
+    params(("requestID" = String, Path, description = "The name of a capture"), Sought),
+    responses(
+        (status = 200, body = ResultView),
+        (status = 404, body = FailureBody, description = "No capture has this id, or its time is over (CAPTURE_EXPIRED)"),
+    ),
+)]
+pub(super) async fn read_result(
+    State(state): State<ApiState>,
+    Path(request_id): Path<String>,
+    Query(sought): Query<Sought>,
+) -> Result<Json<ResultView>, Failure> {
+    let capture = find(&state, &request_id).await?;
+    if !state.blobs.contains(&capture.reading.view).await? {
+        return Err(Failure::Expired);
+    }
+    let ad = first_ad(&state, &capture, &sought).await;
+    Ok(Json(ResultView {
+        data: ResultData {
+            request_id: capture.id.to_string(),
+            job: JobView {
+                engine: capture.engine.to_string(),
+                locale: capture.locale.to_string(),
+                term: capture.term,
+                device: capture.device.to_string(),
+            },
+            created_date: capture.taken_at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
+            verdict: capture.reading.verdict.to_string(),
+            ad,
+            has_screenshot: capture.screenshot.is_some(),
+        },
+    }))
+}
+
+/// Where the ad looked for stands. The page is worth showing without a mark, so a store of ads that is away costs the mark alone.
+pub(super) async fn first_ad(state: &ApiState, capture: &Capture, sought: &Sought) -> Option<u16> {
+    let domain = sought.domain()?;
+    let place = Place {
+        capture: capture.id,
+        brand: capture.brand_id,
+        slot_time: capture.slot_time,
+    };
+    match first_of_domain(&state.analytics, &SCOPE, &place, domain.as_str(), sought.kind()).await {
+        Ok(ad) => ad,
+        Err(error) => {
+            tracing::warn!(capture = %capture.id, %error, "the ad to be marked could not be looked up");
+            None
+        }
+    }
+}

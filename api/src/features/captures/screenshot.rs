@@ -1,0 +1,30 @@
+//! `GET /capture-iframe/{requestID}/screenshot`.
+
+use axum::extract::State;
+use axum::response::Response;
+
+use super::{file, find};
+use crate::captured_page;
+use crate::extract::Path;
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+/// The picture of a captured page, WebP.
+#[utoipa::path(
+    get, path = "/capture-iframe/{requestID}/screenshot", tag = "Captures",
+    params(("requestID" = String, Path, description = "The name of a capture")),
+    responses(
+        (status = 200, body = Vec<u8>, content_type = "image/webp"),
+        (status = 404, body = FailureBody, description = "No capture has this id, it has no picture, or its time is over (CAPTURE_EXPIRED)"),
+    ),
+)]
+pub(super) async fn read_screenshot(
+    State(state): State<ApiState>,
+    Path(request_id): Path<String>,
+) -> Result<Response, Failure> {
+    let capture = find(&state, &request_id).await?;
+    let screenshot = capture
+        .screenshot
+        .ok_or_else(|| Failure::NotFound("No picture was taken of this capture".to_owned()))?;
+    Ok(captured_page::picture(file(&state, &screenshot).await?))
+}

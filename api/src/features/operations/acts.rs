@@ -1,0 +1,135 @@
+//! Retrying and discarding captures, and the journal.
+
+use std::collections::BTreeSet;
+
+use ::schedules::queue::{self, CaptureJob};
+use axum::Json;
+use axum::extract::State;
+use records::operations::acts;
+use records::operations::reviews::{self, Handled};
+use records::slots;
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+use vocabulary::CaptureId;
+
+use super::views::{ActView, DoneView, HandledView, ListView};
+use super::{by, name};
+use crate::access::Administrator;
+use crate::extract::{self, Query};
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+const ACTS: u32 = 20;
+const MOST_ACTS: u32 = 200;
+/// As many as a list shows at once.
+const MOST_CAPTURES: usize = 200;
+
+/// Captures to be acted on.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Chosen {
+    /// Their names, up to 200.
+    #[serde(rename = "requestIDs")]
+    request_ids: BTreeSet<Uuid>,
+}
+
+impl Chosen {
+    fn captures(self) -> Result<impl Iterator<Item = CaptureId>, Failure> {
+        if self.request_ids.len() > MOST_CAPTURES {
+            return Err(Failure::of_field(
+                "requestIDs",
+                format!("{MOST_CAPTURES} captures at most; send the rest with another request"),
+            ));
+        }
+        Ok(self.request_ids.into_iter().map(CaptureId))
+    }
+}
+
+/// Takes captures again, each as a run of its own that is due now. What cannot be retried is answered with the reason.
+#[utoipa::path(
+    post, path = "/operations/retry", tag = "Operations", request_body = Chosen,
+    responses(
+        (status = 200, body = DoneView),
+        (status = 401, body = FailureBody),
+        (status = 403, body = FailureBody),
+        (status = 422, body = FailureBody, description = "Too many captures at once"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn retry_captures(
+    State(state): State<ApiState>,
+    Administrator(caller): Administrator,
+    extract::Json(chosen): extract::Json<Chosen>,
+) -> Result<Json<DoneView>, Failure> {
+    let doer = name(&caller.user);
+    let by = by(&caller.user, &doer);
+    let mut tx = state.records.begin().await.map_err(records::Error::from)?;
+    let now = slots::now(&mut *tx).await?;
+    let mut done = Vec::new();
+    let mut jobs = Vec::new();
+    for capture in chosen.captures()? {
+        let handled = reviews::retry(&mut tx, &caller.scope, &by, capture).await?;
+        if let Handled::Again(held, _) = handled {
+            jobs.push(CaptureJob::from(held));
+        }
+        done.push(HandledView::new(capture, handled));
+    }
+    queue::push(&mut tx, &jobs, now).await?;
+    tx.commit().await.map_err(records::Error::from)?;
+    Ok(Json(DoneView { data: done }))
+}
+
+/// Sets captures aside: they leave the list and stay as they are.
+#[utoipa::path(
+    post, path = "/operations/discard", tag = "Operations", request_body = Chosen,
+    responses(
+        (status = 200, body = DoneView),
+        (status = 401, body = FailureBody),
+        (status = 403, body = FailureBody),
+        (status = 422, body = FailureBody, description = "Too many captures at once"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn discard_captures(
+    State(state): State<ApiState>,
+    Administrator(caller): Administrator,
+    extract::Json(chosen): extract::Json<Chosen>,
+) -> Result<Json<DoneView>, Failure> {
+    let doer = name(&caller.user);
+    let by = by(&caller.user, &doer);
+    let mut tx = state.records.begin().await.map_err(records::Error::from)?;
+    let mut done = Vec::new();
+    for capture in chosen.captures()? {
+        let handled = reviews::discard(&mut tx, &caller.scope, &by, capture).await?;
+        done.push(HandledView::new(capture, handled));
+    }
+    tx.commit().await.map_err(records::Error::from)?;
+    Ok(Json(DoneView { data: done }))
+}
+
+/// How many entries are wanted.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Limit {
+    /// 20 by default, up to 200.
+    limit: Option<u32>,
+}
+
+/// Who did what on the operations page, newest first.
+#[utoipa::path(
+    get, path = "/operations/acts", tag = "Operations", params(Limit),
+    responses((status = 200, body = ListView<ActView>), (status = 401, body = FailureBody), (status = 403, body = FailureBody)),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn list_acts(
+    State(state): State<ApiState>,
+    _administrator: Administrator,
+    Query(asked): Query<Limit>,
+) -> Result<Json<ListView<ActView>>, Failure> {
+    let limit = asked.limit.unwrap_or(ACTS).min(MOST_ACTS);
+    let found = acts::last(&state.records, limit.into()).await?;
+    Ok(Json(ListView {
+        data: found.into_iter().map(ActView::from).collect(),
+    }))
+}

@@ -1,0 +1,91 @@
+//! Stopping an engine and letting it go on.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use records::operations::pauses;
+use serde::Deserialize;
+use utoipa::ToSchema;
+use vocabulary::Engine;
+
+use super::{by, name};
+use crate::access::Administrator;
+use crate::extract::{Json, Path};
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+/// Characters of a reason.
+const LONGEST_REASON: usize = 500;
+
+/// Why an engine is stopped.
+#[derive(Deserialize, ToSchema)]
+pub(super) struct Why {
+    /// For those who find it stopped; up to 500 characters, may be empty.
+    #[serde(default)]
+    reason: String,
+}
+
+/// Starts no more captures on an engine, in no process, until it is let go on; those under way are finished. Stopping it twice changes nothing.
+#[utoipa::path(
+    post, path = "/operations/engines/{engine}/pause", tag = "Operations", request_body = Why,
+    params(("engine" = String, Path, description = "`google` or `bing`")),
+    responses(
+        (status = 204),
+        (status = 401, body = FailureBody),
+        (status = 403, body = FailureBody),
+        (status = 404, body = FailureBody, description = "An unknown engine"),
+        (status = 422, body = FailureBody, description = "A reason that is too long"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn pause_engine(
+    State(state): State<ApiState>,
+    Administrator(caller): Administrator,
+    Path(engine): Path<String>,
+    Json(why): Json<Why>,
+) -> Result<StatusCode, Failure> {
+    let engine = read(&engine)?;
+    let reason = why.reason.trim();
+    if reason.chars().count() > LONGEST_REASON {
+        return Err(Failure::of_field(
+            "reason",
+            format!("{LONGEST_REASON} characters at most"),
+        ));
+    }
+    let doer = name(&caller.user);
+    let mut tx = state.records.begin().await.map_err(records::Error::from)?;
+    let reason = (!reason.is_empty()).then_some(reason);
+    pauses::pause(&mut tx, &by(&caller.user, &doer), engine, reason).await?;
+    tx.commit().await.map_err(records::Error::from)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Lets an engine go on: what waited starts within a minute. One that is not stopped stays as it is.
+#[utoipa::path(
+    post, path = "/operations/engines/{engine}/resume", tag = "Operations",
+    params(("engine" = String, Path, description = "`google` or `bing`")),
+    responses(
+        (status = 204),
+        (status = 401, body = FailureBody),
+        (status = 403, body = FailureBody),
+        (status = 404, body = FailureBody, description = "An unknown engine"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn resume_engine(
+    State(state): State<ApiState>,
+    Administrator(caller): Administrator,
+    Path(engine): Path<String>,
+) -> Result<StatusCode, Failure> {
+    let engine = read(&engine)?;
+    let doer = name(&caller.user);
+    let mut tx = state.records.begin().await.map_err(records::Error::from)?;
+    pauses::resume(&mut tx, &by(&caller.user, &doer), engine).await?;
+    tx.commit().await.map_err(records::Error::from)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn read(engine: &str) -> Result<Engine, Failure> {
+    engine
+        .parse()
+        .map_err(|_| Failure::NotFound("No engine has this name: it is google or bing".to_owned()))
+}

@@ -1,0 +1,47 @@
+//! What administrators watch and steer: queue, schedules, captures that need a look, and the engines.
+
+mod acts;
+mod engines;
+mod jobs;
+mod outcomes;
+mod overview;
+mod reviews;
+mod schedules;
+mod views;
+
+use records::operations::acts::By;
+use records::users::User;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::state::ApiState;
+
+/// The operations of this slice, all for administrators.
+pub(crate) fn routes() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(routes!(overview::read_overview))
+        .routes(routes!(outcomes::list_outcomes))
+        .routes(routes!(schedules::list_schedules))
+        .routes(routes!(jobs::list_jobs))
+        .routes(routes!(reviews::list_reviews))
+        .routes(routes!(reviews::read_review))
+        .routes(routes!(reviews::read_reviewed_page))
+        .routes(routes!(reviews::read_reviewed_picture))
+        .routes(routes!(acts::retry_captures))
+        .routes(routes!(acts::discard_captures))
+        .routes(routes!(acts::list_acts))
+        .routes(routes!(engines::pause_engine))
+        .routes(routes!(engines::resume_engine))
+}
+
+/// The name that stands in the journal.
+fn name(user: &User) -> String {
+    let names = [user.first_name.as_deref(), user.last_name.as_deref()];
+    let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    if name.is_empty() { user.email.clone() } else { name }
+}
+
+/// The user as the doer of an act.
+fn by<'a>(user: &User, name: &'a str) -> By<'a> {
+    By { user: user.id, name }
+}

@@ -1,0 +1,87 @@
+//! `GET /operations/overview`.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use coordination::Breaker;
+use records::operations::outcomes::{self, Outcome};
+use records::operations::pauses::{self, Pause};
+use records::operations::queue::{self, Backlog};
+use records::operations::reviews::{self, Kind};
+use strum::VariantArray;
+use vocabulary::{Engine, SlotState, Verdict};
+
+use super::views::{EngineView, HourView, OpenView, OverviewView, PauseView, QueueView};
+use crate::access::Administrator;
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+const HOUR: Duration = Duration::from_hours(1);
+
+/// How much waits, how the engines do, and how many captures need a look.
+#[utoipa::path(
+    get, path = "/operations/overview", tag = "Operations",
+    responses((status = 200, body = OverviewView), (status = 401, body = FailureBody), (status = 403, body = FailureBody)),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn read_overview(
+    State(state): State<ApiState>,
+    _administrator: Administrator,
+) -> Result<Json<OverviewView>, Failure> {
+    let pool = &state.records;
+    let (backlog, pauses, hour, doubtful, quarantined, failed) = tokio::try_join!(
+        queue::backlog(pool),
+        pauses::all(pool),
+        outcomes::over_time(pool, HOUR, HOUR),
+        reviews::count_open(pool, Kind::Doubtful),
+        reviews::count_open(pool, Kind::Quarantined),
+        reviews::count_open(pool, Kind::Failed),
+    )?;
+    let mut pauses: HashMap<Engine, Pause> = pauses.into_iter().map(|pause| (pause.engine, pause)).collect();
+    let mut engines = Vec::with_capacity(Engine::VARIANTS.len());
+    for &engine in Engine::VARIANTS {
+        let rest = Breaker::new(&state.coordination, &engine.to_string())
+            .pause_left()
+            .await;
+        let backlog = backlog.iter().find(|backlog| backlog.engine == engine);
+        engines.push(EngineView {
+            engine: engine.to_string(),
+            paused: pauses.remove(&engine).map(PauseView::from),
+            resting_seconds: rest.map(|left| left.as_secs()),
+            queue: backlog.map(QueueView::from).unwrap_or_default(),
+            last_hour: last_hour(engine, &hour),
+        });
+    }
+    Ok(Json(OverviewView {
+        as_of: state.clock.now(),
+        queue: total(&backlog),
+        engines,
+        open: OpenView {
+            doubtful,
+            quarantined,
+            failed,
+        },
+    }))
+}
+
+fn total(backlog: &[Backlog]) -> QueueView {
+    backlog
+        .iter()
+        .map(QueueView::from)
+        .fold(QueueView::default(), QueueView::with)
+}
+
+fn last_hour(engine: Engine, outcomes: &[Outcome]) -> HourView {
+    let mut view = HourView::default();
+    for outcome in outcomes.iter().filter(|outcome| outcome.engine == engine) {
+        match outcome.state {
+            SlotState::Failed => view.failed += outcome.count,
+            SlotState::Missed => view.missed += outcome.count,
+            _ if outcome.verdict == Verdict::Doubtful.to_string() => view.doubtful += outcome.count,
+            _ => view.results += outcome.count,
+        }
+    }
+    view
+}

@@ -1,0 +1,21 @@
+-- What the browser tests find on the operations page: captures of the stack as if they had been doubtful, or had failed.
+begin;
+
+create temporary table chosen as
+select s.id, s.capture_id, row_number() over (order by c.slot_ts, s.id) as place
+from slot s join capture c on c.slot_id = s.id
+where s.state = 'verified' and c.text_ads > 1
+order by place limit 6;
+
+update capture set verdict = 'doubtful', doubt = '3 labels of ads were counted, 2 ads were read'
+from chosen where capture.id = chosen.capture_id and chosen.place <= 2;
+
+update slot set state = 'failed', reason = (array['poison', 'unreadable', 'captcha', 'timeout'])[chosen.place - 2]
+from chosen where slot.id = chosen.id and chosen.place > 2;
+
+insert into failed_page (slot_id, attempt, failure, term, engine, device, locale, taken_at, final_url, page_sha256, view_sha256, reader_version)
+select c.slot_id, c.attempt, 'captcha', c.term, c.engine, c.device, c.locale, c.taken_at, c.final_url, c.page_sha256, c.view_sha256, c.reader_version
+from capture c join chosen on chosen.capture_id = c.id where chosen.place = 5;
+delete from capture using chosen where capture.id = chosen.capture_id and chosen.place in (5, 6);
+
+commit;

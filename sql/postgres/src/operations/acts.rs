@@ -1,0 +1,119 @@
+//! The journal of what administrators did.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgExecutor;
+use vocabulary::{CaptureId, Engine, UserId};
+
+use super::reviews::Reviewed;
+use crate::Result;
+use crate::stored::parse;
+
+/// Something an administrator can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
+pub enum Act {
+    /// Stopped an engine.
+    Pause,
+    /// Let it go on.
+    Resume,
+    /// Asked for a capture again.
+    Retry,
+    /// Set a capture aside.
+    Discard,
+}
+
+/// Who does it.
+#[derive(Clone, Copy, Debug)]
+pub struct By<'a> {
+    /// The user.
+    pub user: UserId,
+    /// The user's name, which outlives the account.
+    pub name: &'a str,
+}
+
+/// An entry of the journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its number; later entries have higher ones.
+    pub id: i64,
+    /// When.
+    pub at: DateTime<Utc>,
+    /// Who, by name.
+    pub by: String,
+    /// What.
+    pub act: Act,
+    /// On which engine.
+    pub engine: Engine,
+    /// On which capture.
+    pub capture: Option<CaptureId>,
+    /// The words it searched.
+    pub term: Option<String>,
+    /// What was said about it.
+    pub note: Option<String>,
+}
+
+/// The newest entries, newest first.
+pub async fn last(executor: impl PgExecutor<'_>, limit: i64) -> Result<Vec<Entry>> {
+    let rows = sqlx::query!(
+        "select id, at, user_name, act, engine, capture_id, term, note from operator_act order by id desc limit $1",
+        limit
+    )
+    .fetch_all(executor)
+    .await?;
+    rows.into_iter()
+        .map(|row| {
+            Ok(Entry {
+                id: row.id,
+                at: row.at,
+                by: row.user_name,
+                act: parse("operator_act.act", &row.act)?,
+                engine: parse("operator_act.engine", &row.engine)?,
+                capture: row.capture_id.map(CaptureId),
+                term: row.term,
+                note: row.note,
+            })
+        })
+        .collect()
+}
+
+pub(super) async fn record_on_engine(
+    executor: impl PgExecutor<'_>,
+    by: &By<'_>,
+    act: Act,
+    engine: Engine,
+    note: Option<&str>,
+) -> Result<()> {
+    sqlx::query!(
+        "insert into operator_act (user_id, user_name, act, engine, note) values ($1, $2, $3, $4, $5)",
+        by.user.0,
+        by.name,
+        act.to_string(),
+        engine.to_string(),
+        note
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+pub(super) async fn record_on_capture(
+    executor: impl PgExecutor<'_>,
+    by: &By<'_>,
+    act: Act,
+    on: &Reviewed,
+) -> Result<()> {
+    sqlx::query!(
+        "insert into operator_act (user_id, user_name, act, engine, slot_id, capture_id, term)
+         values ($1, $2, $3, $4, $5, $6, $7)",
+        by.user.0,
+        by.name,
+        act.to_string(),
+        on.engine.to_string(),
+        on.slot.0,
+        on.capture.0,
+        on.term
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,8 @@
+//! What administrators see and do on the operations page.
+
+pub mod acts;
+pub mod outcomes;
+pub mod pauses;
+pub mod queue;
+pub mod reviews;
+pub mod schedules;

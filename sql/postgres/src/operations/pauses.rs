@@ -1,0 +1,80 @@
+//! Engines that an administrator has stopped. They stay so until they are let go on, whatever is restarted.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgExecutor;
+use vocabulary::Engine;
+
+use super::acts::{self, Act, By};
+use crate::stored::parse;
+use crate::{Connection, Result};
+
+/// An engine on which no capture starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// The engine.
+    pub engine: Engine,
+    /// Since when.
+    pub since: DateTime<Utc>,
+    /// Who stopped it, by name.
+    pub by: String,
+    /// Why, if it was said.
+    pub reason: Option<String>,
+}
+
+/// The engines that are stopped.
+pub async fn all(executor: impl PgExecutor<'_>) -> Result<Vec<Pause>> {
+    let rows = sqlx::query!("select engine, since, user_name, reason from engine_pause order by engine")
+        .fetch_all(executor)
+        .await?;
+    rows.into_iter()
+        .map(|row| {
+            Ok(Pause {
+                engine: parse("engine_pause.engine", &row.engine)?,
+                since: row.since,
+                by: row.user_name,
+                reason: row.reason,
+            })
+        })
+        .collect()
+}
+
+/// Whether an engine is stopped.
+pub async fn is_paused(executor: impl PgExecutor<'_>, engine: Engine) -> Result<bool> {
+    let found = sqlx::query_scalar!(
+        r#"select exists (select from engine_pause where engine = $1) as "found!""#,
+        engine.to_string()
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(found)
+}
+
+/// Stops an engine, and writes it down. `false`, and nothing written, when it is stopped already.
+pub async fn pause(connection: &mut Connection, by: &By<'_>, engine: Engine, reason: Option<&str>) -> Result<bool> {
+    let done = sqlx::query!(
+        "insert into engine_pause (engine, user_id, user_name, reason) values ($1, $2, $3, $4) on conflict (engine) do nothing",
+        engine.to_string(),
+        by.user.0,
+        by.name,
+        reason
+    )
+    .execute(&mut *connection)
+    .await?;
+    if done.rows_affected() == 0 {
+        return Ok(false);
+    }
+    acts::record_on_engine(connection, by, Act::Pause, engine, reason).await?;
+    Ok(true)
+}
+
+/// Lets an engine go on, and writes it down. `false`, and nothing written, when it is not stopped.
+pub async fn resume(connection: &mut Connection, by: &By<'_>, engine: Engine) -> Result<bool> {
+    let done = sqlx::query!("delete from engine_pause where engine = $1", engine.to_string())
+        .execute(&mut *connection)
+        .await?;
+    if done.rows_affected() == 0 {
+        return Ok(false);
+    }
+    acts::record_on_engine(connection, by, Act::Resume, engine, None).await?;
+    Ok(true)
+}

@@ -1,0 +1,245 @@
+//! Runs that somebody should look at: doubtful captures, and failures.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgExecutor;
+use vocabulary::{BrandId, CaptureFailure, CaptureId, Device, Engine, Scope, SlotId, SlotState, TermState};
+
+use super::acts::{self, Act, By};
+use crate::captures::Digest;
+use crate::slots::Held;
+use crate::stored::{digest, parse, parse_some};
+use crate::{Connection, Result};
+
+/// Failures that come from the input or from us, not from the engine: trying again by itself would not mend them.
+const QUARANTINED: [CaptureFailure; 3] = [
+    CaptureFailure::Poison,
+    CaptureFailure::Unreadable,
+    CaptureFailure::Refused,
+];
+/// No list is counted beyond this: more is 'many'.
+const COUNTED: i64 = 1_000;
+
+/// Why a run is to be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub enum Kind {
+    /// Ads were read, but something speaks against their being all there are.
+    Doubtful,
+    /// Its page kills the workers, cannot be read, or its ads cannot be stored.
+    Quarantined,
+    /// It failed for another reason, after all its attempts.
+    Failed,
+}
+
+/// A run to be looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reviewed {
+    /// The slot.
+    pub slot: SlotId,
+    /// The name of its capture, taken or not.
+    pub capture: CaptureId,
+    /// Why; `None` for a run that is in order or not at its end.
+    pub kind: Option<Kind>,
+    /// Whether an administrator has retried or discarded it since it ended.
+    pub is_handled: bool,
+    /// The words.
+    pub term: String,
+    /// Whether the term is searched at all now.
+    pub is_enabled: bool,
+    /// Its brand, by name.
+    pub brand: Option<String>,
+    /// The brand its ads are kept under.
+    pub brand_id: Option<BrandId>,
+    /// Where.
+    pub engine: Engine,
+    /// On which device.
+    pub device: Device,
+    /// `language_COUNTRY`.
+    pub locale: Option<String>,
+    /// When it was due.
+    pub slot_time: DateTime<Utc>,
+    /// When it ended.
+    pub settled_at: Option<DateTime<Utc>>,
+    /// Attempts made.
+    pub attempts: u32,
+    /// Why it failed, or what speaks against its reading.
+    pub reason: Option<String>,
+    /// Text and shopping ads read; `None` where no result page was.
+    pub ads: Option<(u32, u32)>,
+    /// Where the search ended, if anywhere.
+    pub final_url: Option<String>,
+    /// The viewing copy of the last page received, while it is kept.
+    pub view: Option<Digest>,
+    /// Its picture.
+    pub screenshot: Option<Digest>,
+}
+
+/// The runs of a kind that nobody has handled in the last 30 days, the last that ended first.
+pub async fn open(connection: &mut Connection, scope: &Scope, kind: Kind, limit: i64) -> Result<Vec<Reviewed>> {
+    let slots = open_slots(&mut *connection, kind, limit).await?;
+    of_slots(connection, scope, &slots).await
+}
+
+/// How many runs of a kind nobody has handled in the last 30 days; counted to 1,000.
+pub async fn count_open(executor: impl PgExecutor<'_>, kind: Kind) -> Result<usize> {
+    Ok(open_slots(executor, kind, COUNTED).await?.len())
+}
+
+async fn open_slots(executor: impl PgExecutor<'_>, kind: Kind, limit: i64) -> Result<Vec<i64>> {
+    let slots = match kind {
+        Kind::Doubtful => {
+            sqlx::query_file_scalar!("queries/open_doubtful.sql", limit)
+                .fetch_all(executor)
+                .await?
+        }
+        Kind::Quarantined | Kind::Failed => {
+            let quarantined = QUARANTINED.map(|failure| failure.to_string());
+            sqlx::query_file_scalar!(
+                "queries/open_failed.sql",
+                &quarantined[..],
+                kind == Kind::Quarantined,
+                limit
+            )
+            .fetch_all(executor)
+            .await?
+        }
+    };
+    Ok(slots)
+}
+
+/// A run by the name of its capture, handled or not.
+pub async fn by_capture(connection: &mut Connection, scope: &Scope, capture: CaptureId) -> Result<Option<Reviewed>> {
+    let slot = sqlx::query_scalar!("select id from slot where capture_id = $1", capture.0)
+        .fetch_optional(&mut *connection)
+        .await?;
+    let Some(slot) = slot else { return Ok(None) };
+    Ok(of_slots(connection, scope, &[slot]).await?.pop())
+}
+
+async fn of_slots(executor: impl PgExecutor<'_>, _scope: &Scope, slots: &[i64]) -> Result<Vec<Reviewed>> {
+    let rows = sqlx::query_file!("queries/reviewed.sql", slots)
+        .fetch_all(executor)
+        .await?;
+    rows.into_iter()
+        .map(|row| {
+            let state = parse("slot.state", &row.state)?;
+            let counted = |count: i32| u32::try_from(count).unwrap_or_default();
+            let term_state: Option<TermState> = parse_some("term.state", row.term_state.as_deref())?;
+            Ok(Reviewed {
+                slot: SlotId(row.id),
+                capture: CaptureId(row.capture_id),
+                kind: kind(state, row.reason.as_deref(), row.doubt.is_some()),
+                is_handled: row.is_handled,
+                term: row.term,
+                is_enabled: term_state == Some(TermState::Enabled),
+                brand: row.brand,
+                brand_id: row.brand_id.map(BrandId),
+                engine: parse("term.engine", &row.engine)?,
+                device: parse("slot.device", &row.device)?,
+                locale: row.locale,
+                slot_time: row.slot_ts,
+                settled_at: row.settled_at,
+                attempts: counted(row.attempt),
+                reason: row.reason.or(row.doubt),
+                ads: row
+                    .text_ads
+                    .zip(row.shopping_ads)
+                    .map(|(text, shopping)| (counted(text), counted(shopping))),
+                final_url: row.final_url,
+                view: row
+                    .view
+                    .map(|bytes| digest("capture.view_sha256", &bytes))
+                    .transpose()?,
+                screenshot: row
+                    .screenshot
+                    .map(|bytes| digest("capture.screenshot_sha256", &bytes))
+                    .transpose()?,
+            })
+        })
+        .collect()
+}
+
+fn kind(state: SlotState, reason: Option<&str>, is_doubted: bool) -> Option<Kind> {
+    match state {
+        SlotState::Failed => {
+            let failure = reason.and_then(|reason| reason.parse().ok());
+            Some(if failure.is_some_and(|failure| QUARANTINED.contains(&failure)) {
+                Kind::Quarantined
+            } else {
+                Kind::Failed
+            })
+        }
+        SlotState::Verified if is_doubted => Some(Kind::Doubtful),
+        _ => None,
+    }
+}
+
+/// What became of an act on a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Handled {
+    /// It was done.
+    Done,
+    /// A new run was asked for, under a new name. Its job is the caller's to enqueue, on the same transaction.
+    Again(Held, CaptureId),
+    /// No run has this name.
+    Unknown,
+    /// The run is in order, has not ended, or was handled already.
+    Closed,
+    /// Its term is not searched at present.
+    Disabled,
+}
+
+/// Takes the search of a run again, as a run of its own that is due now; the run itself stays as it ended. Written down.
+pub async fn retry(connection: &mut Connection, scope: &Scope, by: &By<'_>, capture: CaptureId) -> Result<Handled> {
+    let reviewed = match lock(connection, scope, capture).await? {
+        Ok(reviewed) => reviewed,
+        Err(refused) => return Ok(refused),
+    };
+    if !reviewed.is_enabled {
+        return Ok(Handled::Disabled);
+    }
+    let row = sqlx::query!(
+        "insert into slot (term_id, device, slot_ts) select term_id, device, now() from slot where id = $1
+         on conflict (term_id, device, slot_ts) do nothing
+         returning id, attempt, capture_id",
+        reviewed.slot.0
+    )
+    .fetch_optional(&mut *connection)
+    .await?;
+    acts::record_on_capture(connection, by, Act::Retry, &reviewed).await?;
+    Ok(row.map_or(Handled::Done, |row| {
+        let held = Held {
+            id: SlotId(row.id),
+            attempt: row.attempt,
+        };
+        Handled::Again(held, CaptureId(row.capture_id))
+    }))
+}
+
+/// Sets a run aside: it leaves the list and stays as it is. Written down.
+pub async fn discard(connection: &mut Connection, scope: &Scope, by: &By<'_>, capture: CaptureId) -> Result<Handled> {
+    let reviewed = match lock(connection, scope, capture).await? {
+        Ok(reviewed) => reviewed,
+        Err(refused) => return Ok(refused),
+    };
+    acts::record_on_capture(connection, by, Act::Discard, &reviewed).await?;
+    Ok(Handled::Done)
+}
+
+/// Holds a run until the transaction ends, so that two administrators do not both act on it.
+async fn lock(
+    connection: &mut Connection,
+    scope: &Scope,
+    capture: CaptureId,
+) -> Result<std::result::Result<Reviewed, Handled>> {
+    sqlx::query!("select id from slot where capture_id = $1 for no key update", capture.0)
+        .fetch_optional(&mut *connection)
+        .await?;
+    let Some(reviewed) = by_capture(connection, scope, capture).await? else {
+        return Ok(Err(Handled::Unknown));
+    };
+    if reviewed.kind.is_none() || reviewed.is_handled {
+        return Ok(Err(Handled::Closed));
+    }
+    Ok(Ok(reviewed))
+}

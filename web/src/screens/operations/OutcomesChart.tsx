@@ -1,0 +1,81 @@
+import { useReducedMotion } from '@mantine/hooks';
+import { useTranslation } from 'react-i18next';
+import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import type { Window } from '~/api/queries/operations';
+import { dayjs } from '~/lib/dates';
+import { useFormats } from '~/ui/useFormats';
+import { type ChartSpan, ENDS, type End } from './outcomes';
+
+const COLOURS: Record<End, string> = {
+  results: 'var(--chart-text)',
+  doubtful: 'var(--chart-doubtful)',
+  refused: 'var(--chart-refused)',
+  failed: 'var(--chart-failed)',
+  missed: 'var(--chart-previous)',
+};
+const TOOLTIP = {
+  border: '1px solid var(--line-strong)',
+  borderRadius: 8,
+  background: 'var(--card)',
+  boxShadow: '0 8px 24px rgb(10 14 40 / 16%)',
+  fontSize: 13,
+};
+const TICK = { fill: 'var(--dim)', fontSize: 12 };
+
+/** Runs by their ends, stacked. */
+export function OutcomesChart({ spans, window }: { spans: ChartSpan[]; window: Window }) {
+  const { t } = useTranslation('operations');
+  const fmt = useFormats();
+  const still = useReducedMotion();
+  const tick = (start: number) => (window === 'day' ? dayjs(start).format('HH:mm') : fmt.dayAndMonth(new Date(start)));
+  return (
+    <ResponsiveContainer width="100%" height="100%" minHeight={280}>
+      <BarChart data={spans} margin={{ top: 8, right: 4, bottom: 0, left: 0 }} barCategoryGap="22%" accessibilityLayer>
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="start"
+          tickFormatter={tick}
+          tick={TICK}
+          tickLine={false}
+          axisLine={{ stroke: 'var(--line)' }}
+          minTickGap={30}
+          tickMargin={8}
+        />
+        <YAxis
+          tickFormatter={fmt.compact}
+          tick={TICK}
+          tickLine={false}
+          axisLine={false}
+          width={44}
+          allowDecimals={false}
+        />
+        <Tooltip
+          itemSorter={() => 0}
+          labelFormatter={(start) => fmt.dateTime(new Date(Number(start)))}
+          formatter={(value) => fmt.count(Number(value))}
+          contentStyle={TOOLTIP}
+          cursor={{ fill: 'var(--row-hover)' }}
+        />
+        <Legend
+          itemSorter={null}
+          iconType="circle"
+          iconSize={9}
+          formatter={(name) => <span style={{ color: 'var(--ink)' }}>{name}</span>}
+          wrapperStyle={{ fontSize: 13, paddingTop: 10 }}
+        />
+        {ENDS.map((end) => (
+          <Bar
+            key={end}
+            dataKey={end}
+            name={t(`chart.${end}`)}
+            stackId="ends"
+            fill={COLOURS[end]}
+            isAnimationActive={!still}
+            animationDuration={400}
+            maxBarSize={34}
+          />
+        ))}
+      </BarChart>
+    </ResponsiveContainer>
+  );
+}

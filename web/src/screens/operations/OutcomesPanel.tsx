@@ -1,0 +1,64 @@
+import { SegmentedControl } from '@mantine/core';
+import { IconChartBar } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { outcomesQuery, type Window } from '~/api/queries/operations';
+import { EmptyState } from '~/ui/EmptyState';
+import { ErrorPanel } from '~/ui/ErrorPanel';
+import styles from './Operations.module.css';
+import { chartSpans, ENDS, totalOf } from './outcomes';
+
+const OutcomesChart = lazy(() => import('./OutcomesChart').then((module) => ({ default: module.OutcomesChart })));
+
+const WINDOWS: readonly Window[] = ['day', 'week', 'month'];
+const ENGINES = ['google', 'bing'] as const;
+const ALL = 'all';
+
+/** How runs ended over time, with the figures in words for those who do not see the chart. */
+export function OutcomesPanel() {
+  const { t } = useTranslation(['operations', 'market']);
+  const [window, setWindow] = useState<Window>('day');
+  const [engine, setEngine] = useState<string>(ALL);
+  const { data, isError, refetch, dataUpdatedAt } = useQuery(outcomesQuery(window));
+  const spans = data && chartSpans(data.data, window, engine === ALL ? undefined : engine, new Date(dataUpdatedAt));
+  const total = spans && totalOf(spans);
+  const isEmpty = total && ENDS.every((end) => total[end] === 0);
+  return (
+    <section className={styles.card} aria-labelledby="outcomes">
+      <div className={styles.cardHead}>
+        <h2 id="outcomes" className={styles.cardTitle}>
+          {t('chart.title')}
+        </h2>
+        <div className={styles.controls}>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('chart.engine')}
+            value={engine}
+            data={[
+              { value: ALL, label: t('chart.all') },
+              ...ENGINES.map((one) => ({ value: one, label: t(`market:engine.${one}`) })),
+            ]}
+            onChange={setEngine}
+          />
+          <SegmentedControl
+            size="xs"
+            aria-label={t('chart.window')}
+            value={window}
+            data={WINDOWS.map((one) => ({ value: one, label: t(`chart.${one}`) }))}
+            onChange={(value) => setWindow(WINDOWS.find((one) => one === value) ?? 'day')}
+          />
+        </div>
+      </div>
+      {isError && !data && <ErrorPanel onRetry={() => refetch()} />}
+      {isEmpty && <EmptyState icon={<IconChartBar size={26} />} title={t('chart.empty')} />}
+      {spans && total && !isEmpty && (
+        <figure className={styles.chart} aria-label={t('chart.summary', total)}>
+          <Suspense fallback={null}>
+            <OutcomesChart spans={spans} window={window} />
+          </Suspense>
+        </figure>
+      )}
+    </section>
+  );
+}
