@@ -11,6 +11,7 @@ use records::operations::pauses::{self, Pause};
 use records::operations::queue::{self, Backlog};
 use records::operations::reviews::{self, Kind};
 use strum::VariantArray;
+use url::Url;
 use vocabulary::{Engine, SlotState, Verdict};
 
 use super::views::{EngineView, HourView, OpenView, OverviewView, PauseView, QueueView};
@@ -42,9 +43,7 @@ pub(super) async fn read_overview(
     let mut pauses: HashMap<Engine, Pause> = pauses.into_iter().map(|pause| (pause.engine, pause)).collect();
     let mut engines = Vec::with_capacity(Engine::VARIANTS.len());
     for &engine in Engine::VARIANTS {
-        let rest = Breaker::new(&state.coordination, &engine.to_string())
-            .pause_left()
-            .await;
+        let rest = rest(&state, engine).await;
         let backlog = backlog.iter().find(|backlog| backlog.engine == engine);
         engines.push(EngineView {
             engine: engine.to_string(),
@@ -64,6 +63,28 @@ pub(super) async fn read_overview(
             failed,
         },
     }))
+}
+
+/// How long an engine is still left alone, on the way that waits longest: each proxy of the settings and the direct way are judged apart.
+async fn rest(state: &ApiState, engine: Engine) -> Option<Duration> {
+    let settings = match engine {
+        Engine::Google => &state.settings.engines.google,
+        Engine::Bing => &state.settings.engines.bing,
+    };
+    let country_proxies = settings.country_proxies.iter().map(|proxy| &proxy.server);
+    let proxies = settings.proxy.iter().chain(country_proxies).filter_map(host_and_port);
+    let mut longest = None;
+    for way in proxies.chain(["direct".to_owned()]) {
+        let left = Breaker::new(&state.coordination, &format!("{engine}:{way}"))
+            .pause_left()
+            .await;
+        longest = longest.max(left);
+    }
+    longest
+}
+
+fn host_and_port(address: &Url) -> Option<String> {
+    Some(format!("{}:{}", address.host_str()?, address.port_or_known_default()?))
 }
 
 fn total(backlog: &[Backlog]) -> QueueView {
