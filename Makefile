@@ -17,7 +17,7 @@ endif
 
 WEB_SOURCES := $(shell find web -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help install up web test smoke bench accuracy lint fmt
+.PHONY: help install up web test smoke bench accuracy oracle lint fmt
 
 help: ## List these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -45,6 +45,9 @@ bench: install web ## Measure the lists, ingest, captures and page reading; figu
 
 accuracy: install ## Score the reading of saved result pages (PAGES=folder, default ../shared/serps)
 	@$(WITH_TOOLS) cargo build --locked -p vigie && compose/checks/accuracy.sh "$(or $(PAGES),../shared/serps)"
+
+oracle: install ## Replay a conformance corpus of the resource API (ORACLE=folder, default ../shared/oracle)
+	@$(WITH_TOOLS) cargo build --locked -p vigie && compose/checks/oracle.sh "$(or $(ORACLE),../shared/oracle)"
 
 lint: install ## Check format, lints, crate dependencies, SQL, the web client's style and types
 	@$(WITH_TOOLS) compose/checks/lint.sh

@@ -10,6 +10,7 @@ pub mod ingest;
 mod layout;
 pub mod migrate;
 pub mod reports;
+pub mod resources;
 pub mod retention;
 pub mod roll_up;
 pub mod sample;

@@ -27,11 +27,12 @@ macro_rules! migrations {
     };
 }
 
-static MIGRATIONS: [Migration; 4] = migrations![
+static MIGRATIONS: [Migration; 5] = migrations![
     1 "0001_ad_results",
     2 "0002_creatives",
     3 "0003_ad_days",
     4 "0004_learnt_domains",
+    5 "0005_sems_by_hand",
 ];
 
 #[derive(Row, Deserialize)]

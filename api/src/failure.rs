@@ -10,12 +10,23 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
+use vocabulary::resources::FilterError;
+
+use crate::access::passwords::Refused;
 
 /// Why a request is not answered. Anything unexpected becomes `Internal`, whose cause is logged and never sent.
 #[derive(Debug)]
 pub enum Failure {
     /// 400: the request cannot be understood; the text says which part.
     BadRequest(String),
+    /// 400: the body is not JSON; the text says where.
+    Syntax(String),
+    /// 400: an escape in the path is broken.
+    Uri(String),
+    /// 400: a filter that cannot be answered.
+    Filter(Box<FilterError>),
+    /// A failure of accounts that clients know by its code: status, code, text.
+    Coded(StatusCode, &'static str, String),
     /// 401: no valid session.
     NotSignedIn,
     /// 401: the session has expired.
@@ -30,16 +41,25 @@ pub enum Failure {
     Expired,
     /// 404: unknown, or out of the reader's scope; the text names what.
     NotFound(String),
-    /// 405: the path exists, not with this verb.
-    NoSuchVerb(String),
+    /// 404: no row of this id, or out of the reader's scope; the text names it.
+    NoRow(String),
     /// 408: the answer would be too large or take too long.
     TooManyResults,
+    /// 409: the state of the data forbids it; the text says why.
+    Conflict(String),
     /// 413: the body is over the limit.
     TooLarge,
     /// 415: the body is of a type that is not read here.
     UnsupportedMedia(String),
     /// 422: fields that break their rules, with the texts of each.
     Invalid(BTreeMap<String, Vec<String>>),
+    /// 422: a row of a model that breaks its rules.
+    Refused {
+        /// The model.
+        model: &'static str,
+        /// What is wrong, in the order of its fields.
+        problems: Vec<Problem>,
+    },
     /// 429: too many tries; says when to come back.
     Throttled(Duration),
     /// 503: a store cannot be reached.
@@ -51,6 +71,28 @@ pub enum Failure {
     },
     /// 500: the cause is logged only.
     Internal(Box<dyn Error + Send + Sync>),
+}
+
+/// What is wrong with a field of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    field: &'static str,
+    code: &'static str,
+    text: String,
+    /// The value as the message shows it.
+    shown: String,
+}
+
+impl Problem {
+    /// A problem; `shown` is the value as JSON, or `undefined`.
+    pub fn new(field: &'static str, code: &'static str, text: &str, shown: String) -> Self {
+        Self {
+            field,
+            code,
+            text: text.to_owned(),
+            shown,
+        }
+    }
 }
 
 /// The body of every failure.
@@ -73,10 +115,23 @@ struct ErrorBody {
     details: Option<Details>,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 struct Details {
+    /// The model of the row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<&'static str>,
+    /// Codes by field name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    codes: Option<BTreeMap<String, Vec<String>>>,
     /// Texts by field name.
-    messages: BTreeMap<String, Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    messages: Option<BTreeMap<String, Vec<String>>>,
+    /// Operators that are not allowed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operators: Option<Vec<String>>,
+    /// The condition that names them.
+    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    condition: Option<serde_json::Value>,
 }
 
 impl Failure {
@@ -92,15 +147,16 @@ impl Failure {
 
     fn status(&self) -> StatusCode {
         match self {
-            Self::BadRequest(_) => StatusCode::BAD_REQUEST,
+            Self::BadRequest(_) | Self::Syntax(_) | Self::Uri(_) | Self::Filter(_) => StatusCode::BAD_REQUEST,
+            Self::Coded(status, _, _) => *status,
             Self::NotSignedIn | Self::SessionExpired | Self::LoginFailed => StatusCode::UNAUTHORIZED,
-            Self::CrossSite | Self::Forbidden => StatusCode::FORBIDDEN,
-            Self::NotFound(_) | Self::Expired => StatusCode::NOT_FOUND,
-            Self::NoSuchVerb(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Forbidden | Self::CrossSite => StatusCode::FORBIDDEN,
+            Self::NotFound(_) | Self::NoRow(_) | Self::Expired => StatusCode::NOT_FOUND,
+            Self::Conflict(_) => StatusCode::CONFLICT,
             Self::TooManyResults => StatusCode::REQUEST_TIMEOUT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMedia(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Invalid(_) | Self::Refused { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Throttled(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Unavailable { .. } => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -109,11 +165,13 @@ impl Failure {
 
     fn code(&self) -> Option<&'static str> {
         Some(match self {
-            Self::NotSignedIn => "AUTHORIZATION_REQUIRED",
+            Self::Coded(_, code, _) if !code.is_empty() => code,
+            Self::Filter(error) => return error.code(),
+            Self::NotSignedIn | Self::Forbidden => "AUTHORIZATION_REQUIRED",
+            Self::NoRow(_) => "MODEL_NOT_FOUND",
             Self::SessionExpired => "INVALID_TOKEN",
             Self::LoginFailed => "LOGIN_FAILED",
             Self::CrossSite => "CROSS_SITE_REQUEST",
-            Self::Forbidden => "ACCESS_DENIED",
             Self::Expired => "CAPTURE_EXPIRED",
             Self::TooManyResults => "TOO_MANY_RESULTS",
             Self::Throttled(_) => "TOO_MANY_REQUESTS",
@@ -124,16 +182,33 @@ impl Failure {
 
     fn message(&self) -> String {
         match self {
-            Self::BadRequest(text) | Self::NotFound(text) | Self::NoSuchVerb(text) | Self::UnsupportedMedia(text) => {
-                text.clone()
+            Self::BadRequest(text)
+            | Self::Syntax(text)
+            | Self::Coded(_, _, text)
+            | Self::NotFound(text)
+            | Self::NoRow(text)
+            | Self::Conflict(text)
+            | Self::UnsupportedMedia(text) => text.clone(),
+            Self::Uri(segment) => format!("Failed to decode param '{segment}'"),
+            Self::Filter(error) => error.to_string(),
+            Self::Invalid(fields) => fields
+                .iter()
+                .flat_map(|(field, texts)| texts.iter().map(move |text| format!("{field}: {text}")))
+                .collect::<Vec<_>>()
+                .join("; "),
+            Self::Refused { model, problems } => {
+                let problems: Vec<_> = problems
+                    .iter()
+                    .map(|problem| format!("`{}` {} (value: {})", problem.field, problem.text, problem.shown))
+                    .collect();
+                format!("The `{model}` instance is not valid. Details: {}.", problems.join("; "))
             }
-            Self::NotSignedIn => "Authorization Required".to_owned(),
+            Self::NotSignedIn | Self::Forbidden => "Authorization Required".to_owned(),
             Self::SessionExpired => "Invalid Access Token".to_owned(),
             Self::LoginFailed => "Unauthorized".to_owned(),
             Self::CrossSite => {
                 "A change by cookie needs the header X-Requested-With or Sec-Fetch-Site: same-origin".to_owned()
             }
-            Self::Forbidden => "Access Denied: this is for administrators".to_owned(),
             Self::Expired => {
                 "This capture has expired: its page was kept as long as the settings say and is gone".to_owned()
             }
@@ -141,14 +216,46 @@ impl Failure {
                 "We found too many results to display. Refine your search by changing your filters.".to_owned()
             }
             Self::TooLarge => "request entity too large".to_owned(),
-            Self::Invalid(fields) => fields
-                .iter()
-                .flat_map(|(field, texts)| texts.iter().map(move |text| format!("{field}: {text}")))
-                .collect::<Vec<_>>()
-                .join("; "),
             Self::Throttled(after) => format!("Too many tries. Try again in {} seconds.", after.as_secs().max(1)),
             Self::Unavailable { store, .. } => format!("{store} cannot be reached. Try again in a moment."),
             Self::Internal(_) => "Internal Server Error".to_owned(),
+        }
+    }
+
+    fn details(self) -> Option<Details> {
+        match self {
+            Self::Invalid(messages) => Some(Details {
+                messages: Some(messages),
+                ..Details::default()
+            }),
+            Self::Refused { model, problems } => {
+                let (mut codes, mut messages) = (
+                    BTreeMap::<String, Vec<String>>::new(),
+                    BTreeMap::<String, Vec<String>>::new(),
+                );
+                for problem in problems {
+                    codes
+                        .entry(problem.field.to_owned())
+                        .or_default()
+                        .push(problem.code.to_owned());
+                    messages.entry(problem.field.to_owned()).or_default().push(problem.text);
+                }
+                Some(Details {
+                    context: Some(model),
+                    codes: Some(codes),
+                    messages: Some(messages),
+                    ..Details::default()
+                })
+            }
+            Self::Filter(error) => match *error {
+                FilterError::Operator { operator, condition } => Some(Details {
+                    operators: Some(vec![operator]),
+                    condition: Some(condition),
+                    ..Details::default()
+                }),
+                _ => None,
+            },
+            _ => None,
         }
     }
 
@@ -181,7 +288,11 @@ impl IntoResponse for Failure {
         let status = self.status();
         let name = match &self {
             Self::Internal(_) => None,
-            Self::Invalid(_) => Some("ValidationError"),
+            Self::Invalid(_) | Self::Refused { .. } => Some("ValidationError"),
+            Self::Syntax(_) => Some("SyntaxError"),
+            Self::Uri(_) => Some("URIError"),
+            Self::TooLarge => Some("PayloadTooLargeError"),
+            Self::UnsupportedMedia(_) => Some("UnsupportedMediaTypeError"),
             _ => Some("Error"),
         };
         let message = self.message();
@@ -191,11 +302,7 @@ impl IntoResponse for Failure {
         } else {
             None
         };
-        let details = if let Self::Invalid(messages) = self {
-            Some(Details { messages })
-        } else {
-            None
-        };
+        let details = self.details();
         let error = ErrorBody {
             status_code: status.as_u16(),
             name,
@@ -213,9 +320,29 @@ impl IntoResponse for Failure {
     }
 }
 
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        let code = match refused {
+            Refused::Invalid | Refused::TooEasy(_) => "INVALID_PASSWORD",
+            Refused::TooLong(_) => "PASSWORD_TOO_LONG",
+        };
+        Self::Coded(StatusCode::UNPROCESSABLE_ENTITY, code, refused.to_string())
+    }
+}
+
+impl From<FilterError> for Failure {
+    fn from(error: FilterError) -> Self {
+        Self::Filter(Box::new(error))
+    }
+}
+
 impl From<records::Error> for Failure {
     fn from(error: records::Error) -> Self {
-        if error.timed_out() {
+        if matches!(error, records::Error::OutOfReach) {
+            Self::Forbidden
+        } else if error.is_unfit_value() {
+            Self::BadRequest("A value is too large, or has a character that cannot be stored.".to_owned())
+        } else if error.timed_out() || matches!(error, records::Error::TooMany) {
             Self::TooManyResults
         } else if error.is_unreachable() {
             Self::Unavailable {
@@ -232,6 +359,9 @@ impl From<analytics::Error> for Failure {
     fn from(error: analytics::Error) -> Self {
         match error {
             analytics::Error::TooMany => Self::TooManyResults,
+            analytics::Error::Captured => {
+                Self::Conflict("A captured ad is what was seen and cannot be changed.".to_owned())
+            }
             error @ analytics::Error::Unreachable { .. } => Self::Unavailable {
                 store: "ClickHouse",
                 cause: Box::new(error),
@@ -284,10 +414,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn invalid_fields_are_listed_by_name() {
-        let body = body(Failure::of_field("email", "is required")).await;
+    async fn broken_rules_are_listed_by_field() {
+        let problem = Problem::new("domain", "presence", "can't be blank", "undefined".to_owned());
+        let body = body(Failure::Refused {
+            model: "Dealer",
+            problems: vec![problem],
+        })
+        .await;
         assert_eq!(body["error"]["statusCode"], 422);
-        assert_eq!(body["error"]["details"]["messages"], json!({"email": ["is required"]}));
+        assert_eq!(
+            body["error"]["details"]["messages"],
+            json!({"domain": ["can't be blank"]})
+        );
+        let message = "The `Dealer` instance is not valid. Details: `domain` can't be blank (value: undefined).";
+        assert_eq!(body["error"]["message"], message);
     }
 
     #[tokio::test]

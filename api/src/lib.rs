@@ -8,6 +8,7 @@ mod failure;
 mod features;
 mod health;
 mod openapi;
+mod resources;
 mod router;
 mod serve;
 mod state;

@@ -20,6 +20,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::failure::Failure;
 use crate::features;
 use crate::openapi::Contract;
+use crate::resources;
 use crate::state::ApiState;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -33,23 +34,25 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::flags::routes())
             .merge(features::monitoring::routes())
             .merge(features::captures::routes())
-            .merge(features::operations::routes()),
+            .merge(features::operations::routes())
+            .merge(resources::routes()),
     )
 }
 
-/// `/api` with all that holds for every request: request id, log line, metrics, time and size limits, one error body.
-pub fn router(state: ApiState) -> Router {
+/// `/api` with all that holds for every request: request id, log line, metrics, time and size limits, one error body. What is asked for
+/// elsewhere is answered by `outside`.
+pub fn router(state: ApiState, outside: Router) -> Router {
     let (router, contract) = routes().split_for_parts();
     let max_body = state.settings.api.max_body_bytes;
     let limit = Duration::from_secs(state.settings.api.timeout_seconds);
     let contract = serde_json::to_value(contract).unwrap_or_default();
-    router
+    let answers = router
         .route(
             "/api/openapi.json",
             axum::routing::get(move || std::future::ready(Json(contract.clone()))),
         )
         .route("/api/{*rest}", axum::routing::any(unknown))
-        .method_not_allowed_fallback(no_such_verb)
+        .method_not_allowed_fallback(unknown)
         .layer(
             ServiceBuilder::new()
                 .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
@@ -77,6 +80,20 @@ pub fn router(state: ApiState) -> Router {
                 .layer(DefaultBodyLimit::max(max_body)),
         )
         .with_state(state)
+        .merge(outside);
+    // Paths are made canonical before they are routed, so this stands around the router.
+    let canonical = ServiceBuilder::new()
+        .layer(middleware::from_fn(canonical_path))
+        .service(answers);
+    Router::new().fallback_service(canonical)
+}
+
+/// Resources are asked for in any case and with a slash at the end (decision D167).
+async fn canonical_path(mut request: Request, next: Next) -> Result<Response, Failure> {
+    if let Some(uri) = resources::canonical(request.uri())? {
+        *request.uri_mut() = uri;
+    }
+    Ok(next.run(request).await)
 }
 
 /// One span a request. Its path goes without the query, which may hold an export ticket.
@@ -123,13 +140,5 @@ async fn time_limit(State(limit): State<Duration>, request: Request, next: Next)
 }
 
 async fn unknown(method: Method, uri: Uri) -> Failure {
-    Failure::NotFound(format!("There is no method to handle {method} {}", after_api(&uri)))
-}
-
-async fn no_such_verb(method: Method, uri: Uri) -> Failure {
-    Failure::NoSuchVerb(format!("There is no method to handle {method} {}", after_api(&uri)))
-}
-
-fn after_api(uri: &Uri) -> &str {
-    uri.path().strip_prefix("/api").unwrap_or(uri.path())
+    Failure::NotFound(resources::missing(&method, &uri))
 }

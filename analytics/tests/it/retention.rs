@@ -83,11 +83,12 @@ async fn views_are_counted_from_roll_ups_and_open_days_alike() {
 async fn an_empty_store_lacks_every_migration_and_a_migrated_one_none() {
     let engine = Engine::start().await;
     let client = analytics::Client::connect(engine.store()).await.unwrap();
-    assert_eq!(migrate::pending(&client).await.unwrap(), 3);
+    let all = migrate::pending(&client).await.unwrap();
+    assert!(all > 0);
     migrate::run(&client).await.unwrap();
     assert_eq!(migrate::pending(&client).await.unwrap(), 0);
     let mut elsewhere = engine.store().clone();
     elsewhere.database = "t_not_made".to_owned();
     let elsewhere = analytics::Client::connect(&elsewhere).await.unwrap();
-    assert_eq!(migrate::pending(&elsewhere).await.unwrap(), 3);
+    assert_eq!(migrate::pending(&elsewhere).await.unwrap(), all);
 }

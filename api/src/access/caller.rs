@@ -50,15 +50,17 @@ impl FromRequestParts<ApiState> for Caller {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
-        let carried = carried(&parts.headers).ok_or(Failure::NotSignedIn)?;
-        if carried.by_cookie && !parts.method.is_safe() && !comes_from_our_client(&parts.headers) {
-            return Err(Failure::CrossSite);
+        let session = session(parts, state).await?.ok_or(Failure::NotSignedIn)?;
+        // A token for one purpose opens nothing else.
+        if session.scopes.as_ref().is_some_and(|scopes| !scopes.is_empty()) {
+            return Err(Failure::NotSignedIn);
         }
-        let session = records::tokens::find(&state.records, &tokens::digest(&carried.token)).await?;
-        let session = session.ok_or(Failure::NotSignedIn)?;
-        if session.expires_at() <= state.clock.now() {
-            return Err(Failure::SessionExpired);
-        }
+        Self::of(session, state).await
+    }
+}
+
+impl Caller {
+    async fn of(session: Token, state: &ApiState) -> Result<Self, Failure> {
         let user = records::users::by_id(&state.records, session.user)
             .await?
             .ok_or(Failure::NotSignedIn)?;
@@ -69,6 +71,60 @@ impl FromRequestParts<ApiState> for Caller {
             session,
         })
     }
+}
+
+/// Who follows a link to choose a new password. In a handler's signature it means: only with the token of such a link.
+#[derive(Clone, Debug)]
+pub struct ResetCaller {
+    /// Whose password it is.
+    pub user: vocabulary::UserId,
+}
+
+impl FromRequestParts<ApiState> for ResetCaller {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
+        let session = session(parts, state).await?.ok_or(Failure::NotSignedIn)?;
+        let scopes = session.scopes.unwrap_or_default();
+        if scopes.iter().any(|scope| scope == tokens::RESET_SCOPE) {
+            Ok(Self { user: session.user })
+        } else {
+            Err(Failure::NotSignedIn)
+        }
+    }
+}
+
+/// Refuses an expired token even where none is needed, as clients expect it of a sign-in.
+#[derive(Clone, Copy, Debug)]
+pub struct NotExpired;
+
+impl FromRequestParts<ApiState> for NotExpired {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
+        match carried(&parts.headers) {
+            Some(carried) if !carried.by_cookie => session(parts, state).await.map(|_| Self),
+            _ => Ok(Self),
+        }
+    }
+}
+
+/// The session of a request. An expired one is told once and gone then.
+async fn session(parts: &Parts, state: &ApiState) -> Result<Option<Token>, Failure> {
+    let Some(carried) = carried(&parts.headers) else {
+        return Ok(None);
+    };
+    if carried.by_cookie && !parts.method.is_safe() && !comes_from_our_client(&parts.headers) {
+        return Err(Failure::CrossSite);
+    }
+    let Some(session) = records::tokens::find(&state.records, &tokens::digest(&carried.token)).await? else {
+        return Ok(None);
+    };
+    if session.expires_at() <= state.clock.now() {
+        records::tokens::revoke(&state.records, session.id).await?;
+        return Err(Failure::SessionExpired);
+    }
+    Ok(Some(session))
 }
 
 /// The token in `Authorization` (raw or `Bearer`), else in `token`, else in the cookie (decision D23).

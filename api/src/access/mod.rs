@@ -5,4 +5,4 @@ pub mod cookies;
 pub mod passwords;
 pub mod tokens;
 
-pub use caller::{Administrator, Caller};
+pub use caller::{Administrator, Caller, NotExpired, ResetCaller};

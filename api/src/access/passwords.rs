@@ -10,6 +10,69 @@ const PASSES: u32 = 2;
 /// Hashes computed at the same time: each takes a core and its memory, and other requests need both.
 static AT_ONCE: Semaphore = Semaphore::const_new(2);
 
+/// Longer passwords are cut or refused elsewhere; here they are refused.
+const MAX_CHARACTERS: usize = 72;
+/// Rules of the profile and of the reset screen (decision D26, C1).
+const PROFILE: Rule = Rule {
+    characters: 8,
+    special: |letter| "@$!%*?&".contains(letter),
+};
+const RESET: Rule = Rule {
+    characters: 10,
+    special: |letter| letter.is_ascii_punctuation(),
+};
+
+struct Rule {
+    characters: usize,
+    special: fn(char) -> bool,
+}
+
+/// Why a password is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// It is no text, or empty.
+    #[error("Invalid password.")]
+    Invalid,
+    /// It is too long.
+    #[error("The password entered was too long. Max length is 72 (entered {0})")]
+    TooLong(usize),
+    /// It is too easy.
+    #[error(
+        "The password needs at least {0} characters, with a lower-case and an upper-case letter, a digit and a special character."
+    )]
+    TooEasy(usize),
+}
+
+/// Whether a password may be chosen in a profile or for a new account.
+pub fn of_profile(password: &str) -> Result<(), Refused> {
+    check(password, &PROFILE)
+}
+
+/// Whether a password may be chosen with a link to choose a new one.
+pub fn of_reset(password: &str) -> Result<(), Refused> {
+    check(password, &RESET)
+}
+
+fn check(password: &str, rule: &Rule) -> Result<(), Refused> {
+    let characters = password.chars().count();
+    if characters == 0 {
+        return Err(Refused::Invalid);
+    }
+    if characters > MAX_CHARACTERS {
+        return Err(Refused::TooLong(characters));
+    }
+    let has = |class: &dyn Fn(char) -> bool| password.chars().any(class);
+    let classes = has(&char::is_lowercase)
+        && has(&char::is_uppercase)
+        && has(&|letter| letter.is_ascii_digit())
+        && has(&rule.special);
+    if characters < rule.characters || !classes {
+        Err(Refused::TooEasy(rule.characters))
+    } else {
+        Ok(())
+    }
+}
+
 /// A hash of no password, checked for unknown e-mails so that they take as long as known ones.
 const NOBODY: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5aGFzdGhpc3Bhc3N3b3Jk$5fGkyKJAHtK0pYp2WSN0MDgkLbKzMmlOKMjmN6T2Oqk";
@@ -63,6 +126,16 @@ mod tests {
         assert!(verify("Str0ng!Passw0rd".to_owned(), Some(stored.clone())).await);
         assert!(!verify("str0ng!Passw0rd".to_owned(), Some(stored)).await);
         assert!(!verify("Str0ng!Passw0rd".to_owned(), None).await);
+    }
+
+    #[test]
+    fn each_screen_has_its_rule() {
+        assert_eq!(of_profile("Str0ng!a"), Ok(()));
+        assert_eq!(of_profile("Str0ng#a"), Err(Refused::TooEasy(8)));
+        assert_eq!(of_reset("Str0ng#abc"), Ok(()));
+        assert_eq!(of_reset("Str0ng!a"), Err(Refused::TooEasy(10)));
+        assert_eq!(of_profile(""), Err(Refused::Invalid));
+        assert_eq!(of_profile(&"Aa1!".repeat(19)), Err(Refused::TooLong(76)));
     }
 
     #[test]

@@ -159,6 +159,25 @@ impl App {
         self.send("POST", path, Body::from(body.to_string()), &all).await
     }
 
+    /// An answer as text. Of a stream, only its status.
+    pub async fn text(&self, method: &str, path: &str, body: &str, headers: &[(&str, &str)]) -> (StatusCode, String) {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Body::from(body.to_owned())).unwrap();
+        let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
+        let is_stream = parts
+            .headers
+            .get(header::CONTENT_TYPE)
+            .is_some_and(|kind| kind == "text/event-stream");
+        if is_stream {
+            return (parts.status, String::new());
+        }
+        let bytes = to_bytes(body, MAX_ANSWER).await.unwrap();
+        (parts.status, String::from_utf8_lossy(&bytes).into_owned())
+    }
+
     pub async fn send(&self, method: &str, path: &str, body: Body, headers: &[(&str, &str)]) -> Answer {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in headers {
@@ -179,5 +198,5 @@ impl App {
 
 fn route(state: &ApiState) -> Router {
     let peer = SocketAddr::from(([192, 0, 2, 1], 40_000));
-    api::router(state.clone()).layer(MockConnectInfo(peer))
+    api::router(state.clone(), Router::new()).layer(MockConnectInfo(peer))
 }

@@ -9,4 +9,6 @@ mod contract;
 mod health;
 mod monitoring;
 mod operations;
+mod resources;
+mod rights;
 mod session;

@@ -71,7 +71,7 @@ async fn every_operation_is_for_administrators_alone() {
                     .send(&method.to_uppercase(), path, Body::empty(), &[("token", &token)])
                     .await;
                 assert_eq!(answer.status, StatusCode::FORBIDDEN, "{method} {path} for {email}");
-                assert_eq!(answer.body["error"]["code"], "ACCESS_DENIED");
+                assert_eq!(answer.body["error"]["code"], "AUTHORIZATION_REQUIRED");
                 asked += 1;
             }
         }

@@ -6,6 +6,7 @@
 mod breaker;
 mod bucket;
 mod local;
+mod news;
 mod seen;
 mod shared;
 mod throttle;

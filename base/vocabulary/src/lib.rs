@@ -7,6 +7,7 @@ mod capture;
 mod ids;
 mod job;
 mod locale;
+pub mod resources;
 mod role;
 mod scope;
 mod term;

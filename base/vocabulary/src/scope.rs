@@ -8,6 +8,7 @@ use crate::{BrandId, TermId, UserId};
 pub struct Scope {
     reach: Reach,
     actor: Actor,
+    administers: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +27,21 @@ pub enum Actor {
 }
 
 impl Scope {
-    /// An administrator or operator: every brand, and terms without one.
+    /// An operator: every brand, and terms without one.
     pub const fn everything(user: UserId) -> Self {
         Self {
             reach: Reach::Everything,
             actor: Actor::User(user),
+            administers: false,
+        }
+    }
+
+    /// An administrator, who beside every brand sees the accounts of others.
+    pub const fn administrator(user: UserId) -> Self {
+        Self {
+            reach: Reach::Everything,
+            actor: Actor::User(user),
+            administers: true,
         }
     }
 
@@ -43,6 +54,7 @@ impl Scope {
         Self {
             reach: Reach::Within { brands, terms },
             actor: Actor::User(user),
+            administers: false,
         }
     }
 
@@ -51,6 +63,7 @@ impl Scope {
         Self {
             reach: Reach::Everything,
             actor: Actor::System(reason),
+            administers: true,
         }
     }
 
@@ -59,7 +72,12 @@ impl Scope {
         self.actor
     }
 
-    /// Whether no restriction applies.
+    /// Whether the accounts, tokens and roles of others are visible.
+    pub const fn administers(&self) -> bool {
+        self.administers
+    }
+
+    /// Whether no restriction applies to brands.
     pub const fn is_everything(&self) -> bool {
         matches!(self.reach, Reach::Everything)
     }

@@ -116,3 +116,9 @@ pub async fn official_domains(
     .map_err(Error::from)?;
     Ok(rows.into_iter().map(|row| (BrandId(row.brand), row.domain)).collect())
 }
+
+/// Whether a brand has an enabled term (decision D96).
+pub async fn is_enabled(executor: impl PgExecutor<'_>, brand: BrandId) -> Result<bool> {
+    let enabled = sqlx::query_scalar("select exists (select 1 from term where brand_id = $1 and state = 'enabled')");
+    Ok(enabled.bind(brand.0).fetch_one(executor).await?)
+}

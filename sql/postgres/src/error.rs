@@ -30,6 +30,12 @@ pub enum Error {
         /// What it holds.
         value: String,
     },
+    /// The query would have to look at more rows than it may.
+    #[error("the query would look at too many rows")]
+    TooMany,
+    /// The row would not be one that the caller may change.
+    #[error("the row is out of the caller's reach")]
+    OutOfReach,
 }
 
 impl Error {
@@ -44,6 +50,33 @@ impl Error {
     /// Whether the row points at one that does not exist, or others still point at it.
     pub fn violates_reference(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_foreign_key_violation())
+    }
+
+    /// Whether a check of the table refused a value, and the column that it names.
+    pub fn violated_check(&self) -> Option<&str> {
+        let error = self.refusal(|kind| matches!(kind, sqlx::error::ErrorKind::CheckViolation))?;
+        let name = error.constraint()?.strip_suffix("_check")?;
+        let table = error.table().map(|table| format!("{table}_"));
+        Some(table.and_then(|table| name.strip_prefix(&table)).unwrap_or(name))
+    }
+
+    /// Whether a reference refused the row, and the column that it stands in.
+    pub fn violated_reference(&self) -> Option<&str> {
+        let error = self.refusal(|kind| matches!(kind, sqlx::error::ErrorKind::ForeignKeyViolation))?;
+        let name = error.constraint()?.strip_suffix("_fkey")?;
+        name.strip_prefix(error.table()?)?.strip_prefix('_')
+    }
+
+    /// Whether a value can be stored in no column of its type (class 22: too large a number, a character that texts cannot hold).
+    pub fn is_unfit_value(&self) -> bool {
+        matches!(self, Self::Database(sqlx::Error::Database(error)) if error.code().is_some_and(|code| code.starts_with("22")))
+    }
+
+    fn refusal(&self, is: impl Fn(sqlx::error::ErrorKind) -> bool) -> Option<&dyn sqlx::error::DatabaseError> {
+        match self {
+            Self::Database(sqlx::Error::Database(error)) if is(error.kind()) => Some(error.as_ref()),
+            _ => None,
+        }
     }
 
     /// Whether the statement took longer than allowed.

@@ -16,13 +16,16 @@ pub mod invariants;
 pub mod job_runs;
 pub mod kept_files;
 pub mod localizations;
+pub mod mails;
 pub mod manifests;
 pub mod merchants;
 pub mod operations;
 mod pool;
 pub mod rereading;
+pub mod resources;
 pub mod runs;
 mod scoped;
+pub mod sems;
 pub mod slots;
 mod stored;
 pub mod term_dues;
@@ -34,6 +37,9 @@ pub mod view_totals;
 pub use error::Error;
 pub use pool::{Pool, Tx, connect, migrate, pending_migrations, ping, schema_version};
 pub use sqlx::{PgConnection as Connection, PgExecutor as Executor};
+
+/// A connection of a pool, given back when dropped.
+pub type PooledConnection = sqlx::pool::PoolConnection<sqlx::Postgres>;
 
 /// What a function of this crate answers.
 pub type Result<T> = std::result::Result<T, Error>;

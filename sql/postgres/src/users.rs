@@ -99,7 +99,10 @@ impl User {
     /// What the user may see (decision D21): administrators and operators everything, others their company's brands and the terms
     /// it was given.
     pub fn scope(&self) -> Scope {
-        if self.known_roles().is_empty() {
+        let roles = self.known_roles();
+        if roles.contains(&Role::Admin) {
+            Scope::administrator(self.id)
+        } else if roles.is_empty() {
             let brands = self
                 .company
                 .iter()
@@ -245,6 +248,76 @@ pub async fn count_with_role(executor: impl PgExecutor<'_>, role: Role) -> Resul
     .fetch_one(executor)
     .await?;
     Ok(count)
+}
+
+/// Whose other name this is, for signing in.
+pub async fn credentials_of_name(executor: impl PgExecutor<'_>, username: &str) -> Result<Option<Credentials>> {
+    let row: Option<(i32, Option<String>)> =
+        sqlx::query_as("select id, password_hash from user_account where username = $1")
+            .bind(username)
+            .fetch_optional(executor)
+            .await?;
+    Ok(row.map(|(id, password_hash)| Credentials {
+        id: UserId(id),
+        password_hash,
+    }))
+}
+
+/// Keeps the proof that an address will be confirmed with.
+pub async fn set_verification_token(executor: impl PgExecutor<'_>, user: UserId, token: &str) -> Result<()> {
+    let set = sqlx::query("update user_account set verification_token = $2 where id = $1");
+    set.bind(user.0).bind(token).execute(executor).await?;
+    Ok(())
+}
+
+/// What came of a confirmation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confirmation {
+    /// The address is its owner's.
+    Confirmed,
+    /// The proof is none, or was used.
+    WrongToken,
+    /// There is no such account.
+    NoSuchUser,
+}
+
+/// Takes a proof of an address, once.
+pub async fn confirm(executor: impl PgExecutor<'_>, user: UserId, token: &str) -> Result<Confirmation> {
+    let found: Option<bool> = sqlx::query_scalar(
+        "with confirmed as (
+             update user_account set email_verified = true, verification_token = null
+             where id = $1 and verification_token = $2 returning id)
+         select exists (select 1 from confirmed) from user_account where id = $1",
+    )
+    .bind(user.0)
+    .bind(token)
+    .fetch_optional(executor)
+    .await?;
+    Ok(match found {
+        Some(true) => Confirmation::Confirmed,
+        Some(false) => Confirmation::WrongToken,
+        None => Confirmation::NoSuchUser,
+    })
+}
+
+/// Whether this user alone has a role.
+pub async fn is_last_with_role(executor: impl PgExecutor<'_>, user: UserId, role: Role) -> Result<bool> {
+    let last = sqlx::query_scalar(
+        "select coalesce(bool_and(m.principal_id = $1::int4::text), false) from role_mapping m
+         join role r on r.id = m.role_id join user_account u on u.id::text = m.principal_id
+         where r.name = $2 and coalesce(m.principal_type, 'USER') = 'USER'",
+    );
+    Ok(last.bind(user.0).bind(role.to_string()).fetch_one(executor).await?)
+}
+
+/// Whether this mapping alone gives a role to a user.
+pub async fn is_last_mapping(executor: impl PgExecutor<'_>, mapping: i32, role: Role) -> Result<bool> {
+    let last = sqlx::query_scalar(
+        "select coalesce(bool_and(m.id = $1), false) from role_mapping m
+         join role r on r.id = m.role_id join user_account u on u.id::text = m.principal_id
+         where r.name = $2 and coalesce(m.principal_type, 'USER') = 'USER'",
+    );
+    Ok(last.bind(mapping).bind(role.to_string()).fetch_one(executor).await?)
 }
 
 #[derive(Debug, serde::Deserialize)]

@@ -1415,7 +1415,10 @@ export interface operations {
     };
     me: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Fields and relations, as for any account */
+                filter?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

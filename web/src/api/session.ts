@@ -8,9 +8,12 @@ const SIGNED_IN = 'session:v1';
 
 const ADMIN_ROLE = 'admin';
 
+/** The account with its roles, and its company account with its brands. */
+const WITH_RIGHTS = JSON.stringify({ include: ['roles', { companyAccount: 'brands' }] });
+
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => answer(client.GET('/api/UserAccounts/me', { signal })),
+  queryFn: ({ signal }) => answer(client.GET('/api/UserAccounts/me', { signal, params: { query: { filter: WITH_RIGHTS } } })),
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 });

@@ -2,29 +2,33 @@
 
 use std::net::SocketAddr;
 
-use axum::extract::{ConnectInfo, State};
+use axum::body::Bytes;
+use axum::extract::{ConnectInfo, RawQuery, State};
+use axum::http::{HeaderMap, StatusCode};
 use axum_extra::extract::CookieJar;
 use records::tokens::NewToken;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 use utoipa::ToSchema;
+use vocabulary::resources::date_text;
 
 use super::throttle::LoginThrottle;
 use super::views::SessionView;
-use crate::access::{cookies, passwords, tokens};
-use crate::extract::Json;
+use crate::access::{NotExpired, cookies, passwords, tokens};
 use crate::failure::{Failure, FailureBody};
+use crate::resources;
 use crate::state::ApiState;
 
-/// 14 days (seeds, 'Access token').
-const TOKEN_TTL_SECONDS: i64 = 1_209_600;
-
-/// E-mail and password.
-#[derive(Deserialize, ToSchema)]
+/// E-mail (or user name) and password.
+#[derive(Deserialize, Serialize, ToSchema)]
 pub(crate) struct Credentials {
-    #[serde(default)]
-    email: String,
-    #[serde(default)]
-    password: String,
+    /// The address, exactly as it was given.
+    email: Option<String>,
+    /// The other name of the account.
+    username: Option<String>,
+    password: Option<String>,
+    /// Seconds the session lives; 14 days unless given.
+    ttl: Option<i64>,
 }
 
 /// Signs in. The token is answered as `id` and set as a cookie that no script can read.
@@ -32,11 +36,12 @@ pub(crate) struct Credentials {
     post,
     path = "/UserAccounts/login",
     tag = "UserAccounts",
+    params(("include" = Option<String>, Query, description = "`user` answers the account, too")),
     request_body = Credentials,
     responses(
         (status = 200, body = SessionView, description = "Signed in"),
+        (status = 400, body = FailureBody, description = "No e-mail or user name"),
         (status = 401, body = FailureBody, description = "Wrong e-mail or password; the same answer for both"),
-        (status = 422, body = FailureBody, description = "A field is missing"),
         (status = 429, body = FailureBody, description = "Too many failures; Retry-After says how long to wait"),
     ),
 )]
@@ -44,19 +49,22 @@ pub(crate) async fn login(
     State(state): State<ApiState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     jar: CookieJar,
-    Json(credentials): Json<Credentials>,
+    _: NotExpired,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    body: Bytes,
 ) -> Result<(CookieJar, axum::Json<SessionView>), Failure> {
-    if credentials.email.trim().is_empty() {
-        return Err(Failure::of_field("email", "The email is required"));
-    }
-    if credentials.password.is_empty() {
-        return Err(Failure::of_field("password", "The password is required"));
-    }
-    let throttle = LoginThrottle::new(&state, credentials.email.trim(), peer.ip());
+    let given = resources::body_fields(&headers, &body)?;
+    let name = name(&given)?;
+    let throttle = LoginThrottle::new(&state, name.text(), peer.ip());
     throttle.admit().await?;
-    let found = records::users::credentials(&state.records, credentials.email.trim()).await?;
+    let found = match &name {
+        Name::Email(email) => records::users::credentials(&state.records, email).await?,
+        Name::Username(username) => records::users::credentials_of_name(&state.records, username).await?,
+    };
     let (known, stored) = found.map_or((None, None), |found| (Some(found.id), found.password_hash));
-    let right = passwords::verify(credentials.password, stored).await;
+    let password = given.get("password").and_then(Json::as_str).unwrap_or_default();
+    let right = passwords::verify(password.to_owned(), stored).await;
     let Some(user) = known.filter(|_| right) else {
         throttle.failed().await;
         return Err(Failure::LoginFailed);
@@ -64,21 +72,70 @@ pub(crate) async fn login(
     throttle.succeeded().await;
     let token = tokens::fresh();
     let created = state.clock.now();
+    let ttl = tokens::ttl(given.get("ttl").and_then(Json::as_i64).unwrap_or_default());
     let new = NewToken {
         digest: &tokens::digest(&token),
         user,
-        ttl: TOKEN_TTL_SECONDS,
+        ttl,
         scopes: None,
         created,
         impersonation: None,
     };
     records::tokens::create(&state.records, &new).await?;
     tracing::info!(user = user.0, "signed in");
+    let user_row = if wants_user(query.as_deref()) {
+        Some(resources::row_of_account(&state, user).await?)
+    } else {
+        None
+    };
     let view = SessionView {
         id: token.clone(),
-        ttl: TOKEN_TTL_SECONDS,
-        created,
+        ttl,
+        created: date_text(created),
         user_id: user.0,
+        user: user_row,
     };
     Ok((jar.add(cookies::session(token)), axum::Json(view)))
+}
+
+enum Name {
+    Email(String),
+    Username(String),
+}
+
+impl Name {
+    fn text(&self) -> &str {
+        match self {
+            Self::Email(text) | Self::Username(text) => text,
+        }
+    }
+}
+
+fn name(given: &serde_json::Map<String, Json>) -> Result<Name, Failure> {
+    let invalid = |code, text: &str| Err(Failure::Coded(StatusCode::BAD_REQUEST, code, text.to_owned()));
+    match (given.get("email"), given.get("username")) {
+        (Some(Json::String(email)), _) if !email.is_empty() => Ok(Name::Email(email.clone())),
+        (None | Some(Json::Null | Json::String(_)), Some(Json::String(name))) if !name.is_empty() => {
+            Ok(Name::Username(name.clone()))
+        }
+        (None | Some(Json::Null), Some(Json::Object(_) | Json::Array(_))) => {
+            invalid("INVALID_USERNAME", "Invalid username")
+        }
+        (None | Some(Json::Null | Json::String(_)), _) => {
+            invalid("USERNAME_EMAIL_REQUIRED", "username or email is required")
+        }
+        (Some(_), _) => invalid("INVALID_EMAIL", "Invalid email"),
+    }
+}
+
+/// `include=user`, in any of the forms clients write it.
+fn wants_user(query: Option<&str>) -> bool {
+    let pairs = vocabulary::resources::brackets::pairs(query.unwrap_or_default());
+    pairs
+        .iter()
+        .filter(|(key, _)| key == "include" || key.starts_with("include["))
+        .any(|(_, value)| {
+            let words = value.split(|letter: char| !letter.is_ascii_alphanumeric());
+            words.into_iter().any(|word| word.eq_ignore_ascii_case("user"))
+        })
 }

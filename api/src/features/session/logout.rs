@@ -19,8 +19,16 @@ use crate::state::ApiState;
 pub(crate) async fn logout(
     State(state): State<ApiState>,
     jar: CookieJar,
-    caller: Caller,
+    caller: Result<Caller, Failure>,
 ) -> Result<(CookieJar, StatusCode), Failure> {
+    let caller = caller.map_err(|failure| match failure {
+        Failure::NotSignedIn => Failure::Coded(
+            StatusCode::UNAUTHORIZED,
+            "",
+            "accessToken is required to logout".to_owned(),
+        ),
+        other => other,
+    })?;
     records::tokens::revoke(&state.records, caller.session.id).await?;
     let jar = jar
         .add(cookies::gone(cookies::ACCESS_TOKEN))

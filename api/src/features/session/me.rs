@@ -1,22 +1,27 @@
 //! `GET /UserAccounts/me`.
 
 use axum::Json;
+use axum::extract::{Request, State};
 
 use super::views::MeView;
-use crate::access::Caller;
-use crate::failure::FailureBody;
+use crate::failure::{Failure, FailureBody};
+use crate::resources::{self, Call};
+use crate::state::ApiState;
 
-/// The signed-in user with roles, company account and its brands.
+/// The signed-in user; `filter` with an include answers roles, company account and its brands.
 #[utoipa::path(
     get,
     path = "/UserAccounts/me",
     tag = "UserAccounts",
+    params(("filter" = Option<String>, Query, description = "Fields and relations, as for any account")),
     responses(
         (status = 200, body = MeView, description = "The signed-in user"),
+        (status = 400, body = FailureBody, description = "A filter that cannot be answered"),
         (status = 401, body = FailureBody, description = "No valid session"),
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
-pub(crate) async fn me(caller: Caller) -> Json<MeView> {
-    Json(caller.user.into())
+pub(crate) async fn me(State(state): State<ApiState>, request: Request) -> Result<Json<serde_json::Value>, Failure> {
+    let call = Call::read(state, request).await?;
+    Ok(Json(resources::account(&call).await?))
 }

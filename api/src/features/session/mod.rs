@@ -1,9 +1,13 @@
-//! Signing in and out, and who is signed in.
+//! Signing in and out, who is signed in, and passwords.
 
+mod arguments;
+mod change_password;
 mod login;
 mod logout;
 mod me;
+mod reset;
 mod throttle;
+mod verify;
 mod views;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -17,4 +21,9 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(login::login))
         .routes(routes!(logout::logout))
         .routes(routes!(me::me))
+        .routes(routes!(change_password::change_password))
+        .routes(routes!(reset::reset))
+        .routes(routes!(reset::reset_password))
+        .routes(routes!(verify::verify))
+        .routes(routes!(verify::confirm))
 }

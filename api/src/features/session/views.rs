@@ -1,7 +1,5 @@
 //! What this slice answers.
 
-use chrono::{DateTime, Utc};
-use records::users::User;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -14,18 +12,22 @@ pub(crate) struct SessionView {
     /// Seconds it lives.
     pub ttl: i64,
     /// When it was made.
-    pub created: DateTime<Utc>,
+    #[schema(format = DateTime)]
+    pub created: String,
     /// Who signed in.
     pub user_id: i32,
+    /// The account, when it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user: Option<serde_json::Value>,
 }
 
-/// The signed-in user.
+/// The signed-in user, with what the filter includes.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MeView {
     id: i32,
     email: String,
-    email_verified: bool,
+    email_verified: Option<bool>,
     first_name: Option<String>,
     last_name: Option<String>,
     avatar_id: Option<uuid::Uuid>,
@@ -56,41 +58,4 @@ pub(crate) struct BrandView {
 pub(crate) struct RoleView {
     id: i32,
     name: String,
-}
-
-impl From<User> for MeView {
-    fn from(user: User) -> Self {
-        let company_account = user.company.map(|company| CompanyView {
-            id: company.id.0,
-            name: company.name,
-            label: company.label,
-            brands: company
-                .brands
-                .into_iter()
-                .map(|brand| BrandView {
-                    id: brand.id.0,
-                    name: brand.name,
-                    label: brand.label,
-                })
-                .collect(),
-        });
-        Self {
-            id: user.id.0,
-            email: user.email,
-            email_verified: user.email_verified.unwrap_or(false),
-            first_name: user.first_name,
-            last_name: user.last_name,
-            avatar_id: user.avatar_id.map(|file| file.0),
-            company_account_id: company_account.as_ref().map(|company| company.id),
-            company_account,
-            roles: user
-                .roles
-                .into_iter()
-                .map(|role| RoleView {
-                    id: role.id.0,
-                    name: role.name,
-                })
-                .collect(),
-        }
-    }
 }

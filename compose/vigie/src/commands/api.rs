@@ -41,7 +41,7 @@ async fn serve(settings: Settings) -> Result<ExitCode, Failure> {
         clock: Clock::system(),
         settings: Arc::new(settings),
     };
-    let app = api::router(state.clone()).merge(web_client::router());
+    let app = api::router(state.clone(), web_client::router());
     let operations_app = api::operations(state, metrics);
     tokio::try_join!(
         api::serve(public, tls, app, stop.clone().cancelled_owned()),

@@ -5,5 +5,6 @@
 mod accounts;
 mod housekeeping;
 mod ledger;
+mod resources;
 mod schema;
 mod scope;

@@ -1,0 +1,111 @@
+//! Conditions on sems as SQL.
+
+use vocabulary::resources::{Condition, Field, Like, Test, Value};
+
+use super::sql::Sql;
+use crate::statement::Value as Parameter;
+
+/// Appends a condition.
+pub(super) fn push_condition(sql: &mut Sql, condition: &Condition) {
+    match condition {
+        Condition::All(list) => push_list(sql, list, " AND ", "1"),
+        Condition::Any(list) => push_list(sql, list, " OR ", "0"),
+        Condition::Test { field, path, test } if path.is_empty() => push_test(sql, field, test),
+        // No field of a sem is JSON.
+        Condition::Never | Condition::Test { .. } => {
+            sql.push("0");
+        }
+    }
+}
+
+fn push_list(sql: &mut Sql, list: &[Condition], word: &str, empty: &str) {
+    if list.is_empty() {
+        sql.push(empty);
+        return;
+    }
+    sql.push("(");
+    for (place, condition) in list.iter().enumerate() {
+        if place > 0 {
+            sql.push(word);
+        }
+        push_condition(sql, condition);
+    }
+    sql.push(")");
+}
+
+fn push_test(sql: &mut Sql, field: &Field, test: &Test) {
+    match test {
+        Test::IsNull => {
+            sql.push("isNull(").push(field.column).push(")");
+        }
+        Test::IsSomething => {
+            sql.push("isNotNull(").push(field.column).push(")");
+        }
+        Test::Equals(value) => push_compared(sql, field, " = ", value),
+        Test::Differs(value) => push_compared(sql, field, " != ", value),
+        Test::Greater(value) => push_compared(sql, field, " > ", value),
+        Test::AtLeast(value) => push_compared(sql, field, " >= ", value),
+        Test::Less(value) => push_compared(sql, field, " < ", value),
+        Test::AtMost(value) => push_compared(sql, field, " <= ", value),
+        Test::Between(low, high) => {
+            push_compared(sql, field, " >= ", low);
+            sql.push(" AND ");
+            push_compared(sql, field, " <= ", high);
+        }
+        Test::OneOf(values) => push_list_of_values(sql, field, values, false),
+        Test::NoneOf(values) => push_list_of_values(sql, field, values, true),
+        Test::Like(like) => push_like(sql, field, like),
+        Test::Matches(pattern) => {
+            let expression = if pattern.folds_case() {
+                format!("(?i){}", pattern.source())
+            } else {
+                pattern.source().to_owned()
+            };
+            sql.push("match(")
+                .push(field.column)
+                .push(", ")
+                .push_bind("String", Parameter::Text(expression))
+                .push(")");
+        }
+    }
+}
+
+/// Null is neither like nor unlike anything.
+fn push_compared(sql: &mut Sql, field: &Field, operator: &str, value: &Value) {
+    sql.push("ifNull(").push(field.column).push(operator);
+    push_value(sql, value);
+    sql.push(", 0)");
+}
+
+fn push_list_of_values(sql: &mut Sql, field: &Field, values: &[Value], negated: bool) {
+    sql.push("(isNotNull(")
+        .push(field.column)
+        .push(if negated { ") AND NOT (0" } else { ") AND (0" });
+    for value in values {
+        sql.push(" OR ");
+        push_compared(sql, field, " = ", value);
+    }
+    sql.push("))");
+}
+
+fn push_like(sql: &mut Sql, field: &Field, like: &Like) {
+    let function = match (like.folds_case, like.negated) {
+        (false, false) => "like(",
+        (false, true) => "notLike(",
+        (true, false) => "ilike(",
+        (true, true) => "notILike(",
+    };
+    sql.push("ifNull(").push(function).push(field.column).push(", ");
+    sql.push_bind("String", Parameter::Text(like.pattern.clone()))
+        .push("), 0)");
+}
+
+fn push_value(sql: &mut Sql, value: &Value) {
+    match value {
+        Value::Whole(number) => sql.push_bind("Int64", Parameter::Integer(*number)),
+        Value::Number(number) => sql.push_bind("Float64", Parameter::Text(number.to_string())),
+        Value::Date(date) => sql.push_bind("Int64", Parameter::Integer(date.timestamp_millis())),
+        Value::Text(text) => sql.push_bind("String", Parameter::Text(text.clone())),
+        Value::Null | Value::Flag(_) | Value::Json(_) | Value::Texts(_) | Value::File(_) => sql.push("NULL"),
+    };
+}

@@ -1,0 +1,49 @@
+//! Sems as a resource: read, over captured ads and those entered by hand; written, those entered by hand.
+//!
+//! Names in the SQL come from the descriptor alone; everything a client gave is a parameter.
+
+mod conditions;
+mod row;
+mod sql;
+mod write;
+
+pub use write::{Brands, Change, insert, remove, update};
+
+use serde_json::Value as Json;
+use vocabulary::Scope;
+use vocabulary::resources::{Condition, Filter};
+
+use crate::{Client, Error};
+use row::SemRow;
+use sql::Sql;
+
+/// From which rows sems are reached: the field that names them, and their ids.
+pub type Origin<'a> = Option<(&'static str, &'a [String])>;
+
+/// A sem, and the id of the row it was reached from.
+pub type Found = (Option<String>, Json);
+
+/// The sems that the scope sees, the filter asks for, and that are reached from there. From several rows, the limit counts for each.
+pub async fn find(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Result<Vec<Found>, Error> {
+    let rows = select(client, scope, origin, filter).await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| (origin.and_then(|(field, _)| row.key(field)), row.json(&filter.fields)))
+        .collect())
+}
+
+/// How many sems the scope sees that meet the condition and are reached from there.
+pub async fn count(client: &Client, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Result<i64, Error> {
+    let mut sql = Sql::counting(condition);
+    sql.push_where(scope, origin, condition);
+    let count: u64 = client.fetch_one(sql.statement()).await?;
+    Ok(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+async fn select(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Result<Vec<SemRow>, Error> {
+    let mut sql = Sql::reading(&filter.condition);
+    sql.push_where(scope, origin, &filter.condition);
+    sql.push_order(&filter.order);
+    sql.push_limit(origin, filter);
+    client.fetch_all(sql.statement()).await
+}

@@ -1,0 +1,19 @@
+//! Arguments of calls that are not about a row.
+
+use serde_json::{Map, Value as Json};
+
+use crate::failure::Failure;
+
+/// A text that must be given; an empty one is none.
+pub(super) fn text(given: &Map<String, Json>, name: &str) -> Result<String, Failure> {
+    match given.get(name) {
+        Some(Json::String(text)) if !text.is_empty() => Ok(text.clone()),
+        None | Some(Json::Null | Json::String(_)) => Err(missing(name)),
+        Some(_) => Err(Failure::BadRequest("Value is not a string.".to_owned())),
+    }
+}
+
+/// An argument is missing.
+pub(super) fn missing(name: &str) -> Failure {
+    Failure::BadRequest(format!("{name} is a required argument"))
+}

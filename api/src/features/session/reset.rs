@@ -1,0 +1,112 @@
+//! A forgotten password: `POST /UserAccounts/reset` and `POST /UserAccounts/reset-password` (decision D25).
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use records::mails::NewMail;
+use records::tokens::NewToken;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use utoipa::ToSchema;
+
+use super::arguments::text;
+use crate::access::{ResetCaller, passwords, tokens};
+use crate::failure::{Failure, FailureBody};
+use crate::resources;
+use crate::state::ApiState;
+
+/// Whose password is forgotten.
+#[derive(Deserialize, ToSchema)]
+#[expect(
+    dead_code,
+    reason = "describes a body that is read with the messages of its arguments"
+)]
+pub(crate) struct Forgotten {
+    email: String,
+}
+
+/// The new password.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(
+    dead_code,
+    reason = "describes a body that is read with the messages of its arguments"
+)]
+pub(crate) struct NewPassword {
+    new_password: String,
+}
+
+/// Sends a link to choose a new password. The answer is the same for an address that nobody has.
+#[utoipa::path(
+    post,
+    path = "/UserAccounts/reset",
+    tag = "UserAccounts",
+    request_body = Forgotten,
+    responses(
+        (status = 204, description = "If somebody has this address, a mail is on its way"),
+        (status = 400, body = FailureBody, description = "No address"),
+    ),
+)]
+pub(crate) async fn reset(
+    State(state): State<ApiState>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<StatusCode, Failure> {
+    let given = resources::body_fields(&headers, &body)?;
+    let Some(Json::String(email)) = given.get("email") else {
+        let text = "Email is required".to_owned();
+        return Err(Failure::Coded(StatusCode::BAD_REQUEST, "EMAIL_REQUIRED", text));
+    };
+    if let Some(known) = records::users::credentials(&state.records, email).await? {
+        let token = tokens::fresh();
+        let scopes = [tokens::RESET_SCOPE.to_owned()];
+        let new = NewToken {
+            digest: &tokens::digest(&token),
+            user: known.id,
+            ttl: tokens::RESET_TTL_SECONDS,
+            scopes: Some(&scopes),
+            created: state.clock.now(),
+            impersonation: None,
+        };
+        let mut transaction = state.records.begin().await.map_err(records::Error::from)?;
+        let made = records::tokens::create(&mut *transaction, &new).await?;
+        let mail = NewMail {
+            business_key: &format!("reset {}", made.0),
+            kind: "reset",
+            recipient: email,
+            context: &json!({ "token": token, "userId": known.id.0 }),
+        };
+        records::mails::queue(&mut *transaction, &mail).await?;
+        transaction.commit().await.map_err(records::Error::from)?;
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Chooses a new password with the token of such a link, and ends every session and every link of the account.
+#[utoipa::path(
+    post,
+    path = "/UserAccounts/reset-password",
+    tag = "UserAccounts",
+    request_body = NewPassword,
+    responses(
+        (status = 204, description = "Changed"),
+        (status = 400, body = FailureBody, description = "No password"),
+        (status = 401, body = FailureBody, description = "No token of a link, or one that was used or is too old"),
+        (status = 422, body = FailureBody, description = "The password breaks the rules"),
+    ),
+    security(("bearer" = []), ("header" = [])),
+)]
+pub(crate) async fn reset_password(
+    State(state): State<ApiState>,
+    caller: ResetCaller,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<StatusCode, Failure> {
+    let given = resources::body_fields(&headers, &body)?;
+    let new = text(&given, "newPassword")?;
+    passwords::of_reset(&new)?;
+    let hash = passwords::hash(new).await.map_err(Failure::internal)?;
+    records::users::set_password(&state.records, caller.user, &hash).await?;
+    records::tokens::revoke_all(&state.records, caller.user, None).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,129 @@
+//! Whether an address is its owner's: `POST /UserAccounts/{id}/verify` and `GET /UserAccounts/confirm`.
+
+use axum::extract::{RawQuery, Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use records::mails::NewMail;
+use records::users::Confirmation;
+use serde_json::json;
+use vocabulary::UserId;
+use vocabulary::resources::brackets;
+
+use super::arguments::missing;
+use crate::access::tokens;
+use crate::failure::{Failure, FailureBody};
+use crate::resources::{self, Call};
+use crate::state::ApiState;
+
+/// Sends a mail with a link that proves the address.
+#[utoipa::path(
+    post,
+    path = "/UserAccounts/{id}/verify",
+    tag = "UserAccounts",
+    params(("id" = String, Path, description = "The account, or `me`")),
+    responses(
+        (status = 204, description = "A mail is on its way"),
+        (status = 400, body = FailureBody, description = "No id"),
+        (status = 401, body = FailureBody, description = "No valid session"),
+        (status = 404, body = FailureBody, description = "There is no such account within sight"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(crate) async fn verify(State(state): State<ApiState>, request: Request) -> Result<StatusCode, Failure> {
+    let call = Call::read(state.clone(), request).await?;
+    let (user, email) = resources::account_in_path(&call).await?;
+    let token = tokens::fresh();
+    let mut transaction = state.records.begin().await.map_err(records::Error::from)?;
+    records::users::set_verification_token(&mut *transaction, user, &token).await?;
+    let mail = NewMail {
+        business_key: &format!("verify {user} {}", hex::encode(tokens::digest(&token))),
+        kind: "verify",
+        recipient: &email,
+        context: &json!({ "token": token, "userId": user.0 }),
+    };
+    records::mails::queue(&mut *transaction, &mail).await?;
+    transaction.commit().await.map_err(records::Error::from)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Takes the proof. Leads on to `redirect`, a path of this site.
+#[utoipa::path(
+    get,
+    path = "/UserAccounts/confirm",
+    tag = "UserAccounts",
+    params(
+        ("uid" = String, Query, description = "The account"),
+        ("token" = String, Query, description = "The proof"),
+        ("redirect" = Option<String>, Query, description = "A path of this site"),
+    ),
+    responses(
+        (status = 204, description = "Confirmed"),
+        (status = 302, description = "Confirmed; goes on to the path"),
+        (status = 400, body = FailureBody, description = "An argument is missing or wrong"),
+        (status = 404, body = FailureBody, description = "There is no such account"),
+    ),
+)]
+pub(crate) async fn confirm(State(state): State<ApiState>, RawQuery(query): RawQuery) -> Result<Response, Failure> {
+    let pairs = brackets::pairs(query.as_deref().unwrap_or_default());
+    let find = |name: &str| {
+        pairs
+            .iter()
+            .find(|(key, value)| key == name && !value.is_empty())
+            .map(|(_, value)| value.as_str())
+    };
+    let uid = find("uid").ok_or_else(|| missing("uid"))?;
+    let token = find("token").ok_or_else(|| missing("token"))?;
+    let redirect = find("redirect");
+    if redirect.is_some_and(|path| !is_own_path(path)) {
+        return Err(Failure::BadRequest(
+            "redirect must be a path of this site, such as /login".to_owned(),
+        ));
+    }
+    let confirmation = match uid.parse() {
+        Ok(user) => records::users::confirm(&state.records, UserId(user), token).await?,
+        Err(_) => Confirmation::NoSuchUser,
+    };
+    match confirmation {
+        Confirmation::Confirmed => Ok(match redirect {
+            Some(path) => (StatusCode::FOUND, [(header::LOCATION, path.to_owned())]).into_response(),
+            None => StatusCode::NO_CONTENT.into_response(),
+        }),
+        Confirmation::WrongToken => Err(Failure::Coded(
+            StatusCode::BAD_REQUEST,
+            "INVALID_TOKEN",
+            format!("Invalid token: {token}"),
+        )),
+        Confirmation::NoSuchUser => Err(Failure::Coded(
+            StatusCode::NOT_FOUND,
+            "USER_NOT_FOUND",
+            format!("User not found: {uid}"),
+        )),
+    }
+}
+
+/// One slash at the start, and nothing that a browser reads as another host (decision D19).
+fn is_own_path(path: &str) -> bool {
+    path.starts_with('/')
+        && !path.starts_with("//")
+        && !path.chars().any(|letter| letter == '\\' || letter.is_control())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_this_site_are_led_on_to() {
+        assert!(is_own_path("/welcome?a=b"));
+        for other in [
+            "//evil.example",
+            "/\\evil.example",
+            "https:evil.example",
+            "/\tevil",
+            "javascript:alert(1)",
+            "",
+        ] {
+            assert!(!is_own_path(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Bodies of writes: JSON or a form; any other type counts as empty.
+
+use axum::body::Bytes;
+use axum::http::{HeaderMap, header};
+use serde_json::{Map, Value as Json};
+use vocabulary::resources::brackets;
+
+use crate::failure::Failure;
+
+/// Rows that one create makes at most.
+const MAX_ROWS: usize = 1_000;
+
+/// The fields of a row as a client gave them.
+pub(crate) type Fields = Map<String, Json>;
+
+/// What a create is given.
+pub(super) enum Rows {
+    One(Fields),
+    Many(Vec<Fields>),
+}
+
+/// The body as JSON; an empty one is an empty object.
+pub(super) fn json(headers: &HeaderMap, bytes: &Bytes) -> Result<Json, Failure> {
+    let content_type = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let (kind, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
+    let empty = || Ok(Json::Object(Map::new()));
+    match kind.trim().to_ascii_lowercase().as_str() {
+        "application/json" | "application/x-www-form-urlencoded" if bytes.is_empty() => empty(),
+        "application/json" => {
+            known_charset(parameters)?;
+            match serde_json::from_slice(bytes) {
+                Ok(Json::Null) => empty(),
+                Ok(json) => Ok(json),
+                Err(error) => Err(Failure::Syntax(error.to_string())),
+            }
+        }
+        "application/x-www-form-urlencoded" => {
+            let text = String::from_utf8_lossy(bytes);
+            Ok(brackets::object(&brackets::pairs(&text)))
+        }
+        _ => empty(),
+    }
+}
+
+/// The one object of a body, for calls outside the engine.
+pub(crate) fn of_request(headers: &HeaderMap, bytes: &Bytes) -> Result<Fields, Failure> {
+    fields(json(headers, bytes)?)
+}
+
+/// The one object of a body.
+pub(super) fn fields(json: Json) -> Result<Fields, Failure> {
+    match json {
+        Json::Object(fields) => Ok(fields),
+        _ => Err(Failure::BadRequest("Value is not an object.".to_owned())),
+    }
+}
+
+/// The object, or the objects of a list.
+pub(super) fn rows(json: Json) -> Result<Rows, Failure> {
+    let Json::Array(items) = json else {
+        return fields(json).map(Rows::One);
+    };
+    if items.len() > MAX_ROWS {
+        return Err(Failure::BadRequest(format!(
+            "At most {MAX_ROWS} rows can be created at once."
+        )));
+    }
+    let items = items.into_iter().map(|item| match item {
+        Json::Object(fields) => Ok(fields),
+        _ => Err(Failure::BadRequest("Some of array items are not an object.".to_owned())),
+    });
+    items.collect::<Result<_, _>>().map(Rows::Many)
+}
+
+fn known_charset(parameters: &str) -> Result<(), Failure> {
+    let charset = parameters
+        .split(';')
+        .find_map(|parameter| parameter.trim().strip_prefix("charset="));
+    match charset.map(|charset| charset.trim_matches('"')) {
+        Some(charset) if !charset.eq_ignore_ascii_case("utf-8") && !charset.eq_ignore_ascii_case("utf8") => Err(
+            Failure::UnsupportedMedia(format!("unsupported charset \"{}\"", charset.to_uppercase())),
+        ),
+        _ => Ok(()),
+    }
+}

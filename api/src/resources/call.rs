@@ -1,0 +1,162 @@
+//! A request as the engine sees it.
+
+use axum::body::to_bytes;
+use axum::extract::{FromRequestParts, RawPathParams, Request};
+use axum::http::HeaderMap;
+use serde_json::{Value as Json, json};
+use vocabulary::Role;
+use vocabulary::resources::rights::Deed;
+use vocabulary::resources::{Kind, Model, Value, brackets};
+
+use super::body;
+use crate::access::Caller;
+use crate::failure::Failure;
+use crate::state::ApiState;
+
+/// A request of a signed-in user.
+pub(crate) struct Call {
+    pub(super) state: ApiState,
+    pub(super) caller: Caller,
+    pub(super) pairs: Vec<(String, String)>,
+    params: Vec<(String, String)>,
+    headers: HeaderMap,
+    body: axum::body::Bytes,
+}
+
+impl Call {
+    /// Reads a request; refuses one without a session.
+    pub(crate) async fn read(state: ApiState, request: Request) -> Result<Self, Failure> {
+        let (mut parts, body) = request.into_parts();
+        let caller = Caller::from_request_parts(&mut parts, &state).await?;
+        let params = RawPathParams::from_request_parts(&mut parts, &state)
+            .await
+            .map_err(|_| Failure::Uri(parts.uri.path().to_owned()))?;
+        let params = params
+            .iter()
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        let body = to_bytes(body, state.settings.api.max_body_bytes)
+            .await
+            .map_err(|_| Failure::TooLarge)?;
+        Ok(Self {
+            pairs: brackets::pairs(parts.uri.query().unwrap_or_default()),
+            caller,
+            params,
+            headers: parts.headers,
+            body,
+            state,
+        })
+    }
+
+    /// The roles of the caller.
+    pub(super) fn roles(&self) -> Vec<Role> {
+        self.caller.user.known_roles()
+    }
+
+    /// Refuses what the caller has no right to, whatever the row.
+    pub(super) fn may(&self, model: &Model, deeds: &[Deed]) -> Result<(), Failure> {
+        let roles = self.roles();
+        if deeds.iter().all(|deed| model.rights.allow(&roles, *deed)) {
+            Ok(())
+        } else {
+            Err(Failure::Forbidden)
+        }
+    }
+
+    /// The id in the path; `me` is the caller. `Err` with the text when it can be the id of no row.
+    pub(super) fn id(&self, model: &Model) -> Result<Id, Failure> {
+        self.param("id", model)
+    }
+
+    /// The id of the related row in the path.
+    pub(super) fn fk(&self, model: &Model) -> Result<Id, Failure> {
+        self.param("fk", model)
+    }
+
+    fn param(&self, name: &str, model: &Model) -> Result<Id, Failure> {
+        let text = self
+            .params
+            .iter()
+            .find(|(key, _)| key == name)
+            .map_or("me", |(_, value)| value);
+        if text == "null" || text.is_empty() {
+            return Err(Failure::BadRequest(format!("{name} is a required argument")));
+        }
+        if model.name == "UserAccount" && text.eq_ignore_ascii_case("me") {
+            return Ok(Id::known(Value::Whole(self.caller.user.id.0.into())));
+        }
+        Ok(Id::parse(model, text))
+    }
+
+    /// The body as JSON.
+    pub(super) fn json(&self) -> Result<Json, Failure> {
+        body::json(&self.headers, &self.body)
+    }
+
+    /// The one object of the body.
+    pub(super) fn fields(&self) -> Result<body::Fields, Failure> {
+        body::fields(self.json()?)
+    }
+}
+
+/// An id as a client wrote it.
+#[derive(Clone, Debug)]
+pub(crate) struct Id {
+    /// The text, for messages.
+    pub(super) text: String,
+    /// The value, if it can be the id of a row.
+    pub(super) value: Option<Value>,
+}
+
+impl Id {
+    /// An id that is known to be one.
+    pub(crate) fn known(value: Value) -> Self {
+        let text = match value.to_json() {
+            Json::String(text) => text,
+            other => other.to_string(),
+        };
+        Self {
+            text,
+            value: Some(value),
+        }
+    }
+
+    /// The id that a text means.
+    pub(super) fn parse(model: &Model, text: &str) -> Self {
+        let value = match model.id().kind {
+            Kind::File => text.parse().ok().map(Value::File),
+            Kind::Digest => Some(Value::Text(super::accounts::digest_of(text))),
+            _ => text.parse::<i64>().ok().map(Value::Whole),
+        };
+        Self {
+            text: text.to_owned(),
+            value,
+        }
+    }
+
+    /// The same of a field of a body.
+    pub(super) fn of_json(model: &Model, json: &Json) -> Self {
+        match json {
+            Json::String(text) => Self::parse(model, text),
+            other => Self::parse(model, &other.to_string()),
+        }
+    }
+
+    /// As answers show it.
+    pub(super) fn json(&self) -> Json {
+        self.value.as_ref().map_or_else(|| json!(self.text), Value::to_json)
+    }
+
+    /// As the related rows name it.
+    pub(super) fn key(&self) -> Vec<String> {
+        vec![self.text.clone()]
+    }
+
+    /// As a number, for rows whose ids are numbers.
+    pub(super) fn number(&self) -> Option<i64> {
+        match self.value {
+            Some(Value::Whole(number)) => Some(number),
+            _ => None,
+        }
+    }
+}

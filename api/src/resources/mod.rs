@@ -1,0 +1,27 @@
+//! The LoopBack-style resource set: one engine that reads descriptors (`vocabulary::resources`).
+//!
+//! `routes` makes every path of every model and relation from the lists in `operation`; what they do stands in `read`, `write` and
+//! `related`; `accounts` is where user accounts and their tokens differ.
+
+mod accounts;
+mod arguments;
+mod body;
+mod call;
+mod changes;
+mod include;
+mod openapi;
+mod operation;
+mod paths;
+mod read;
+mod record;
+mod related;
+mod removal;
+mod routes;
+mod store;
+mod write;
+
+pub(crate) use body::of_request as body_fields;
+pub(crate) use call::Call;
+pub(crate) use paths::{canonical, missing};
+pub(crate) use read::{account, account_in_path, row_of_account};
+pub(crate) use routes::routes;

@@ -1,0 +1,243 @@
+//! The description of every operation, from the same lists as the routes.
+
+use axum::http::Method;
+use utoipa::openapi::path::{HttpMethod, OperationBuilder, ParameterBuilder, ParameterIn, PathItem, PathsBuilder};
+use utoipa::openapi::request_body::RequestBodyBuilder;
+use utoipa::openapi::schema::{
+    AdditionalProperties, ArrayBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type,
+};
+use utoipa::openapi::security::SecurityRequirement;
+use utoipa::openapi::{
+    ComponentsBuilder, ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Required, ResponseBuilder,
+};
+use vocabulary::resources::models::{ALL, RESOURCES};
+use vocabulary::resources::{Field, Kind, Model, Relation};
+
+use super::operation::{Operation, RelationOperation};
+
+const JSON: &str = "application/json";
+/// What any of these operations may refuse, and why.
+const REFUSALS: [(&str, &str); 8] = [
+    ("400", "The request cannot be understood"),
+    ("401", "No valid session"),
+    ("403", "The role lacks the right"),
+    ("404", "There is no such row within sight"),
+    ("408", "Too many results"),
+    ("409", "The state of the row forbids it"),
+    ("413", "The body is too large"),
+    ("422", "Fields that break their rules"),
+];
+
+/// The part of the document that describes resources.
+pub(super) fn document() -> OpenApi {
+    let mut paths = PathsBuilder::new();
+    for model in RESOURCES {
+        let Some(path) = model.path else { continue };
+        for operation in Operation::of(model) {
+            let address = format!("/{path}{}", operation.path());
+            paths = paths.path(
+                address,
+                PathItem::new(method(&operation.method()), of_model(model, path, operation)),
+            );
+        }
+        for relation in model.relations {
+            for operation in RelationOperation::of(relation) {
+                let address = format!("/{path}/{{id}}/{}{}", relation.name, operation.path());
+                paths = paths.path(
+                    address,
+                    PathItem::new(method(&operation.method()), of_relation(path, relation, operation)),
+                );
+            }
+        }
+    }
+    let mut components = ComponentsBuilder::new();
+    for model in ALL {
+        components = components.schema(model.name, schema(model));
+    }
+    OpenApiBuilder::new()
+        .info(InfoBuilder::new().title("Vigie").version("1").build())
+        .paths(paths.build())
+        .components(Some(components.build()))
+        .build()
+}
+
+fn of_model(model: &'static Model, path: &str, operation: Operation) -> OperationBuilder {
+    let mut builder = base(path, &format!("{path}_{operation:?}"), operation.summary());
+    if operation.path().contains("{id}") {
+        builder = builder.parameter(path_parameter("id"));
+    }
+    let row = || Ref::from_schema_name(model.name);
+    builder = match operation {
+        Operation::Find => answers(
+            builder.parameter(query("filter")),
+            ArrayBuilder::new().items(row()).build(),
+        ),
+        Operation::FindOne | Operation::FindById => answers(builder.parameter(query("filter")), row()),
+        Operation::Count => answers(builder.parameter(query("where")), counted()),
+        Operation::UpdateAll => answers(
+            builder
+                .parameter(query("where"))
+                .parameter(query("confirm"))
+                .request_body(Some(body(row()))),
+            counted(),
+        ),
+        Operation::DeleteAll => answers(builder.parameter(query("where")).parameter(query("confirm")), counted()),
+        Operation::DeleteById => answers(builder, counted()),
+        Operation::Exists => answers(builder, said("exists", Type::Boolean)),
+        Operation::Head => builder.response("200", ResponseBuilder::new().description("It is there").build()),
+        Operation::ReadChanges | Operation::PostChanges => {
+            let stream = ResponseBuilder::new()
+                .description("The stream")
+                .content("text/event-stream", ContentBuilder::new().build());
+            builder.parameter(query("options")).response("200", stream.build())
+        }
+        Operation::UpsertWithWhere => answers(builder.parameter(query("where")).request_body(Some(body(row()))), row()),
+        _ => answers(builder.request_body(Some(body(row()))), row()),
+    };
+    builder
+}
+
+fn of_relation(path: &str, relation: &'static Relation, operation: RelationOperation) -> OperationBuilder {
+    let name = format!("{path}_{}_{operation:?}", relation.name);
+    let mut builder = base(path, &name, operation.summary()).parameter(path_parameter("id"));
+    if operation.path().contains("{fk}") {
+        builder = builder.parameter(path_parameter("fk"));
+    }
+    let row = || Ref::from_schema_name(relation.target.name);
+    let nothing =
+        |builder: OperationBuilder| builder.response("204", ResponseBuilder::new().description("Done").build());
+    match operation {
+        RelationOperation::Get if relation.is_single() => answers(builder, row()),
+        RelationOperation::Get => answers(
+            builder.parameter(query("filter")),
+            ArrayBuilder::new().items(row()).build(),
+        ),
+        RelationOperation::Count => answers(builder.parameter(query("where")), counted()),
+        RelationOperation::GetById => answers(builder, row()),
+        RelationOperation::Create | RelationOperation::PutById => {
+            answers(builder.request_body(Some(body(row()))), row())
+        }
+        RelationOperation::Link => answers(builder, ObjectBuilder::new().build()),
+        RelationOperation::IsLinked => {
+            builder.response("200", ResponseBuilder::new().description("They are joined").build())
+        }
+        RelationOperation::DeleteAll | RelationOperation::DeleteById | RelationOperation::Unlink => nothing(builder),
+    }
+}
+
+fn base(tag: &str, id: &str, summary: &str) -> OperationBuilder {
+    let mut builder = OperationBuilder::new()
+        .tag(tag)
+        .operation_id(Some(id))
+        .summary(Some(summary));
+    for (status, why) in REFUSALS {
+        let content = ContentBuilder::new()
+            .schema(Some(Ref::from_schema_name("FailureBody")))
+            .build();
+        builder = builder.response(
+            status,
+            ResponseBuilder::new().description(why).content(JSON, content).build(),
+        );
+    }
+    for scheme in ["bearer", "header", "cookie"] {
+        builder = builder.security(SecurityRequirement::new(scheme, Vec::<String>::new()));
+    }
+    builder
+}
+
+fn answers(builder: OperationBuilder, schema: impl Into<RefOr<Schema>>) -> OperationBuilder {
+    let content = ContentBuilder::new().schema(Some(schema)).build();
+    builder.response(
+        "200",
+        ResponseBuilder::new()
+            .description("The answer")
+            .content(JSON, content)
+            .build(),
+    )
+}
+
+fn body(schema: impl Into<RefOr<Schema>>) -> utoipa::openapi::request_body::RequestBody {
+    RequestBodyBuilder::new()
+        .content(JSON, ContentBuilder::new().schema(Some(schema)).build())
+        .build()
+}
+
+fn path_parameter(name: &str) -> utoipa::openapi::path::Parameter {
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Path)
+        .required(Required::True)
+        .schema(Some(text()))
+        .build()
+}
+
+/// JSON, or spelled out in brackets.
+fn query(name: &str) -> utoipa::openapi::path::Parameter {
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Query)
+        .required(Required::False)
+        .schema(Some(text()))
+        .build()
+}
+
+fn text() -> Schema {
+    ObjectBuilder::new().schema_type(Type::String).into()
+}
+
+fn counted() -> Schema {
+    said("count", Type::Integer)
+}
+
+fn said(name: &str, kind: Type) -> Schema {
+    ObjectBuilder::new()
+        .property(name, ObjectBuilder::new().schema_type(kind).build())
+        .required(name)
+        .into()
+}
+
+fn schema(model: &Model) -> Schema {
+    let mut object = ObjectBuilder::new();
+    for field in model.fields.iter().filter(|field| field.is_readable()) {
+        object = object.property(field.name, field_schema(field));
+    }
+    // Related rows that were included.
+    object
+        .additional_properties(Some(AdditionalProperties::FreeForm(true)))
+        .into()
+}
+
+fn field_schema(field: &Field) -> Schema {
+    let kind = |kind: Type| ObjectBuilder::new().schema_type(SchemaType::from_iter([kind, Type::Null]));
+    match field.kind {
+        Kind::Id => ObjectBuilder::new().schema_type(Type::Integer).into(),
+        Kind::Key | Kind::Whole => kind(Type::Integer).into(),
+        Kind::Number => kind(Type::Number).into(),
+        Kind::Text | Kind::Digest => kind(Type::String).into(),
+        Kind::Flag => kind(Type::Boolean).into(),
+        Kind::Date => kind(Type::String)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
+            .into(),
+        Kind::File => kind(Type::String)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)))
+            .into(),
+        Kind::Json => ObjectBuilder::new().schema_type(SchemaType::AnyValue).into(),
+        Kind::List => ArrayBuilder::new()
+            .items(ObjectBuilder::new().schema_type(SchemaType::AnyValue))
+            .into(),
+        Kind::Texts => ArrayBuilder::new()
+            .items(ObjectBuilder::new().schema_type(Type::String))
+            .into(),
+    }
+}
+
+fn method(method: &Method) -> HttpMethod {
+    match *method {
+        Method::POST => HttpMethod::Post,
+        Method::PUT => HttpMethod::Put,
+        Method::PATCH => HttpMethod::Patch,
+        Method::DELETE => HttpMethod::Delete,
+        Method::HEAD => HttpMethod::Head,
+        _ => HttpMethod::Get,
+    }
+}

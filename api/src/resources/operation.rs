@@ -1,0 +1,198 @@
+//! The operations every resource has, and those every relation has. Routes and the OpenAPI document are made from these lists.
+
+use axum::http::Method;
+use strum::VariantArray;
+use vocabulary::resources::rights::Deed;
+use vocabulary::resources::{Link, Model, Paths, Relation};
+
+/// An operation on a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
+pub(crate) enum Operation {
+    Find,
+    Create,
+    PatchOrCreate,
+    PutOrCreate,
+    Count,
+    FindOne,
+    ReplaceOrCreate,
+    UpdateAll,
+    UpsertWithWhere,
+    ReadChanges,
+    PostChanges,
+    FindById,
+    Head,
+    Exists,
+    DeleteById,
+    PatchById,
+    PutById,
+    Replace,
+    DeleteAll,
+}
+
+impl Operation {
+    /// Those that a model has.
+    pub(crate) fn of(model: &Model) -> impl Iterator<Item = Self> {
+        let bulk_delete = model.bulk_delete;
+        Self::VARIANTS
+            .iter()
+            .copied()
+            .filter(move |operation| bulk_delete || *operation != Self::DeleteAll)
+    }
+
+    pub(crate) fn method(self) -> Method {
+        match self {
+            Self::Find | Self::Count | Self::FindOne | Self::FindById | Self::Exists | Self::ReadChanges => Method::GET,
+            Self::Create
+            | Self::ReplaceOrCreate
+            | Self::UpdateAll
+            | Self::UpsertWithWhere
+            | Self::Replace
+            | Self::PostChanges => Method::POST,
+            Self::PatchOrCreate | Self::PatchById => Method::PATCH,
+            Self::PutOrCreate | Self::PutById => Method::PUT,
+            Self::DeleteById | Self::DeleteAll => Method::DELETE,
+            Self::Head => Method::HEAD,
+        }
+    }
+
+    /// The path after that of the resource.
+    pub(crate) const fn path(self) -> &'static str {
+        match self {
+            Self::Find | Self::Create | Self::PatchOrCreate | Self::PutOrCreate | Self::DeleteAll => "",
+            Self::Count => "/count",
+            Self::FindOne => "/findOne",
+            Self::ReplaceOrCreate => "/replaceOrCreate",
+            Self::UpdateAll => "/update",
+            Self::UpsertWithWhere => "/upsertWithWhere",
+            Self::ReadChanges | Self::PostChanges => "/change-stream",
+            Self::FindById | Self::Head | Self::DeleteById | Self::PatchById | Self::PutById => "/{id}",
+            Self::Exists => "/{id}/exists",
+            Self::Replace => "/{id}/replace",
+        }
+    }
+
+    /// What it does to rows; one that may create or change needs both rights.
+    pub(crate) const fn deeds(self) -> &'static [Deed] {
+        match self {
+            Self::Find
+            | Self::Count
+            | Self::FindOne
+            | Self::FindById
+            | Self::Head
+            | Self::Exists
+            | Self::ReadChanges
+            | Self::PostChanges => &[Deed::Read],
+            Self::Create => &[Deed::Create],
+            Self::PatchOrCreate | Self::PutOrCreate | Self::ReplaceOrCreate | Self::UpsertWithWhere => {
+                &[Deed::Create, Deed::Change]
+            }
+            Self::UpdateAll | Self::PatchById | Self::PutById | Self::Replace => &[Deed::Change],
+            Self::DeleteById | Self::DeleteAll => &[Deed::Remove],
+        }
+    }
+
+    /// What it does, for the OpenAPI document.
+    pub(crate) const fn summary(self) -> &'static str {
+        match self {
+            Self::Find => "Lists rows.",
+            Self::Create => "Creates a row, or several of a list.",
+            Self::PatchOrCreate => "Changes the row with the given id, or creates one when none is given.",
+            Self::PutOrCreate | Self::ReplaceOrCreate => {
+                "Replaces the row with the given id, or creates one when none is given."
+            }
+            Self::Count => "Counts rows.",
+            Self::FindOne => "The first row.",
+            Self::UpdateAll => "Changes every row that meets the condition.",
+            Self::UpsertWithWhere => "Changes the one row that meets the condition, or creates one when none does.",
+            Self::ReadChanges | Self::PostChanges => "Changes as they happen (server-sent events).",
+            Self::FindById => "A row.",
+            Self::Head => "Whether there is such a row.",
+            Self::Exists => "Says whether there is such a row.",
+            Self::DeleteById => "Deletes a row.",
+            Self::PatchById => "Changes what is given.",
+            Self::PutById | Self::Replace => "Replaces a row; what is not given is null or its default.",
+            Self::DeleteAll => "Deletes every row that meets the condition.",
+        }
+    }
+}
+
+/// An operation on what a row is related to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
+pub(crate) enum RelationOperation {
+    Get,
+    Create,
+    DeleteAll,
+    Count,
+    GetById,
+    PutById,
+    DeleteById,
+    IsLinked,
+    Link,
+    Unlink,
+}
+
+impl RelationOperation {
+    /// Those that a relation has.
+    pub(crate) fn of(relation: &'static Relation) -> impl Iterator<Item = Self> {
+        let joins = matches!(relation.link, Link::Through { .. } | Link::References { .. });
+        let is_there = move |operation: &Self| match (relation.paths, operation) {
+            (Paths::None, _) => false,
+            (_, Self::Get) => true,
+            (Paths::Read, _) => false,
+            (Paths::All, Self::IsLinked | Self::Link | Self::Unlink) => joins,
+            (Paths::All, _) => !relation.is_single(),
+        };
+        Self::VARIANTS.iter().copied().filter(is_there)
+    }
+
+    pub(crate) fn method(self) -> Method {
+        match self {
+            Self::Get | Self::Count | Self::GetById => Method::GET,
+            Self::Create => Method::POST,
+            Self::PutById | Self::Link => Method::PUT,
+            Self::DeleteAll | Self::DeleteById | Self::Unlink => Method::DELETE,
+            Self::IsLinked => Method::HEAD,
+        }
+    }
+
+    /// The path after that of the relation.
+    pub(crate) const fn path(self) -> &'static str {
+        match self {
+            Self::Get | Self::Create | Self::DeleteAll => "",
+            Self::Count => "/count",
+            Self::GetById | Self::PutById | Self::DeleteById => "/{fk}",
+            Self::IsLinked | Self::Link | Self::Unlink => "/rel/{fk}",
+        }
+    }
+
+    /// What it does to the related rows; `None`: it joins or parts rows, on which the relation decides.
+    pub(crate) const fn deed(self, relation: &Relation) -> Option<Deed> {
+        match self {
+            Self::Get | Self::Count | Self::GetById | Self::IsLinked => Some(Deed::Read),
+            Self::Create => Some(Deed::Create),
+            Self::PutById => Some(Deed::Change),
+            Self::DeleteById => Some(Deed::Remove),
+            Self::DeleteAll => match relation.link {
+                Link::HasMany { .. } => Some(Deed::Remove),
+                _ => None,
+            },
+            Self::Link | Self::Unlink => None,
+        }
+    }
+
+    /// What it does, for the OpenAPI document.
+    pub(crate) const fn summary(self) -> &'static str {
+        match self {
+            Self::Get => "What the row is related to.",
+            Self::Create => "Creates a related row.",
+            Self::DeleteAll => "Deletes the related rows; rows joined by a third are only parted.",
+            Self::Count => "Counts the related rows.",
+            Self::GetById => "A related row.",
+            Self::PutById => "Changes what is given of a related row.",
+            Self::DeleteById => "Deletes a related row.",
+            Self::IsLinked => "Whether two rows are joined.",
+            Self::Link => "Joins two rows.",
+            Self::Unlink => "Parts two rows.",
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Reads of a resource.
+
+use axum::Json as Answer;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use records::resources::{self as rows, Within};
+use serde_json::{Value as Json, json};
+use vocabulary::resources::models::USER_ACCOUNT;
+use vocabulary::resources::{Condition, Filter, Model, Test, Usage, Value};
+use vocabulary::{Scope, UserId};
+
+use super::call::{Call, Id};
+use super::{arguments, include, store};
+use crate::failure::Failure;
+use crate::state::ApiState;
+
+/// `GET /X`.
+pub(super) async fn find(call: &Call, model: &'static Model, within: Within<'_>) -> Result<Response, Failure> {
+    let filter = arguments::filter(model, &call.pairs)?;
+    Ok(Answer(list(call, model, within, filter).await?).into_response())
+}
+
+/// `GET /X/findOne`.
+pub(super) async fn find_one(call: &Call, model: &'static Model) -> Result<Response, Failure> {
+    let mut filter = arguments::filter(model, &call.pairs)?;
+    filter.limit = 1;
+    let found = list(call, model, Within::Anywhere, filter).await?.pop();
+    found
+        .map(|row| Answer(row).into_response())
+        .ok_or_else(|| unknown(model, "undefined"))
+}
+
+/// `GET /X/{id}`.
+pub(super) async fn find_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Json, Failure> {
+    let filter = arguments::filter(model, &call.pairs)?;
+    one(call, model, id, filter)
+        .await?
+        .ok_or_else(|| unknown(model, &id.text))
+}
+
+/// `HEAD /X/{id}`.
+pub(super) async fn head(call: &Call, model: &'static Model, id: &Id) -> Result<Response, Failure> {
+    let found = store::exists(call, model, id).await?;
+    Ok(if found { StatusCode::OK } else { StatusCode::NOT_FOUND }.into_response())
+}
+
+/// `GET /X/{id}/exists`.
+pub(super) async fn exists(call: &Call, model: &'static Model, id: &Id) -> Result<Response, Failure> {
+    Ok(Answer(json!({ "exists": store::exists(call, model, id).await? })).into_response())
+}
+
+/// `GET /X/count`.
+pub(super) async fn count(call: &Call, model: &'static Model, within: Within<'_>) -> Result<Response, Failure> {
+    let condition = arguments::condition(model, &call.pairs, Usage::Read)?;
+    Ok(Answer(json!({ "count": store::count(call, model, within, condition).await? })).into_response())
+}
+
+/// The account of the caller, as `GET /UserAccounts/{id}` answers it.
+pub(crate) async fn account(call: &Call) -> Result<Json, Failure> {
+    let id = Id::known(Value::Whole(call.caller.user.id.0.into()));
+    find_by_id(call, &USER_ACCOUNT, &id).await
+}
+
+/// The account that a path names, within sight of the caller, and its address.
+pub(crate) async fn account_in_path(call: &Call) -> Result<(UserId, String), Failure> {
+    let id = call.id(&USER_ACCOUNT)?;
+    let row = store::by_id(call, &USER_ACCOUNT, &id, Filter::everything())
+        .await?
+        .ok_or_else(|| not_found(&id))?;
+    let number = row
+        .get("id")
+        .and_then(Json::as_i64)
+        .and_then(|number| i32::try_from(number).ok());
+    let email = row.get("email").and_then(Json::as_str).unwrap_or_default().to_owned();
+    Ok((UserId(number.ok_or_else(|| not_found(&id))?), email))
+}
+
+/// The account of somebody who just signed in.
+pub(crate) async fn row_of_account(state: &ApiState, user: UserId) -> Result<Json, Failure> {
+    let condition = Condition::test(USER_ACCOUNT.id(), Test::Equals(Value::Whole(user.0.into())));
+    let scope = Scope::system("the account that signs in");
+    let found = rows::find(
+        &state.records,
+        &scope,
+        &USER_ACCOUNT,
+        Within::Anywhere,
+        &Filter::of(condition),
+    )
+    .await?;
+    Ok(found.into_iter().next().map(|found| found.row).unwrap_or_default())
+}
+
+/// Rows with what is included.
+pub(super) async fn list(
+    call: &Call,
+    model: &'static Model,
+    within: Within<'_>,
+    mut filter: Filter,
+) -> Result<Vec<Json>, Failure> {
+    let includes = std::mem::take(&mut filter.include);
+    let mut rows: Vec<Json> = store::find(call, model, within, filter)
+        .await?
+        .into_iter()
+        .map(|found| found.row)
+        .collect();
+    include::fill(call, &mut rows, includes).await?;
+    Ok(rows)
+}
+
+/// A row with what is included.
+pub(super) async fn one(
+    call: &Call,
+    model: &'static Model,
+    id: &Id,
+    mut filter: Filter,
+) -> Result<Option<Json>, Failure> {
+    let includes = std::mem::take(&mut filter.include);
+    let Some(mut row) = store::by_id(call, model, id, filter).await? else {
+        return Ok(None);
+    };
+    include::fill(call, std::slice::from_mut(&mut row), includes).await?;
+    Ok(Some(row))
+}
+
+/// There is no such row, or none within sight.
+pub(super) fn unknown(model: &Model, id: &str) -> Failure {
+    Failure::NoRow(format!("Unknown \"{}\" id \"{id}\".", model.name))
+}
+
+/// The same for writes and relations.
+pub(super) fn not_found(id: &Id) -> Failure {
+    Failure::NoRow(format!("could not find a model with id {}", id.text))
+}

@@ -1,0 +1,212 @@
+//! What a client gives, as the values of a row; and why the row is refused.
+
+use chrono::{DateTime, Utc};
+use records::resources::Change;
+use serde_json::{Map, Value as Json, json};
+use vocabulary::resources::{Access, Default, Field, Kind, Model, Unfit, Value};
+
+use super::body::Fields;
+use crate::failure::{Failure, Problem};
+
+/// What is done with the row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// It is made.
+    Create,
+    /// All that may change does: to what is given, to the default, or to null.
+    Replace,
+    /// What is given changes.
+    Patch,
+}
+
+/// Who gives it, and when.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Giver {
+    /// Whether fields of administrators may be given.
+    pub(super) administers: bool,
+    /// The time of rows that want it.
+    pub(super) now: DateTime<Utc>,
+}
+
+/// The values of a row.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    /// What is stored.
+    pub(super) values: Vec<Change>,
+    /// What a create or replace answers: what was given, and defaults.
+    pub(super) answer: Map<String, Json>,
+    /// The history of an action that is given with it.
+    pub(super) history: Vec<Json>,
+    /// Whether the other sessions of the account end with the change.
+    pub(super) ends_sessions: bool,
+}
+
+impl Record {
+    /// Sets a value, whatever was given.
+    pub(super) fn set(&mut self, field: &'static Field, value: Value) {
+        if field.is_readable() {
+            self.answer.insert(field.name.to_owned(), value.to_json());
+        }
+        self.values.retain(|(other, _)| other.name != field.name);
+        self.values.push((field, value));
+    }
+
+    /// What a create answers.
+    pub(super) fn answered(mut self, id: Json) -> Json {
+        self.answer.insert("id".to_owned(), id);
+        Json::Object(self.answer)
+    }
+}
+
+/// Reads what is given for a row.
+pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by: Giver) -> Result<Record, Failure> {
+    let mut record = Record {
+        values: Vec::new(),
+        answer: Map::new(),
+        history: Vec::new(),
+        ends_sessions: false,
+    };
+    let mut problems = Vec::new();
+    if purpose == Purpose::Create
+        && let Some(id) = fields.get("id").filter(|id| !id.is_null())
+    {
+        problems.push(Problem::new("id", "absence", "can't be set", shown(Some(id))));
+    }
+    for field in model.fields {
+        let changes = if purpose == Purpose::Create {
+            field.is_stored_on_write()
+        } else {
+            field.is_changeable()
+        };
+        let given = fields.get(field.name);
+        if field.column.is_empty() && purpose == Purpose::Create {
+            if let Some(Json::Array(entries)) = given {
+                record.history.clone_from(entries);
+                record.answer.insert(field.name.to_owned(), json!(entries));
+            }
+            continue;
+        }
+        if !changes {
+            continue;
+        }
+        if is_secret_of_account(field) {
+            if purpose != Purpose::Patch && given.is_none_or(Json::is_null) {
+                problems.push(Problem::new(field.name, "presence", "can't be blank", shown(given)));
+            }
+            continue;
+        }
+        if matches!(field.access, Access::ByAdmin | Access::WriteOnly) && !by.administers {
+            if given.is_some() {
+                problems.push(Problem::new(field.name, "absence", "can't be set", shown(given)));
+            }
+            continue;
+        }
+        let value = match given {
+            None if purpose == Purpose::Patch => continue,
+            None => default(field, by.now),
+            Some(given) => match Value::given(field, given) {
+                Ok(value) => value,
+                Err(Unfit::Date) => {
+                    problems.push(Problem::new(
+                        field.name,
+                        "date",
+                        "is not a valid date",
+                        "Invalid Date".to_owned(),
+                    ));
+                    continue;
+                }
+                Err(unfit) => {
+                    problems.push(Problem::new(field.name, "type", &unfit.to_string(), shown(Some(given))));
+                    continue;
+                }
+            },
+        };
+        if field.required && value.is_blank() {
+            problems.push(Problem::new(field.name, "presence", "can't be blank", shown(given)));
+            continue;
+        }
+        if (given.is_some() || value != Value::Null) && field.is_readable() {
+            record.answer.insert(field.name.to_owned(), value.to_json());
+        }
+        record.values.push((field, value));
+    }
+    if problems.is_empty() {
+        Ok(record)
+    } else {
+        Err(Failure::Refused {
+            model: model.name,
+            problems,
+        })
+    }
+}
+
+/// The password is hashed and the rest of its rules kept where accounts are written.
+fn is_secret_of_account(field: &Field) -> bool {
+    field.column == "password_hash"
+}
+
+fn default(field: &Field, now: DateTime<Utc>) -> Value {
+    match field.default {
+        Default::Nothing => Value::Null,
+        Default::Text(text) => Value::Text(text.to_owned()),
+        Default::Number(number) if field.kind == Kind::Number => Value::Number(number.into()),
+        Default::Number(number) => Value::Whole(number.into()),
+        Default::Flag(flag) => Value::Flag(flag),
+        Default::Now => Value::Date(now),
+        Default::EmptyList => Value::Json(json!([])),
+    }
+}
+
+/// A value as messages show it.
+pub(super) fn shown(given: Option<&Json>) -> String {
+    const MOST: usize = 40;
+    let text = match given {
+        None => "undefined".to_owned(),
+        Some(json) => json.to_string(),
+    };
+    if text.chars().count() > MOST {
+        text.chars().take(MOST).collect::<String>() + "..."
+    } else {
+        text
+    }
+}
+
+/// Why the store refused a row, in the words of its model.
+pub(super) fn refused(model: &'static Model, values: &[Change], error: records::Error) -> Failure {
+    let value_of = |field: &Field| {
+        let found = values.iter().find(|(other, _)| other.name == field.name);
+        shown(found.map(|(_, value)| value.to_json()).as_ref())
+    };
+    let refuse = |field: &Field, code: &'static str, text: &str| Failure::Refused {
+        model: model.name,
+        problems: vec![Problem::new(field.name, code, text, value_of(field))],
+    };
+    if let Some(key) = error.violated_key() {
+        let told = model.unique.iter().find(|unique| unique.key == key);
+        return match told.and_then(|unique| Some((model.field(unique.field)?, unique.text))) {
+            Some((field, text)) => refuse(field, "uniqueness", text),
+            None => Failure::Conflict(format!("There is such a {} already.", model.name)),
+        };
+    }
+    let column = error
+        .violated_check()
+        .map(|column| (column, "inclusion", "is not a value it can have"));
+    let column = column.or_else(|| {
+        error
+            .violated_reference()
+            .map(|column| (column, "reference", "does not exist"))
+    });
+    if let Some((column, code, text)) = column
+        && let Some(field) = model.field_of_column(column)
+        && !values.is_empty()
+    {
+        return refuse(field, code, text);
+    }
+    if error.violates_reference() {
+        return Failure::Conflict(format!(
+            "Other records still need this {}; remove them first.",
+            model.name
+        ));
+    }
+    error.into()
+}

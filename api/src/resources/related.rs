@@ -1,0 +1,313 @@
+//! Reads and writes of what a row is related to.
+
+use axum::Json as Answer;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use records::resources::{self as rows, Within};
+use serde_json::{Value as Json, json};
+use vocabulary::resources::models::ACCESS_TOKEN;
+use vocabulary::resources::{Condition, Fields, Filter, Link, MAX_ROWS, Model, Relation};
+
+use super::body::{self, Rows};
+use super::call::{Call, Id};
+use super::operation::RelationOperation;
+use super::{accounts, arguments, read, removal, store, write};
+use crate::failure::Failure;
+
+/// Answers an operation on a relation.
+pub(super) async fn answer(
+    call: &Call,
+    model: &'static Model,
+    relation: &'static Relation,
+    operation: RelationOperation,
+) -> Result<Response, Failure> {
+    may(call, relation, operation)?;
+    let id = call.id(model)?;
+    if !store::exists(call, model, &id).await? {
+        return Err(read::not_found(&id));
+    }
+    let related = Related {
+        call,
+        model,
+        relation,
+        id,
+        ids: Vec::new(),
+    };
+    let related = Related {
+        ids: related.id.key(),
+        ..related
+    };
+    match operation {
+        RelationOperation::Get if relation.is_single() => related.one().await,
+        RelationOperation::Get => read::find(call, relation.target, related.within()).await,
+        RelationOperation::Count => read::count(call, relation.target, related.within()).await,
+        RelationOperation::Create => related.create().await,
+        RelationOperation::DeleteAll => related.delete_all().await,
+        RelationOperation::GetById => related.by_id().await,
+        RelationOperation::PutById => related.put_by_id().await,
+        RelationOperation::DeleteById => related.delete_by_id().await,
+        RelationOperation::IsLinked => related.is_linked().await,
+        RelationOperation::Link => related.link().await,
+        RelationOperation::Unlink => related.unlink().await,
+    }
+}
+
+fn may(call: &Call, relation: &'static Relation, operation: RelationOperation) -> Result<(), Failure> {
+    let joins = matches!(relation.link, Link::Through { .. } | Link::References { .. });
+    match operation.deed(relation) {
+        Some(vocabulary::resources::rights::Deed::Read) if relation.part_of_row => Ok(()),
+        Some(deed) => {
+            call.may(relation.target, &[deed])?;
+            if joins && operation == RelationOperation::Create {
+                may_link(call, relation)
+            } else {
+                Ok(())
+            }
+        }
+        None => may_link(call, relation),
+    }
+}
+
+fn may_link(call: &Call, relation: &Relation) -> Result<(), Failure> {
+    if relation.linked_by_all || call.caller.scope.administers() {
+        Ok(())
+    } else {
+        Err(Failure::Forbidden)
+    }
+}
+
+struct Related<'a> {
+    call: &'a Call,
+    model: &'static Model,
+    relation: &'static Relation,
+    id: Id,
+    ids: Vec<String>,
+}
+
+impl Related<'_> {
+    fn within(&self) -> Within<'_> {
+        Within::Related(self.relation, &self.ids)
+    }
+
+    fn target(&self) -> &'static Model {
+        self.relation.target
+    }
+
+    fn number(&self) -> Result<i64, Failure> {
+        self.id.number().ok_or_else(|| read::not_found(&self.id))
+    }
+
+    /// The row that this one points at: an empty object when it points at none, null when that one is gone or out of sight.
+    async fn one(&self) -> Result<Response, Failure> {
+        let Link::BelongsTo { key } = self.relation.link else {
+            return Err(Failure::internal("only a relation to one row is asked for one"));
+        };
+        let filter = Filter {
+            fields: Fields::Only([key].into()),
+            ..Filter::everything()
+        };
+        let row = store::by_id(self.call, self.model, &self.id, filter)
+            .await?
+            .unwrap_or_default();
+        Ok(match row.get(key) {
+            None | Some(Json::Null) => Answer(json!({})).into_response(),
+            Some(id) => {
+                let id = Id::of_json(self.target(), id);
+                let filter = arguments::filter(self.target(), &self.call.pairs)?;
+                Answer(read::one(self.call, self.target(), &id, filter).await?).into_response()
+            }
+        })
+    }
+
+    async fn create(&self) -> Result<Response, Failure> {
+        match body::rows(self.call.json()?)? {
+            Rows::One(fields) => Ok(Answer(self.create_one(fields).await?).into_response()),
+            Rows::Many(list) => {
+                let mut made = Vec::with_capacity(list.len());
+                for fields in list {
+                    made.push(self.create_one(fields).await?);
+                }
+                Ok(Answer(made).into_response())
+            }
+        }
+    }
+
+    async fn create_one(&self, mut fields: body::Fields) -> Result<Json, Failure> {
+        match self.relation.link {
+            Link::HasMany { .. } if self.target().name == ACCESS_TOKEN.name => {
+                accounts::create_token(self.call, self.number()?, &fields).await
+            }
+            Link::HasMany { key } => {
+                fields.insert(key.to_owned(), self.id.json());
+                write::create_one(self.call, self.target(), fields).await
+            }
+            Link::Through { .. } | Link::References { .. } => {
+                let row = write::create_one(self.call, self.target(), fields).await?;
+                let other = Id::of_json(self.target(), row.get("id").unwrap_or(&Json::Null));
+                self.join(&other).await?;
+                Ok(row)
+            }
+            Link::BelongsTo { .. } => Err(Failure::internal("a relation to one row creates none")),
+        }
+    }
+
+    async fn delete_all(&self) -> Result<Response, Failure> {
+        match self.relation.link {
+            // Others' links are out of sight, and stay.
+            Link::Through { join, own, other } => {
+                let filter = Filter {
+                    limit: MAX_ROWS,
+                    ..Filter::everything()
+                };
+                for row in read::list(self.call, self.target(), self.within(), filter).await? {
+                    let number = row.get("id").and_then(Json::as_i64).unwrap_or_default();
+                    removal::unlink_allowed(self.call, self.relation, self.number()?, number).await?;
+                    rows::unlink(&self.call.state.records, join, (own, self.number()?), (other, number)).await?;
+                }
+            }
+            Link::References { column } => {
+                for row in read::list(self.call, self.target(), self.within(), Filter::everything()).await? {
+                    let other = row.get("id").and_then(Json::as_i64).unwrap_or_default();
+                    rows::drop_reference(&self.call.state.records, column, self.number()?, other).await?;
+                }
+            }
+            Link::HasMany { .. } | Link::BelongsTo { .. } => {
+                removal::allowed_within(self.call, self.target(), self.within()).await?;
+                store::remove(self.call, self.target(), self.within(), Condition::everything()).await?;
+            }
+        }
+        Ok(StatusCode::NO_CONTENT.into_response())
+    }
+
+    async fn by_id(&self) -> Result<Response, Failure> {
+        let other = self.call.fk(self.target())?;
+        let filter = arguments::filter(self.target(), &self.call.pairs)?;
+        if !write::is_there(self.call, self.target(), self.within(), &other).await? {
+            return Err(self.unrelated(&other, "No relation found in", ","));
+        }
+        let row = read::one(self.call, self.target(), &other, filter).await?;
+        row.map(|row| Answer(self.named(row, &other)).into_response())
+            .ok_or_else(|| self.no_instance(&other))
+    }
+
+    /// A token is answered by the name that it was asked for: who knows it may see it again.
+    fn named(&self, mut row: Json, other: &Id) -> Json {
+        if self.target().name == ACCESS_TOKEN.name
+            && let Some(id) = row.get_mut("id")
+        {
+            *id = Json::String(other.text.clone());
+        }
+        row
+    }
+
+    async fn put_by_id(&self) -> Result<Response, Failure> {
+        let other = self.call.fk(self.target())?;
+        let mut fields = self.call.fields()?;
+        fields.remove("id");
+        if let Link::HasMany { key } = self.relation.link {
+            fields.remove(key);
+        }
+        match write::patch(self.call, self.target(), self.within(), &other, fields).await? {
+            Some(row) => Ok(Answer(self.named(row, &other)).into_response()),
+            None => Err(self.unrelated(&other, "No relation found in", ",")),
+        }
+    }
+
+    async fn delete_by_id(&self) -> Result<Response, Failure> {
+        let other = self.call.fk(self.target())?;
+        if !write::is_there(self.call, self.target(), self.within(), &other).await? {
+            return Err(self.unrelated(&other, "No record found in", " ,"));
+        }
+        removal::allowed(self.call, self.target(), &other).await?;
+        let removed = store::remove(
+            self.call,
+            self.target(),
+            self.within(),
+            Condition::test(self.target().id(), write::by(&other)),
+        )
+        .await?;
+        if removed.is_empty() {
+            Err(Failure::Forbidden)
+        } else {
+            Ok(StatusCode::NO_CONTENT.into_response())
+        }
+    }
+
+    async fn is_linked(&self) -> Result<Response, Failure> {
+        let other = self.call.fk(self.target())?;
+        let linked = match (self.relation.link, other.number()) {
+            (Link::Through { join, own, other: key }, Some(number)) => {
+                rows::is_linked(&self.call.state.records, join, (own, self.number()?), (key, number)).await?
+                    && store::exists(self.call, self.target(), &other).await?
+            }
+            _ => write::is_there(self.call, self.target(), self.within(), &other).await?,
+        };
+        Ok(if linked { StatusCode::OK } else { StatusCode::NOT_FOUND }.into_response())
+    }
+
+    async fn link(&self) -> Result<Response, Failure> {
+        let other = self.call.fk(self.target())?;
+        if !store::exists(self.call, self.target(), &other).await? {
+            return Err(self.no_instance(&other));
+        }
+        Ok(Answer(self.join(&other).await?).into_response())
+    }
+
+    async fn join(&self, other: &Id) -> Result<Json, Failure> {
+        let number = other.number().ok_or_else(|| self.no_instance(other))?;
+        match self.relation.link {
+            Link::Through { join, own, other: key } => {
+                let mut connection = self.call.state.records.acquire().await.map_err(records::Error::from)?;
+                Ok(rows::link(&mut connection, join, (own, self.number()?), (key, number)).await?)
+            }
+            Link::References { column } => {
+                rows::keep_reference(&self.call.state.records, column, self.number()?, number).await?;
+                let row = store::by_id(self.call, self.target(), other, Filter::everything()).await?;
+                row.ok_or_else(|| self.no_instance(other))
+            }
+            Link::HasMany { .. } | Link::BelongsTo { .. } => Err(Failure::internal("this relation joins no rows")),
+        }
+    }
+
+    async fn unlink(&self) -> Result<Response, Failure> {
+        let other = self.call.fk(self.target())?;
+        let number = other.number().ok_or_else(|| self.no_instance(&other))?;
+        if !store::exists(self.call, self.target(), &other).await? {
+            return Ok(StatusCode::NO_CONTENT.into_response());
+        }
+        match self.relation.link {
+            Link::Through { join, own, other: key } => {
+                removal::unlink_allowed(self.call, self.relation, self.number()?, number).await?;
+                rows::unlink(&self.call.state.records, join, (own, self.number()?), (key, number)).await?;
+            }
+            Link::References { column } => {
+                rows::drop_reference(&self.call.state.records, column, self.number()?, number).await?;
+            }
+            Link::HasMany { .. } | Link::BelongsTo { .. } => {}
+        }
+        Ok(StatusCode::NO_CONTENT.into_response())
+    }
+
+    fn no_instance(&self, other: &Id) -> Failure {
+        Failure::NotFound(format!(
+            "No instance with id {} found for {}",
+            other.text,
+            self.target().name
+        ))
+    }
+
+    /// The other row is not related to this one, or there is none.
+    fn unrelated(&self, other: &Id, words: &str, comma: &str) -> Failure {
+        let Link::Through { join, .. } = self.relation.link else {
+            return self.no_instance(other);
+        };
+        Failure::NotFound(format!(
+            "{words} {} for ({}.{}{comma}{}.{})",
+            join.name,
+            self.model.name,
+            self.id.text,
+            self.target().name,
+            other.text
+        ))
+    }
+}

@@ -1,0 +1,94 @@
+//! Every route of every resource, and its description, from the lists of operations.
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use records::resources::Within;
+use utoipa_axum::router::OpenApiRouter;
+use vocabulary::resources::models::{RESOURCES, USER_ACCOUNT};
+use vocabulary::resources::{Model, Relation};
+
+use super::call::Call;
+use super::operation::{Operation, RelationOperation};
+use super::{changes, openapi, read, related, write};
+use crate::failure::Failure;
+use crate::state::ApiState;
+
+/// The operations of all resources.
+pub(crate) fn routes() -> OpenApiRouter<ApiState> {
+    let mut routes = Router::new();
+    for model in RESOURCES {
+        let Some(path) = model.path else { continue };
+        for operation in Operation::of(model) {
+            let answer =
+                move |State(state): State<ApiState>, request: Request| answer(state, request, model, operation);
+            routes = routes.route(
+                &format!("/{path}{}", operation.path()),
+                on(filter(&operation.method()), answer),
+            );
+            // Reading it is described on its own, because clients start with it.
+            if model.name == USER_ACCOUNT.name && operation.path() == "/{id}" && operation != Operation::FindById {
+                routes = routes.route(&format!("/{path}/me"), on(filter(&operation.method()), answer));
+            }
+        }
+        for relation in model.relations {
+            for operation in RelationOperation::of(relation) {
+                let answer = move |State(state): State<ApiState>, request: Request| {
+                    answer_related(state, request, model, relation, operation)
+                };
+                let path = format!("/{path}/{{id}}/{}{}", relation.name, operation.path());
+                routes = routes.route(&path, on(filter(&operation.method()), answer));
+            }
+        }
+    }
+    OpenApiRouter::with_openapi(openapi::document()).merge(OpenApiRouter::from(routes))
+}
+
+/// Methods of operations are those that routes know.
+fn filter(method: &axum::http::Method) -> MethodFilter {
+    MethodFilter::try_from(method.clone()).unwrap_or(MethodFilter::GET)
+}
+
+async fn answer(
+    state: ApiState,
+    request: Request,
+    model: &'static Model,
+    operation: Operation,
+) -> Result<Response, Failure> {
+    let call = Call::read(state, request).await?;
+    call.may(model, operation.deeds())?;
+    let call_ref = &call;
+    match operation {
+        Operation::Find => read::find(call_ref, model, Within::Anywhere).await,
+        Operation::Create => write::create(call_ref, model).await,
+        Operation::PatchOrCreate => write::patch_or_create(call_ref, model).await,
+        Operation::PutOrCreate | Operation::ReplaceOrCreate => write::replace_or_create(call_ref, model).await,
+        Operation::Count => read::count(call_ref, model, Within::Anywhere).await,
+        Operation::FindOne => read::find_one(call_ref, model).await,
+        Operation::UpdateAll => write::update_all(call_ref, model).await,
+        Operation::UpsertWithWhere => write::upsert_with_where(call_ref, model).await,
+        Operation::ReadChanges | Operation::PostChanges => changes::stream(call, model).await,
+        Operation::FindById => {
+            let row = read::find_by_id(call_ref, model, &call.id(model)?).await?;
+            Ok(axum::response::IntoResponse::into_response(axum::Json(row)))
+        }
+        Operation::Head => read::head(call_ref, model, &call.id(model)?).await,
+        Operation::Exists => read::exists(call_ref, model, &call.id(model)?).await,
+        Operation::DeleteById => write::delete_by_id(call_ref, model, &call.id(model)?).await,
+        Operation::PatchById => write::patch_by_id(call_ref, model, &call.id(model)?).await,
+        Operation::PutById | Operation::Replace => write::replace_by_id(call_ref, model, &call.id(model)?).await,
+        Operation::DeleteAll => write::delete_all(call_ref, model).await,
+    }
+}
+
+async fn answer_related(
+    state: ApiState,
+    request: Request,
+    model: &'static Model,
+    relation: &'static Relation,
+    operation: RelationOperation,
+) -> Result<Response, Failure> {
+    let call = Call::read(state, request).await?;
+    related::answer(&call, model, relation, operation).await
+}

@@ -1,0 +1,250 @@
+//! Which store a model is kept in, so that the rest of the engine need not know.
+
+use analytics::resources as sems;
+use records::resources::{self as rows, Change, Found, Within};
+use serde_json::Value as Json;
+use vocabulary::resources::{Condition, Filter, Model, Store, Test, Value};
+
+use super::call::{Call, Id};
+use super::changes::{Event, Happening};
+use super::record;
+use crate::failure::Failure;
+
+/// The rows a filter asks for, within sight of the caller.
+pub(super) async fn find(
+    call: &Call,
+    model: &'static Model,
+    within: Within<'_>,
+    mut filter: Filter,
+) -> Result<Vec<Found>, Failure> {
+    if ids_out_of_range(within) {
+        return Ok(Vec::new());
+    }
+    match model.store {
+        Store::Postgres => {
+            let mut connection = connection(call).await?;
+            filter.condition = rows::settle(&mut connection, &call.caller.scope, model, filter.condition).await?;
+            Ok(rows::find(&mut *connection, &call.caller.scope, model, within, &filter).await?)
+        }
+        Store::Analytics => {
+            let found = sems::find(&call.state.analytics, &call.caller.scope, origin(within), &filter).await?;
+            Ok(found.into_iter().map(|(origin, row)| Found { origin, row }).collect())
+        }
+    }
+}
+
+/// How many rows meet a condition, within sight of the caller.
+pub(super) async fn count(
+    call: &Call,
+    model: &'static Model,
+    within: Within<'_>,
+    condition: Condition,
+) -> Result<i64, Failure> {
+    if ids_out_of_range(within) {
+        return Ok(0);
+    }
+    match model.store {
+        Store::Postgres => {
+            let mut connection = connection(call).await?;
+            let condition = rows::settle(&mut connection, &call.caller.scope, model, condition).await?;
+            Ok(rows::count(&mut *connection, &call.caller.scope, model, within, &condition).await?)
+        }
+        Store::Analytics => {
+            Ok(sems::count(&call.state.analytics, &call.caller.scope, origin(within), &condition).await?)
+        }
+    }
+}
+
+/// The row with this id, within sight of the caller.
+pub(super) async fn by_id(
+    call: &Call,
+    model: &'static Model,
+    id: &Id,
+    mut filter: Filter,
+) -> Result<Option<Json>, Failure> {
+    let Some(value) = possible(model, id) else {
+        return Ok(None);
+    };
+    filter.condition = Condition::test(model.id(), Test::Equals(value));
+    filter.limit = 1;
+    filter.skip = 0;
+    Ok(find(call, model, Within::Anywhere, filter)
+        .await?
+        .pop()
+        .map(|found| found.row))
+}
+
+/// Whether the caller sees a row with this id.
+pub(super) async fn exists(call: &Call, model: &'static Model, id: &Id) -> Result<bool, Failure> {
+    match possible(model, id) {
+        Some(value) => {
+            let condition = Condition::test(model.id(), Test::Equals(value));
+            Ok(count(call, model, Within::Anywhere, condition).await? > 0)
+        }
+        None => Ok(false),
+    }
+}
+
+/// Stores rows, all or none, and answers their ids. `None` for a row that is there already, where the model skips such.
+pub(super) async fn insert(
+    call: &Call,
+    model: &'static Model,
+    list: &[Vec<Change>],
+    histories: &[Vec<Json>],
+    skip_duplicates: bool,
+) -> Result<Vec<Option<i64>>, Failure> {
+    let scope = &call.caller.scope;
+    let mut ids = Vec::with_capacity(list.len());
+    match model.store {
+        Store::Postgres => {
+            let mut transaction = begin(call).await?;
+            for (place, values) in list.iter().enumerate() {
+                let made = rows::insert(&mut transaction, scope, model, values, skip_duplicates).await;
+                let id = made.map_err(|error| record::refused(model, values, error))?;
+                if let (Some(id), Some(history)) = (id, histories.get(place)) {
+                    rows::keep_history(&mut transaction, id, history)
+                        .await
+                        .map_err(|error| record::refused(model, values, error))?;
+                }
+                ids.push(id);
+            }
+            commit(transaction).await?;
+        }
+        Store::Analytics => {
+            let number = records::sems::take_number(&call.state.records).await?;
+            let brands = records::sems::brands_of_terms(&call.state.records, &term_ids(list)).await?;
+            let made = sems::insert(&call.state.analytics, number, list, &brands).await?;
+            ids.extend(made.into_iter().map(Some));
+        }
+    }
+    Ok(ids)
+}
+
+/// Changes the rows that meet a condition and answers them as they are then. With no changes they are only read.
+pub(super) async fn update(
+    call: &Call,
+    model: &'static Model,
+    within: Within<'_>,
+    condition: Condition,
+    changes: &[Change],
+) -> Result<Vec<Json>, Failure> {
+    if changes.is_empty() {
+        let filter = Filter {
+            limit: vocabulary::resources::MAX_ROWS,
+            ..Filter::of(condition)
+        };
+        return Ok(find(call, model, within, filter)
+            .await?
+            .into_iter()
+            .map(|found| found.row)
+            .collect());
+    }
+    if ids_out_of_range(within) {
+        return Ok(Vec::new());
+    }
+    match model.store {
+        Store::Postgres => {
+            let mut transaction = begin(call).await?;
+            let scope = &call.caller.scope;
+            let condition = rows::settle(&mut transaction, scope, model, condition).await?;
+            let rows = rows::update(&mut transaction, scope, model, within, &condition, changes)
+                .await
+                .map_err(|error| record::refused(model, changes, error))?;
+            commit(transaction).await?;
+            Ok(rows)
+        }
+        Store::Analytics => {
+            let brands = records::sems::brands_of_terms(&call.state.records, &term_ids(&[changes.to_vec()])).await?;
+            let number = records::sems::take_number(&call.state.records).await?;
+            let (client, scope) = (&call.state.analytics, &call.caller.scope);
+            Ok(sems::update(client, scope, origin(within), &condition, number, changes, &brands).await?)
+        }
+    }
+}
+
+/// Deletes the rows that meet a condition and answers their ids.
+pub(super) async fn remove(
+    call: &Call,
+    model: &'static Model,
+    within: Within<'_>,
+    condition: Condition,
+) -> Result<Vec<Json>, Failure> {
+    if ids_out_of_range(within) {
+        return Ok(Vec::new());
+    }
+    let removed = match model.store {
+        Store::Postgres => {
+            let mut transaction = begin(call).await?;
+            let scope = &call.caller.scope;
+            let condition = rows::settle(&mut transaction, scope, model, condition).await?;
+            let removed = rows::remove(&mut *transaction, scope, model, within, &condition)
+                .await
+                .map_err(|error| record::refused(model, &[], error))?;
+            commit(transaction).await?;
+            removed
+        }
+        Store::Analytics => {
+            let number = records::sems::take_number(&call.state.records).await?;
+            sems::remove(
+                &call.state.analytics,
+                &call.caller.scope,
+                origin(within),
+                &condition,
+                number,
+            )
+            .await?
+        }
+    };
+    for id in &removed {
+        Event::of(model, Happening::Remove, id.clone()).tell(&call.state).await;
+    }
+    Ok(removed)
+}
+
+/// The value of an id, unless no row of the model can have it.
+fn possible(model: &Model, id: &Id) -> Option<Value> {
+    let value = id.value.clone()?;
+    match (&value, model.store) {
+        (Value::Whole(number), Store::Postgres) => i32::try_from(*number).is_ok().then_some(value),
+        _ => Some(value),
+    }
+}
+
+/// Ids of rows come from paths; one that no row can have reaches nothing.
+fn ids_out_of_range(within: Within<'_>) -> bool {
+    let Within::Related(_, ids) = within else { return false };
+    ids.iter()
+        .any(|id| id.parse::<i32>().is_err() && id.parse::<uuid::Uuid>().is_err())
+}
+
+fn origin(within: Within<'_>) -> Option<(&'static str, &[String])> {
+    match within {
+        Within::Related(relation, ids) => match relation.link {
+            vocabulary::resources::Link::HasMany { key } => Some((key, ids)),
+            _ => Some(("id", ids)),
+        },
+        Within::Anywhere => None,
+    }
+}
+
+fn term_ids(list: &[Vec<Change>]) -> Vec<i64> {
+    let of_row = |values: &Vec<Change>| {
+        values.iter().find_map(|(field, value)| match value {
+            Value::Whole(id) if field.name == "termId" => Some(*id),
+            _ => None,
+        })
+    };
+    list.iter().filter_map(of_row).collect()
+}
+
+async fn connection(call: &Call) -> Result<records::PooledConnection, Failure> {
+    Ok(call.state.records.acquire().await.map_err(records::Error::from)?)
+}
+
+async fn begin(call: &Call) -> Result<records::Tx, Failure> {
+    Ok(call.state.records.begin().await.map_err(records::Error::from)?)
+}
+
+async fn commit(transaction: records::Tx) -> Result<(), Failure> {
+    Ok(transaction.commit().await.map_err(records::Error::from)?)
+}

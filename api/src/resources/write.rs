@@ -1,0 +1,317 @@
+//! Writes of a resource.
+
+use axum::Json as Answer;
+use axum::response::{IntoResponse, Response};
+use records::resources::Within;
+use serde_json::{Value as Json, json};
+use vocabulary::resources::models::{TERM, USER_ACCOUNT};
+use vocabulary::resources::{Condition, Filter, Model, Test, Usage};
+
+use super::body::{self, Fields, Rows};
+use super::call::{Call, Id};
+use super::changes::{Event, Happening};
+use super::record::{self, Giver, Purpose, Record};
+use super::{accounts, arguments, read, removal, store};
+use crate::failure::Failure;
+
+/// How many rows of a create were there already (decision D90).
+const SKIPPED: &str = "x-skipped";
+
+/// `POST /X`.
+pub(super) async fn create(call: &Call, model: &'static Model) -> Result<Response, Failure> {
+    match body::rows(call.json()?)? {
+        Rows::One(fields) => Ok(Answer(create_one(call, model, fields).await?).into_response()),
+        Rows::Many(list) => {
+            let mut records = Vec::with_capacity(list.len());
+            for fields in list {
+                records.push(prepare(call, model, fields, Purpose::Create).await?);
+            }
+            let asked = records.len();
+            let made = store_all(call, model, records, model.name == TERM.name).await?;
+            if made.is_empty() && asked > 0 {
+                return Err(Failure::Conflict(format!("There is such a {} already.", model.name)));
+            }
+            let skipped = asked - made.len();
+            Ok(([(SKIPPED, skipped.to_string())], Answer(made)).into_response())
+        }
+    }
+}
+
+/// Makes one row.
+pub(super) async fn create_one(call: &Call, model: &'static Model, fields: Fields) -> Result<Json, Failure> {
+    let record = prepare(call, model, fields, Purpose::Create).await?;
+    store_all(call, model, vec![record], false)
+        .await?
+        .pop()
+        .ok_or_else(|| Failure::internal("a row that was stored has no id"))
+}
+
+/// Reads what is given for a row; what is special about accounts is done here.
+pub(super) async fn prepare(
+    call: &Call,
+    model: &'static Model,
+    mut fields: Fields,
+    purpose: Purpose,
+) -> Result<Record, Failure> {
+    let giver = Giver {
+        administers: call.caller.scope.administers(),
+        now: call.state.clock.now(),
+    };
+    if model.name == USER_ACCOUNT.name {
+        return accounts::prepare(call, &mut fields, purpose, giver).await;
+    }
+    record::read(model, &fields, purpose, giver)
+}
+
+async fn store_all(
+    call: &Call,
+    model: &'static Model,
+    list: Vec<Record>,
+    skip_duplicates: bool,
+) -> Result<Vec<Json>, Failure> {
+    let values: Vec<_> = list.iter().map(|record| record.values.clone()).collect();
+    let histories: Vec<_> = list.iter().map(|record| record.history.clone()).collect();
+    let ids = store::insert(call, model, &values, &histories, skip_duplicates).await?;
+    let mut made = Vec::with_capacity(list.len());
+    for (record, id) in list.into_iter().zip(ids) {
+        if let Some(id) = id {
+            let row = record.answered(json!(id));
+            Event::of(model, Happening::Create(row.clone()), json!(id))
+                .tell(&call.state)
+                .await;
+            made.push(row);
+        }
+    }
+    Ok(made)
+}
+
+/// `PATCH /X`.
+pub(super) async fn patch_or_create(call: &Call, model: &'static Model) -> Result<Response, Failure> {
+    let fields = call.fields()?;
+    let row = match given_id(model, &fields) {
+        None => create_one(call, model, fields).await?,
+        Some(id) => {
+            let missing = || {
+                Failure::NotFound(format!(
+                    "Could not update attributes. Object with id {} does not exist!",
+                    id.text
+                ))
+            };
+            patch(call, model, Within::Anywhere, &id, fields)
+                .await?
+                .ok_or_else(missing)?
+        }
+    };
+    Ok(Answer(row).into_response())
+}
+
+/// `PUT /X` and `POST /X/replaceOrCreate`.
+pub(super) async fn replace_or_create(call: &Call, model: &'static Model) -> Result<Response, Failure> {
+    let fields = call.fields()?;
+    let row = match given_id(model, &fields) {
+        None => create_one(call, model, fields).await?,
+        Some(id) => replace(call, model, &id, fields).await?,
+    };
+    Ok(Answer(row).into_response())
+}
+
+/// `PATCH /X/{id}`.
+pub(super) async fn patch_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, Failure> {
+    let fields = call.fields()?;
+    if let Some(other) = given_id(model, &fields).filter(|other| other.text != id.text) {
+        if !store::exists(call, model, id).await? {
+            return Err(read::not_found(id));
+        }
+        return Err(Failure::BadRequest(format!(
+            "id cannot be updated from {} to {} when forceId is set to true",
+            id.text, other.text
+        )));
+    }
+    let row = patch(call, model, Within::Anywhere, id, fields).await?;
+    row.map(|row| Answer(row).into_response())
+        .ok_or_else(|| read::not_found(id))
+}
+
+/// `PUT /X/{id}` and `POST /X/{id}/replace`.
+pub(super) async fn replace_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, Failure> {
+    let fields = call.fields()?;
+    if let Some(other) = given_id(model, &fields).filter(|other| other.text != id.text) {
+        if !store::exists(call, model, id).await? {
+            return Err(cannot_replace(id));
+        }
+        return Err(Failure::BadRequest(format!(
+            "id property (id) cannot be updated from {} to {}",
+            id.text, other.text
+        )));
+    }
+    Ok(Answer(replace(call, model, id, fields).await?).into_response())
+}
+
+/// Changes what is given of a row; `None` when there is none within sight.
+pub(super) async fn patch(
+    call: &Call,
+    model: &'static Model,
+    within: Within<'_>,
+    id: &Id,
+    fields: Fields,
+) -> Result<Option<Json>, Failure> {
+    if !is_there(call, model, within, id).await? {
+        return Ok(None);
+    }
+    let mut record = prepare(call, model, fields, Purpose::Patch).await?;
+    accounts::before_change(call, model, id, &mut record).await?;
+    let changed = store::update(call, model, within, Condition::test(model.id(), by(id)), &record.values).await?;
+    let Some(row) = changed.into_iter().next() else {
+        return Err(Failure::Forbidden);
+    };
+    accounts::after_change(call, model, id, &record).await?;
+    Event::of(model, Happening::Update(row.clone()), id.json())
+        .tell(&call.state)
+        .await;
+    Ok(Some(row))
+}
+
+async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) -> Result<Json, Failure> {
+    if !store::exists(call, model, id).await? {
+        return Err(cannot_replace(id));
+    }
+    accounts::may_replace(call, model)?;
+    let mut record = prepare(call, model, fields, Purpose::Replace).await?;
+    accounts::before_change(call, model, id, &mut record).await?;
+    let changed = store::update(
+        call,
+        model,
+        Within::Anywhere,
+        Condition::test(model.id(), by(id)),
+        &record.values,
+    )
+    .await?;
+    if changed.is_empty() {
+        return Err(Failure::Forbidden);
+    }
+    accounts::after_change(call, model, id, &record).await?;
+    let row = record.answered(id.json());
+    Event::of(model, Happening::Update(row.clone()), id.json())
+        .tell(&call.state)
+        .await;
+    Ok(row)
+}
+
+/// `POST /X/update`.
+pub(super) async fn update_all(call: &Call, model: &'static Model) -> Result<Response, Failure> {
+    let condition = changing(call, model)?;
+    let fields = call.fields()?;
+    let record = bulk_record(call, model, &fields).await?;
+    let changed = store::update(call, model, Within::Anywhere, condition, &record.values).await?;
+    for row in &changed {
+        let id = row.get("id").cloned().unwrap_or_default();
+        Event::of(model, Happening::Update(row.clone()), id)
+            .tell(&call.state)
+            .await;
+    }
+    Ok(Answer(json!({ "count": changed.len() })).into_response())
+}
+
+/// What changes many rows at once: no secrets, and nothing that must be different in each.
+async fn bulk_record(call: &Call, model: &'static Model, fields: &Fields) -> Result<Record, Failure> {
+    let mut fields = fields.clone();
+    fields.remove("id");
+    if model.name == USER_ACCOUNT.name && (fields.contains_key("password") || fields.contains_key("verificationToken"))
+    {
+        return Err(Failure::BadRequest(
+            "Passwords and tokens are changed one account at a time.".to_owned(),
+        ));
+    }
+    prepare(call, model, fields, Purpose::Patch).await
+}
+
+/// `POST /X/upsertWithWhere`.
+pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Result<Response, Failure> {
+    let condition = changing(call, model)?;
+    let fields = call.fields()?;
+    let filter = Filter {
+        limit: 2,
+        ..Filter::of(condition)
+    };
+    let found = store::find(call, model, Within::Anywhere, filter).await?;
+    let row = match found.as_slice() {
+        [] => create_one(call, model, fields).await?,
+        [only] => {
+            let id = Id::of_json(model, only.row.get("id").unwrap_or(&Json::Null));
+            let mut fields = fields;
+            if given_id(model, &fields).is_some_and(|other| other.text != id.text) {
+                return Err(Failure::BadRequest("The id of a row cannot be changed.".to_owned()));
+            }
+            fields.remove("id");
+            patch(call, model, Within::Anywhere, &id, fields)
+                .await?
+                .ok_or_else(|| read::not_found(&id))?
+        }
+        _ => {
+            return Err(Failure::BadRequest(
+                "There are multiple instances found.Upsert Operation will not be performed!".to_owned(),
+            ));
+        }
+    };
+    Ok(Answer(row).into_response())
+}
+
+/// `DELETE /X/{id}`.
+pub(super) async fn delete_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, Failure> {
+    let mut count = 0;
+    if store::exists(call, model, id).await? {
+        removal::allowed(call, model, id).await?;
+        count = store::remove(call, model, Within::Anywhere, Condition::test(model.id(), by(id)))
+            .await?
+            .len();
+        if count == 0 {
+            return Err(Failure::Forbidden);
+        }
+    }
+    Ok(Answer(json!({ "count": count })).into_response())
+}
+
+/// `DELETE /X`.
+pub(super) async fn delete_all(call: &Call, model: &'static Model) -> Result<Response, Failure> {
+    let condition = changing(call, model)?;
+    let count = store::remove(call, model, Within::Anywhere, condition).await?.len();
+    Ok(Answer(json!({ "count": count })).into_response())
+}
+
+/// The condition of a change of many rows. One that means all needs an administrator who says so.
+fn changing(call: &Call, model: &'static Model) -> Result<Condition, Failure> {
+    let condition = arguments::condition(model, &call.pairs, Usage::Change)?;
+    let confirmed = call.caller.scope.administers() && arguments::says(&call.pairs, "confirm", "all");
+    if condition.restricts() || confirmed {
+        Ok(condition)
+    } else {
+        Err(Failure::BadRequest(
+            "This where means every row. Say which rows, or add confirm=all (administrators) to mean all.".to_owned(),
+        ))
+    }
+}
+
+/// Whether a row can be reached; what is not within sight is not there.
+pub(super) async fn is_there(call: &Call, model: &'static Model, within: Within<'_>, id: &Id) -> Result<bool, Failure> {
+    if id.value.is_none() {
+        return Ok(false);
+    }
+    Ok(store::count(call, model, within, Condition::test(model.id(), by(id))).await? > 0)
+}
+
+/// The test that a row has this id.
+pub(super) fn by(id: &Id) -> Test {
+    id.value.clone().map_or(Test::OneOf(Vec::new()), Test::Equals)
+}
+
+/// The id in a body.
+fn given_id(model: &Model, fields: &Fields) -> Option<Id> {
+    fields
+        .get("id")
+        .filter(|id| !id.is_null())
+        .map(|id| Id::of_json(model, id))
+}
+
+fn cannot_replace(id: &Id) -> Failure {
+    Failure::NotFound(format!("Could not replace. Object with id {} does not exist!", id.text))
+}

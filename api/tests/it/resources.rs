@@ -1,0 +1,301 @@
+//! What clients of the resource set rely on, and what it refuses.
+
+use axum::http::StatusCode;
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+use crate::app::{App, PASSWORD};
+
+struct Admin {
+    app: App,
+    token: String,
+}
+
+impl Admin {
+    async fn new() -> Self {
+        let app = App::start().await;
+        app.admin().await;
+        let token = app.login("admin@vigie.example").await;
+        Self { app, token }
+    }
+
+    async fn get(&self, path: &str) -> (StatusCode, Value) {
+        let answer = self.app.get(path, &[("token", &self.token)]).await;
+        (answer.status, answer.body)
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> (StatusCode, Value) {
+        let answer = self.app.post(path, body, &[("token", &self.token)]).await;
+        (answer.status, answer.body)
+    }
+
+    async fn id(&self, path: &str, body: &Value) -> i64 {
+        let (status, made) = self.post(path, body).await;
+        assert_eq!(status, StatusCode::OK, "{made}");
+        made["id"].as_i64().unwrap()
+    }
+}
+
+/// A query argument as JSON.
+fn argument(name: &str, json: &Value) -> String {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.append_pair(name, &json.to_string());
+    query.finish()
+}
+
+#[tokio::test]
+async fn a_list_answers_related_rows_of_both_stores() {
+    let admin = Admin::new().await;
+    let brand = admin.id("/api/Brands", &json!({"label": "Acme", "name": "acme"})).await;
+    let term = admin
+        .id("/api/Terms", &json!({"term": "red shoes", "brandId": brand}))
+        .await;
+    for position in [2, 1] {
+        admin
+            .id(
+                "/api/Sems",
+                &json!({"title": "Sale", "termId": term, "position": position}),
+            )
+            .await;
+    }
+    let include = json!(["brand", {"relation": "ads", "scope": {"order": "position", "fields": ["position"]}}]);
+    let (status, rows) = admin
+        .get(&format!(
+            "/api/terms/?{}",
+            argument("filter", &json!({ "include": include }))
+        ))
+        .await;
+    assert_eq!(status, StatusCode::OK, "{rows}");
+    assert_eq!(rows[0]["brand"]["label"], "Acme");
+    assert_eq!(
+        rows[0]["ads"],
+        json!([{"position": 1, "termId": term}, {"position": 2, "termId": term}])
+    );
+}
+
+#[tokio::test]
+async fn a_change_of_many_rows_says_which() {
+    let admin = Admin::new().await;
+    admin.id("/api/Terms", &json!({"term": "red shoes"})).await;
+    let body = json!({"state": "archived"});
+    for where_ in [
+        json!({}),
+        json!({"id": {"gt": 0}}),
+        json!({"or": [{"state": "x"}, {"state": {"neq": "x"}}]}),
+    ] {
+        let (status, answer) = admin
+            .post(&format!("/api/Terms/update?{}", argument("where", &where_)), &body)
+            .await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{where_}: {answer}");
+    }
+    let (status, answer) = admin
+        .post(
+            &format!("/api/Terms/update?{}", argument("where", &json!({"nope": 1}))),
+            &body,
+        )
+        .await;
+    assert_eq!(status, StatusCode::BAD_REQUEST, "{answer}");
+    assert_eq!(
+        admin.app.postgres.fetch::<String>("select state from term").await,
+        "disabled"
+    );
+    let (status, answer) = admin.post("/api/Terms/update?confirm=all", &body).await;
+    assert_eq!((status, answer), (StatusCode::OK, json!({"count": 1})));
+}
+
+#[tokio::test]
+async fn hidden_fields_answer_no_question() {
+    let admin = Admin::new().await;
+    for query in [
+        argument("filter", &json!({"where": {"password": {"like": "$argon2%"}}})),
+        argument("filter", &json!({"order": "verificationToken"})),
+        "filter[where][password][like]=$argon2%25".to_owned(),
+    ] {
+        let (status, answer) = admin.get(&format!("/api/UserAccounts?{query}")).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{answer}");
+    }
+    let (_, rows) = admin.get("/api/UserAccounts").await;
+    let text = rows.to_string();
+    assert!(!text.contains("argon2") && !text.contains("password"), "{text}");
+}
+
+#[tokio::test]
+async fn terms_that_are_there_already_are_skipped_and_counted() {
+    let admin = Admin::new().await;
+    admin.id("/api/Terms", &json!({"term": "red shoes"})).await;
+    let both = json!([{"term": "Red  Shoes"}, {"term": "blue shoes"}]);
+    let answer = admin.app.post("/api/Terms", &both, &[("token", &admin.token)]).await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert_eq!(answer.headers["x-skipped"], "1");
+    assert_eq!(answer.body[0]["term"], "blue shoes");
+    let (status, _) = admin.post("/api/Terms", &both).await;
+    assert_eq!(status, StatusCode::CONFLICT);
+}
+
+#[tokio::test]
+async fn a_status_is_not_changed_by_a_resource_call() {
+    let admin = Admin::new().await;
+    let action = admin
+        .id(
+            "/api/Actions",
+            &json!({"domain": "shop.example", "status": "requested"}),
+        )
+        .await;
+    let headers = [("token", admin.token.as_str()), ("content-type", "application/json")];
+    for (method, path) in [
+        ("PATCH", format!("/api/Actions/{action}")),
+        ("PUT", format!("/api/Actions/{action}")),
+    ] {
+        let (status, answer) = admin
+            .app
+            .text(method, &path, r#"{"status":"accepted","receivedCount":9}"#, &headers)
+            .await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+    }
+    let row: String = admin
+        .app
+        .postgres
+        .fetch("select concat_ws(' ', status, coalesce(received_count, 0)) from action")
+        .await;
+    assert_eq!(row, "requested 0");
+}
+
+#[tokio::test]
+async fn the_last_administrator_stays_one() {
+    let admin = Admin::new().await;
+    let (_, me) = admin.get("/api/UserAccounts/me").await;
+    let (_, role) = admin
+        .get(&format!(
+            "/api/Roles/findOne?{}",
+            argument("filter", &json!({"where": {"name": "admin"}}))
+        ))
+        .await;
+    let headers = [("token", admin.token.as_str())];
+    for path in [
+        format!("/api/UserAccounts/{}", me["id"]),
+        format!("/api/UserAccounts/{}/roles/rel/{}", me["id"], role["id"]),
+        format!("/api/Roles/{}/principals", role["id"]),
+        format!("/api/Roles/{}", role["id"]),
+    ] {
+        let (status, answer) = admin.app.text("DELETE", &path, "", &headers).await;
+        assert_eq!(status, StatusCode::CONFLICT, "{path}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_reset_token_opens_one_door_once() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    let session = app.login("user@acme.example").await;
+    for email in ["user@acme.example", "nobody@acme.example"] {
+        let answer = app
+            .post("/api/UserAccounts/reset", &json!({ "email": email }), &[])
+            .await;
+        assert_eq!(answer.status, StatusCode::NO_CONTENT, "{email}");
+    }
+    assert_eq!(app.postgres.fetch::<i64>("select count(*) from mail_outbox").await, 1);
+    let token: String = app.postgres.fetch("select context ->> 'token' from mail_outbox").await;
+    let me = app.get("/api/UserAccounts/me", &[("token", &token)]).await;
+    assert_eq!(me.status, StatusCode::UNAUTHORIZED);
+    let path = "/api/UserAccounts/reset-password";
+    let new = json!({"newPassword": "An0ther!Secret9"});
+    assert_eq!(
+        app.post(path, &new, &[("token", &session)]).await.status,
+        StatusCode::UNAUTHORIZED
+    );
+    let weak = app
+        .post(path, &json!({"newPassword": "short"}), &[("token", &token)])
+        .await;
+    assert_eq!(weak.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(
+        app.post(path, &new, &[("token", &token)]).await.status,
+        StatusCode::NO_CONTENT
+    );
+    assert_eq!(
+        app.post(path, &new, &[("token", &token)]).await.status,
+        StatusCode::UNAUTHORIZED
+    );
+    assert_eq!(
+        app.get("/api/UserAccounts/me", &[("token", &session)]).await.status,
+        StatusCode::UNAUTHORIZED
+    );
+}
+
+#[tokio::test]
+async fn a_reset_token_ends_after_an_hour() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    app.post("/api/UserAccounts/reset", &json!({"email": "user@acme.example"}), &[])
+        .await;
+    let token: String = app.postgres.fetch("select context ->> 'token' from mail_outbox").await;
+    app.state.clock.advance(TimeDelta::seconds(3_600));
+    let late = app
+        .post(
+            "/api/UserAccounts/reset-password",
+            &json!({"newPassword": "An0ther!Secret9"}),
+            &[("token", &token)],
+        )
+        .await;
+    assert_eq!(late.status, StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn who_works_as_another_user_makes_no_tokens_and_changes_no_password() {
+    let admin = Admin::new().await;
+    let user = admin.app.company_user("acme").await;
+    let tokens = format!("/api/UserAccounts/{}/accessTokens", user.0);
+    let (status, made) = admin.post(&tokens, &json!({"ttl": 120_000})).await;
+    assert_eq!(status, StatusCode::OK, "{made}");
+    let acting = made["id"].as_str().unwrap();
+    let me = admin.app.get("/api/UserAccounts/me", &[("token", acting)]).await;
+    assert_eq!(me.body["id"], user.0);
+    let again = admin.app.post(&tokens, &json!({}), &[("token", acting)]).await;
+    assert_eq!(again.status, StatusCode::FORBIDDEN);
+    let change = json!({"oldPassword": PASSWORD, "newPassword": "An0ther!Secret9"});
+    let change = admin
+        .app
+        .post("/api/UserAccounts/change-password", &change, &[("token", acting)])
+        .await;
+    assert_eq!(change.status, StatusCode::FORBIDDEN);
+    let headers = [("token", acting), ("content-type", "application/json")];
+    let (status, _) = admin
+        .app
+        .text(
+            "PATCH",
+            "/api/UserAccounts/me",
+            r#"{"password":"An0ther!Secret9"}"#,
+            &headers,
+        )
+        .await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    let (status, _) = admin.post("/api/UserAccounts/logout", &json!({})).await;
+    assert_eq!(status, StatusCode::NO_CONTENT);
+    let me = admin.app.get("/api/UserAccounts/me", &[("token", acting)]).await;
+    assert_eq!(me.status, StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn a_confirmation_leads_to_this_site_only() {
+    let app = App::start().await;
+    let user = app.company_user("acme").await;
+    app.postgres
+        .execute("update user_account set verification_token = 'proof'")
+        .await;
+    let confirm = |redirect: &str| {
+        format!(
+            "/api/UserAccounts/confirm?uid={}&token=proof&redirect={redirect}",
+            user.0
+        )
+    };
+    for evil in ["//evil.example", "https://evil.example", "/%5Cevil.example"] {
+        assert_eq!(
+            app.get(&confirm(evil), &[]).await.status,
+            StatusCode::BAD_REQUEST,
+            "{evil}"
+        );
+    }
+    let answer = app.get(&confirm("/welcome"), &[]).await;
+    assert_eq!(answer.status, StatusCode::FOUND);
+    assert_eq!(answer.headers["location"], "/welcome");
+    assert_eq!(app.get(&confirm("/welcome"), &[]).await.status, StatusCode::BAD_REQUEST);
+}

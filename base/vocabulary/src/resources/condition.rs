@@ -1,0 +1,398 @@
+//! The `where` of a filter as a tree.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::filter_error::FilterError;
+use super::model::{Field, Kind, Model};
+use super::pattern::{Like, Pattern};
+use super::value::{Unfit, Value};
+
+/// How deep conditions may nest.
+pub(super) const MAX_DEPTH: usize = 12;
+/// How many conditions and relations a filter may have.
+pub(super) const MAX_NODES: usize = 200;
+/// How long a list may be.
+pub(super) const MAX_LIST: usize = 1_000;
+
+const NOT_A_LIST: &str = "Error: Value is not an array or object with sequential numeric indices";
+
+/// What a condition is for: a read ignores properties that the model does not have, as clients of the reference expect; a change
+/// refuses them, for it would change more than was meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Usage {
+    /// To read.
+    Read,
+    /// To change or delete.
+    Change,
+}
+
+/// A condition on rows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// All of them; every row when there is none.
+    All(Vec<Condition>),
+    /// At least one of them.
+    Any(Vec<Condition>),
+    /// No row.
+    Never,
+    /// A test of a field, or of a value inside a JSON field.
+    Test {
+        /// The field.
+        field: &'static Field,
+        /// Where inside its JSON; empty for the field itself.
+        path: Vec<String>,
+        /// What is tested.
+        test: Test,
+    },
+}
+
+/// A test of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Test {
+    /// Is nothing.
+    IsNull,
+    /// Is something.
+    IsSomething,
+    /// Is this.
+    Equals(Value),
+    /// Is something else.
+    Differs(Value),
+    /// Is greater.
+    Greater(Value),
+    /// Is greater or equal.
+    AtLeast(Value),
+    /// Is less.
+    Less(Value),
+    /// Is less or equal.
+    AtMost(Value),
+    /// Is between these, both included.
+    Between(Value, Value),
+    /// Is one of these.
+    OneOf(Vec<Value>),
+    /// Is something, and none of these.
+    NoneOf(Vec<Value>),
+    /// Looks like this.
+    Like(Like),
+    /// Matches this.
+    Matches(Pattern),
+}
+
+impl Condition {
+    /// Every row.
+    pub const fn everything() -> Self {
+        Self::All(Vec::new())
+    }
+
+    /// A test of a field.
+    pub const fn test(field: &'static Field, test: Test) -> Self {
+        Self::Test {
+            field,
+            path: Vec::new(),
+            test,
+        }
+    }
+
+    /// Both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::All(list), other) | (other, Self::All(list)) if list.is_empty() => other,
+            (one, other) => Self::All(vec![one, other]),
+        }
+    }
+
+    /// Reads a `where`; `null` is none.
+    pub fn parse(model: &Model, json: &Json, usage: Usage) -> Result<Self, FilterError> {
+        match json {
+            Json::Null => Ok(Self::everything()),
+            Json::Object(map) => Reader {
+                model,
+                usage,
+                whole: json,
+                nodes: 0,
+            }
+            .object(map, 1),
+            other => Err(FilterError::WhereNotObject(other.clone())),
+        }
+    }
+
+    /// How many conditions there are in it.
+    pub(super) fn nodes(&self) -> usize {
+        match self {
+            Self::All(list) | Self::Any(list) => 1 + list.iter().map(Self::nodes).sum::<usize>(),
+            Self::Never | Self::Test { .. } => 1,
+        }
+    }
+}
+
+struct Reader<'a> {
+    model: &'a Model,
+    usage: Usage,
+    whole: &'a Json,
+    nodes: usize,
+}
+
+impl Reader<'_> {
+    fn object(&mut self, map: &Map<String, Json>, depth: usize) -> Result<Condition, FilterError> {
+        if depth > MAX_DEPTH {
+            return Err(FilterError::TooDeep);
+        }
+        let mut all = Vec::new();
+        for (key, value) in map {
+            self.nodes += 1;
+            if self.nodes > MAX_NODES {
+                return Err(FilterError::TooManyNodes);
+            }
+            match key.as_str() {
+                "and" => {
+                    let clauses = self.clauses("and", value, depth)?;
+                    if !clauses.is_empty() {
+                        all.push(Condition::All(clauses));
+                    }
+                }
+                "or" => {
+                    let clauses = self.clauses("or", value, depth)?;
+                    if !clauses.is_empty() {
+                        all.push(Condition::Any(clauses));
+                    }
+                }
+                _ => all.extend(self.property(key, value, depth)?),
+            }
+        }
+        Ok(match <[Condition; 1]>::try_from(all) {
+            Ok([only]) => only,
+            Err(all) => Condition::All(all),
+        })
+    }
+
+    fn clauses(&mut self, operator: &'static str, value: &Json, depth: usize) -> Result<Vec<Condition>, FilterError> {
+        let Some(items) = items(value) else {
+            return Err(FilterError::Clauses {
+                operator,
+                clauses: value.clone(),
+            });
+        };
+        if items.len() > MAX_LIST {
+            return Err(FilterError::ListTooLong);
+        }
+        let mut clauses = Vec::with_capacity(items.len());
+        for item in items {
+            let Json::Object(map) = item else {
+                return Err(FilterError::WhereNotObject(item.clone()));
+            };
+            clauses.push(self.object(map, depth + 1)?);
+        }
+        Ok(clauses)
+    }
+
+    fn foreign(&self, operator: &str) -> FilterError {
+        FilterError::Operator {
+            operator: operator.to_owned(),
+            condition: self.whole.clone(),
+        }
+    }
+
+    fn property(&self, key: &str, value: &Json, depth: usize) -> Result<Option<Condition>, FilterError> {
+        if too_deep(value, depth) {
+            return Err(FilterError::TooDeep);
+        }
+        let (name, path) = if self.model.field(key).is_some() {
+            (key, Vec::new())
+        } else {
+            let mut parts = key.split('.');
+            (parts.next().unwrap_or_default(), parts.map(str::to_owned).collect())
+        };
+        let field = self
+            .model
+            .field(name)
+            .filter(|field| path.is_empty() || matches!(field.kind, Kind::Json | Kind::List));
+        let Some(field) = field else {
+            if let Json::Object(operators) = value
+                && let Some(operator) = operators.keys().find(|operator| operator.starts_with('$'))
+            {
+                return Err(self.foreign(operator));
+            }
+            return match self.usage {
+                Usage::Read => Ok(None),
+                Usage::Change => Err(FilterError::UnknownProperty(key.to_owned())),
+            };
+        };
+        if !field.is_readable() {
+            return Err(FilterError::Hidden(key.to_owned()));
+        }
+        if field.column.is_empty() {
+            return match self.usage {
+                Usage::Read => Ok(None),
+                Usage::Change => Err(FilterError::UnknownProperty(key.to_owned())),
+            };
+        }
+        let subject = Subject {
+            field,
+            path: &path,
+            key,
+        };
+        let tests = match value {
+            Json::Object(operators) if !operators.is_empty() => {
+                let mut tests = Vec::new();
+                for (operator, operand) in operators {
+                    if operator.starts_with('$') {
+                        return Err(self.foreign(operator));
+                    }
+                    match subject.operator(operator, operand)? {
+                        Some(test) => tests.push(test),
+                        None if self.usage == Usage::Change => {
+                            return Err(subject.refused(operator, operand, "there is no such operator"));
+                        }
+                        None => return Ok(Some(Condition::Never)),
+                    }
+                }
+                tests
+            }
+            Json::Array(_) if path.is_empty() && !matches!(field.kind, Kind::Json | Kind::List) => {
+                subject.operator("inq", value)?.into_iter().collect()
+            }
+            value => vec![subject.equals(value)?],
+        };
+        let mut conditions: Vec<_> = tests
+            .into_iter()
+            .filter_map(|test| of_test(field, &path, test))
+            .collect();
+        Ok(Some(if conditions.len() == 1 {
+            conditions.remove(0)
+        } else {
+            Condition::All(conditions)
+        }))
+    }
+}
+
+/// A test as a condition; an empty exclusion is none.
+fn of_test(field: &'static Field, path: &[String], test: Test) -> Option<Condition> {
+    match test {
+        Test::NoneOf(values) if values.is_empty() => None,
+        Test::OneOf(values) if values.is_empty() => Some(Condition::Never),
+        test => Some(Condition::Test {
+            field,
+            path: path.to_vec(),
+            test,
+        }),
+    }
+}
+
+/// A field, or a place inside its JSON, as a client named it.
+struct Subject<'a> {
+    field: &'static Field,
+    path: &'a [String],
+    key: &'a str,
+}
+
+impl Subject<'_> {
+    /// `None`: there is no such operator.
+    fn operator(&self, operator: &str, operand: &Json) -> Result<Option<Test>, FilterError> {
+        Ok(Some(match operator {
+            "eq" => self.equals(operand)?,
+            "neq" if operand.is_null() => Test::IsSomething,
+            "neq" => Test::Differs(self.value(operator, operand)?),
+            "gt" => Test::Greater(self.value(operator, operand)?),
+            "gte" => Test::AtLeast(self.value(operator, operand)?),
+            "lt" => Test::Less(self.value(operator, operand)?),
+            "lte" => Test::AtMost(self.value(operator, operand)?),
+            "between" => return self.between(operand).map(Some),
+            "inq" => Test::OneOf(self.values(operator, operand)?),
+            "nin" => Test::NoneOf(self.values(operator, operand)?),
+            "like" => self.like(operator, operand, false, false)?,
+            "nlike" => self.like(operator, operand, false, true)?,
+            "ilike" => self.like(operator, operand, true, false)?,
+            "nilike" => self.like(operator, operand, true, true)?,
+            "regexp" => Test::Matches(Pattern::parse(&self.text(operator, operand)?)?),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn equals(&self, operand: &Json) -> Result<Test, FilterError> {
+        Ok(if operand.is_null() {
+            Test::IsNull
+        } else {
+            Test::Equals(self.value("eq", operand)?)
+        })
+    }
+
+    fn between(&self, operand: &Json) -> Result<Test, FilterError> {
+        let items = items(operand).ok_or_else(|| self.refused("between", operand, NOT_A_LIST))?;
+        let [low, high] = items[..] else {
+            let reason = format!("Expected precisely 2 values, received {}", items.len());
+            return Err(self.refused("between", operand, &reason));
+        };
+        Ok(Test::Between(self.value("between", low)?, self.value("between", high)?))
+    }
+
+    fn values(&self, operator: &str, operand: &Json) -> Result<Vec<Value>, FilterError> {
+        let items = items(operand).ok_or_else(|| self.refused(operator, operand, NOT_A_LIST))?;
+        if items.len() > MAX_LIST {
+            return Err(FilterError::ListTooLong);
+        }
+        let some = items.into_iter().filter(|item| !item.is_null());
+        some.map(|item| self.value(operator, item)).collect()
+    }
+
+    fn value(&self, operator: &str, operand: &Json) -> Result<Value, FilterError> {
+        if !self.path.is_empty() {
+            return Ok(Value::Json(operand.clone()));
+        }
+        Value::compared(self.field, operand).map_err(|unfit| self.unfit(operator, operand, unfit))
+    }
+
+    fn like(&self, operator: &str, operand: &Json, folds_case: bool, negated: bool) -> Result<Test, FilterError> {
+        Ok(Test::Like(Like::new(
+            &self.text(operator, operand)?,
+            folds_case,
+            negated,
+        )))
+    }
+
+    /// The text that texts are searched with.
+    fn text(&self, operator: &str, operand: &Json) -> Result<String, FilterError> {
+        if self.path.is_empty() && self.field.kind != Kind::Text {
+            return Err(self.refused(operator, operand, "only texts can be searched so"));
+        }
+        match operand {
+            Json::String(text) => Ok(text.clone()),
+            Json::Number(number) => Ok(number.to_string()),
+            _ => Err(self.unfit(operator, operand, Unfit::Text)),
+        }
+    }
+
+    fn unfit(&self, operator: &str, operand: &Json, unfit: Unfit) -> FilterError {
+        self.refused(operator, operand, &format!("the value {unfit}"))
+    }
+
+    fn refused(&self, operator: &str, operand: &Json, reason: &str) -> FilterError {
+        FilterError::Clause {
+            property: self.key.to_owned(),
+            clause: json!({ operator: operand }),
+            reason: reason.to_owned(),
+        }
+    }
+}
+
+/// A list, or an object whose keys count from zero.
+fn items(json: &Json) -> Option<Vec<&Json>> {
+    match json {
+        Json::Array(items) => Some(items.iter().collect()),
+        Json::Object(map) if !map.is_empty() => {
+            let sequential = map.keys().enumerate().all(|(index, key)| key == &index.to_string());
+            sequential.then(|| map.values().collect())
+        }
+        _ => None,
+    }
+}
+
+fn too_deep(json: &Json, depth: usize) -> bool {
+    if depth > MAX_DEPTH {
+        return !matches!(json, Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_));
+    }
+    match json {
+        Json::Array(items) => items.iter().any(|item| too_deep(item, depth + 1)),
+        Json::Object(map) => map.values().any(|value| too_deep(value, depth + 1)),
+        _ => false,
+    }
+}

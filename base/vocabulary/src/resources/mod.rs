@@ -1,0 +1,21 @@
+//! The resources of the API as data, and the filters clients ask them with. No I/O: two stores write their own SQL from this.
+
+pub mod brackets;
+mod condition;
+mod date;
+mod filter;
+mod filter_error;
+mod model;
+pub mod models;
+mod pattern;
+mod restricts;
+pub mod rights;
+mod value;
+
+pub use condition::{Condition, Test, Usage};
+pub use date::{date_text, parse_date};
+pub use filter::{Fields, Filter, Include, MAX_ROWS, Order};
+pub use filter_error::FilterError;
+pub use model::{Access, Default, Field, Join, JoinKey, Kind, Link, Model, Paths, Relation, Sight, Store, Unique};
+pub use pattern::{Like, Pattern};
+pub use value::{Unfit, Value};

@@ -1,0 +1,379 @@
+//! What a resource is made of: static data from which SQL, routes, rights and the OpenAPI document are made.
+
+use super::rights::Rights;
+
+/// Where the rows of a model are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Store {
+    /// A table of Postgres.
+    Postgres,
+    /// The store of ad results.
+    Analytics,
+}
+
+/// Which rows a reader sees beside an administrator, who sees all (decision D21).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// Every signed-in user sees every row.
+    Everyone,
+    /// Rows whose id is a visible brand.
+    BrandItself,
+    /// Rows of a visible brand.
+    OfBrand,
+    /// Terms of a visible brand, and those the company account was given (decision D94).
+    Term,
+    /// Tags visible to all, and those of a visible brand (decision D99).
+    Tag,
+    /// The company account of the reader; operators see all.
+    Company,
+    /// The reader's own account.
+    Oneself,
+    /// Rows that belong to the reader's own account, which stands in this column.
+    Own(&'static str),
+    /// Roles given to the reader.
+    GivenRole,
+    /// Messages of a visible action.
+    OfAction,
+    /// Files of a visible message.
+    OfEmail,
+    /// Administrators only.
+    Nobody,
+}
+
+/// The type of a field, as clients see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The id of the row.
+    Id,
+    /// The id of another row.
+    Key,
+    /// An integer.
+    Whole,
+    /// A number with a fraction.
+    Number,
+    /// A text.
+    Text,
+    /// True or false.
+    Flag,
+    /// An instant, kept to the millisecond.
+    Date,
+    /// Any JSON value.
+    Json,
+    /// A list of any JSON values.
+    List,
+    /// A list of texts.
+    Texts,
+    /// The id of a file.
+    File,
+    /// A SHA-256, shown as hex.
+    Digest,
+}
+
+/// What a field holds when nothing is given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Default {
+    /// Null.
+    Nothing,
+    /// A text.
+    Text(&'static str),
+    /// A number.
+    Number(i32),
+    /// A flag.
+    Flag(bool),
+    /// The moment of the creation.
+    Now,
+    /// An empty list.
+    EmptyList,
+}
+
+/// Who may do what with a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Read and written by whoever may read and write the row.
+    Open,
+    /// Read by all, written by administrators; other writers are refused.
+    ByAdmin,
+    /// Read by all, given by an administrator at creation, never changed by a resource call (decision D166).
+    AtCreation,
+    /// Read only.
+    ServerOwned,
+    /// Written by administrators, never read, filtered, ordered or selected.
+    WriteOnly,
+    /// Neither read nor written.
+    Hidden,
+}
+
+/// A field of a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// The name clients use.
+    pub name: &'static str,
+    /// The column; empty when the field is no column of its own.
+    pub column: &'static str,
+    /// Its type.
+    pub kind: Kind,
+    /// What it holds when nothing is given.
+    pub default: Default,
+    /// Whether a row without it is refused.
+    pub required: bool,
+    /// Who may do what with it.
+    pub access: Access,
+    /// Whether texts are stored in upper case, whatever was given (C24, C25).
+    pub upper: bool,
+}
+
+impl PartialEq for Field {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.column == other.column
+    }
+}
+
+impl Field {
+    /// A field that is open to readers and writers of its row.
+    pub const fn new(name: &'static str, column: &'static str, kind: Kind) -> Self {
+        Self {
+            name,
+            column,
+            kind,
+            default: Default::Nothing,
+            required: false,
+            access: Access::Open,
+            upper: false,
+        }
+    }
+
+    /// Refuses rows without it.
+    #[must_use]
+    pub const fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+
+    /// Gives it a value when none is given.
+    #[must_use]
+    pub const fn or(mut self, default: Default) -> Self {
+        self.default = default;
+        self
+    }
+
+    /// Restricts it.
+    #[must_use]
+    pub const fn access(mut self, access: Access) -> Self {
+        self.access = access;
+        self
+    }
+
+    /// Stores its texts in upper case.
+    #[must_use]
+    pub const fn upper(mut self) -> Self {
+        self.upper = true;
+        self
+    }
+
+    /// Whether answers may hold it, and filters name it.
+    pub const fn is_readable(&self) -> bool {
+        !matches!(self.access, Access::WriteOnly | Access::Hidden)
+    }
+
+    /// Whether it is a column that a create or replace sets.
+    pub const fn is_stored_on_write(&self) -> bool {
+        !self.column.is_empty()
+            && !matches!(self.kind, Kind::Id)
+            && !matches!(self.access, Access::ServerOwned | Access::Hidden)
+    }
+
+    /// Whether a change of an existing row may set it.
+    pub const fn is_changeable(&self) -> bool {
+        self.is_stored_on_write() && !matches!(self.access, Access::AtCreation)
+    }
+}
+
+/// How two models hang together.
+#[derive(Clone, Copy, Debug)]
+pub enum Link {
+    /// This row holds the id of the other in the named field.
+    BelongsTo {
+        /// Field of this model.
+        key: &'static str,
+    },
+    /// The other rows hold the id of this one in the named field.
+    HasMany {
+        /// Field of the other model.
+        key: &'static str,
+    },
+    /// A row of a third table joins the two.
+    Through {
+        /// The table between.
+        join: &'static Join,
+        /// Field of the join with this row's id.
+        own: &'static str,
+        /// Field of the join with the other's id.
+        other: &'static str,
+    },
+    /// This row holds a list of ids in a column that only this relation writes.
+    References {
+        /// That column.
+        column: &'static str,
+    },
+}
+
+/// A table that joins two models.
+#[derive(Debug)]
+pub struct Join {
+    /// Name of its rows in messages.
+    pub name: &'static str,
+    /// The table.
+    pub table: &'static str,
+    /// Its fields beside the id: name, column, and whether the id stands there as text.
+    pub keys: [JoinKey; 2],
+    /// A condition (SQL on `j`) that its rows must meet to count, where not all do.
+    pub only: Option<&'static str>,
+}
+
+/// One of the two ids of a join.
+#[derive(Clone, Copy, Debug)]
+pub struct JoinKey {
+    /// The name clients use.
+    pub name: &'static str,
+    /// The column.
+    pub column: &'static str,
+    /// Whether the id is kept as text.
+    pub is_text: bool,
+}
+
+impl Join {
+    /// The key of this name.
+    ///
+    /// # Panics
+    /// When the descriptor names a key that the join does not have.
+    pub fn key(&self, name: &str) -> &JoinKey {
+        let found = self.keys.iter().find(|key| key.name == name);
+        found.expect("relations name keys of their join; the descriptor tests hold it")
+    }
+}
+
+/// What clients may do through a relation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paths {
+    /// The other row or rows.
+    Read,
+    /// All operations.
+    All,
+    /// No path of its own: only `include` reaches it.
+    None,
+}
+
+/// A relation of a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Relation {
+    /// The name clients use.
+    pub name: &'static str,
+    /// The other model.
+    pub target: &'static Model,
+    /// How they hang together.
+    pub link: Link,
+    /// What paths there are.
+    pub paths: Paths,
+    /// Whether `include` may name it.
+    pub includable: bool,
+    /// Whether company users and operators may link and unlink; administrators always may.
+    pub linked_by_all: bool,
+    /// Whether who may read the row may read what it includes, whatever the rights on the other model.
+    pub part_of_row: bool,
+}
+
+impl Relation {
+    /// A relation with all its paths.
+    pub const fn new(name: &'static str, target: &'static Model, link: Link) -> Self {
+        Self {
+            name,
+            target,
+            link,
+            paths: Paths::All,
+            includable: true,
+            linked_by_all: false,
+            part_of_row: false,
+        }
+    }
+
+    /// A relation that is read only.
+    pub const fn read(name: &'static str, target: &'static Model, link: Link) -> Self {
+        let mut relation = Self::new(name, target, link);
+        relation.paths = Paths::Read;
+        relation
+    }
+
+    /// A relation that only `include` reaches.
+    pub const fn included(name: &'static str, target: &'static Model, link: Link) -> Self {
+        let mut relation = Self::new(name, target, link);
+        relation.paths = Paths::None;
+        relation
+    }
+
+    /// Whether it leads to at most one row.
+    pub const fn is_single(&self) -> bool {
+        matches!(self.link, Link::BelongsTo { .. })
+    }
+}
+
+/// What a unique key of the table means to clients.
+#[derive(Clone, Copy, Debug)]
+pub struct Unique {
+    /// Name of the key in the database.
+    pub key: &'static str,
+    /// The field that is told.
+    pub field: &'static str,
+    /// What is told.
+    pub text: &'static str,
+}
+
+/// A resource.
+#[derive(Debug)]
+pub struct Model {
+    /// Its name in messages.
+    pub name: &'static str,
+    /// First segment of its paths; `None` when only relations lead to it.
+    pub path: Option<&'static str>,
+    /// The table.
+    pub table: &'static str,
+    /// Where it is kept.
+    pub store: Store,
+    /// Its fields.
+    pub fields: &'static [Field],
+    /// Its relations.
+    pub relations: &'static [Relation],
+    /// Which rows a reader sees.
+    pub sight: Sight,
+    /// Who may do what.
+    pub rights: Rights,
+    /// Keys that a write can break, and what is told then (422); others are a conflict (409).
+    pub unique: &'static [Unique],
+    /// Whether the collection may be deleted by a condition.
+    pub bulk_delete: bool,
+}
+
+impl Model {
+    /// The field of this name.
+    pub fn field(&self, name: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// The relation of this name.
+    pub fn relation(&self, name: &str) -> Option<&'static Relation> {
+        self.relations.iter().find(|relation| relation.name == name)
+    }
+
+    /// The field kept in this column.
+    pub fn field_of_column(&self, column: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.column == column)
+    }
+
+    /// The id.
+    ///
+    /// # Panics
+    /// When the descriptor has no field `id`.
+    pub fn id(&self) -> &'static Field {
+        self.field("id")
+            .expect("every model has an id; the descriptor tests hold it")
+    }
+}

@@ -1,0 +1,117 @@
+//! Actions and the messages exchanged about them.
+
+use super::{BRAND, DEALER, ID, date, flag, json, key, list, number, text, whole};
+use crate::resources::model::{Access, Default, Link, Model, Relation, Sight, Store};
+use crate::resources::rights::{ALL, NONE, READ, Rights};
+
+/// The case of one domain against one brand, country and engine. Its status and what hangs on it are given at creation only.
+pub static ACTION: Model = Model {
+    name: "Action",
+    path: Some("Actions"),
+    table: "action",
+    store: Store::Postgres,
+    fields: &[
+        ID,
+        text("domain", "domain"),
+        text("country", "country"),
+        text("engine", "engine"),
+        text("status", "status")
+            .or(Default::Text("new"))
+            .access(Access::AtCreation),
+        flag("waiting", "waiting").access(Access::AtCreation),
+        number("priority", "priority").or(Default::Number(50)),
+        date("lastView", "last_view"),
+        date("createdDate", "created_date"),
+        date("updatedDate", "updated_date").access(Access::AtCreation),
+        date("requestedDate", "requested_date").access(Access::AtCreation),
+        date("inprogressDate", "inprogress_date").access(Access::AtCreation),
+        date("acceptedDate", "accepted_date").access(Access::AtCreation),
+        date("refusedDate", "refused_date").access(Access::AtCreation),
+        date("ignoredDate", "ignored_date").access(Access::AtCreation),
+        date("remindedDate", "reminded_date").access(Access::AtCreation),
+        date("blockedDate", "blocked_date").access(Access::AtCreation),
+        date("disappearedDate", "disappeared_date").access(Access::AtCreation),
+        date("reappearanceDate", "reappearance_date").access(Access::AtCreation),
+        date("lastStatusDate", "last_status_date").access(Access::AtCreation),
+        key("advertiserID", "advertiser_id"),
+        key("brandId", "brand_id"),
+        whole("receivedCount", "received_count").access(Access::AtCreation),
+        whole("sendedCount", "sended_count").access(Access::AtCreation),
+        whole("remindedCount", "reminded_count")
+            .or(Default::Number(0))
+            .access(Access::AtCreation),
+        whole("unreadCount", "unread_count").access(Access::AtCreation),
+        list("history", "").access(Access::AtCreation),
+        json("metas", "metas"),
+        json("presence", "presence").access(Access::AtCreation),
+        text("note", "note"),
+    ],
+    relations: &[
+        Relation::included("brand", &BRAND, Link::BelongsTo { key: "brandId" }),
+        Relation::read("dealer", &DEALER, Link::BelongsTo { key: "advertiserID" }),
+        Relation::new("emails", &EMAIL, Link::HasMany { key: "actionId" }),
+    ],
+    sight: Sight::OfBrand,
+    rights: Rights {
+        company: READ,
+        operator: READ,
+    },
+    unique: &[],
+    bulk_delete: false,
+};
+
+/// One message of the outreach.
+pub static EMAIL: Model = Model {
+    name: "Email",
+    path: None,
+    table: "email",
+    store: Store::Postgres,
+    fields: &[
+        ID,
+        json("email", "email"),
+        text("body", "body"),
+        text("subject", "subject"),
+        text("status", "status").or(Default::Text("draft")),
+        text("templateType", "template_type"),
+        date("createdDate", "created_date"),
+        date("receivedDate", "received_date"),
+        date("sendedDate", "sended_date"),
+        flag("open", "open").or(Default::Flag(false)),
+        json("events", "events"),
+        key("actionId", "action_id"),
+    ],
+    relations: &[
+        Relation::included("action", &ACTION, Link::BelongsTo { key: "actionId" }),
+        Relation::included("attachments", &ATTACHMENT, Link::HasMany { key: "emailId" }),
+    ],
+    sight: Sight::OfAction,
+    rights: Rights {
+        company: NONE,
+        operator: ALL,
+    },
+    unique: &[],
+    bulk_delete: false,
+};
+
+/// A file that hangs on a message.
+pub static ATTACHMENT: Model = Model {
+    name: "Attachment",
+    path: None,
+    table: "attachment",
+    store: Store::Postgres,
+    fields: &[
+        ID,
+        text("name", "name"),
+        text("mimeType", "mime_type").or(Default::Text("application/octet-stream")),
+        text("path", "path"),
+        key("emailId", "email_id"),
+    ],
+    relations: &[],
+    sight: Sight::OfEmail,
+    rights: Rights {
+        company: NONE,
+        operator: ALL,
+    },
+    unique: &[],
+    bulk_delete: false,
+};

@@ -1,0 +1,118 @@
+//! Brands and the company accounts that own them.
+
+use super::{ID, TERM, USER_ACCOUNT, flag, json, number, text};
+use crate::resources::model::{Default, Join, JoinKey, Link, Model, Relation, Sight, Store, Unique};
+use crate::resources::rights::{READ, Rights};
+
+/// Which brand belongs to which company account.
+pub(super) static BRAND_COMPANY_ACCOUNT: Join = Join {
+    name: "BrandCompanyAccount",
+    table: "brand_company_account",
+    keys: [
+        JoinKey {
+            name: "brandId",
+            column: "brand_id",
+            is_text: false,
+        },
+        JoinKey {
+            name: "companyAccountId",
+            column: "company_account_id",
+            is_text: false,
+        },
+    ],
+    only: None,
+};
+
+/// A brand.
+pub static BRAND: Model = Model {
+    name: "Brand",
+    path: Some("Brands"),
+    table: "brand",
+    store: Store::Postgres,
+    fields: &[
+        ID,
+        text("label", "label"),
+        text("name", "name"),
+        text("autoMatchRegExp", "auto_match_reg_exp"),
+        text("autoMatchExcludeRegExp", "auto_match_exclude_reg_exp"),
+        flag("validated", "validated"),
+        flag("createNotification", "create_notification"),
+        flag("createShoppingNotification", "create_shopping_notification"),
+        flag("notificationAuto", "notification_auto"),
+        json("reminder", "reminder"),
+        number("totalViews", "total_views"),
+    ],
+    relations: &[
+        Relation::new(
+            "companyAccounts",
+            &COMPANY_ACCOUNT,
+            Link::Through {
+                join: &BRAND_COMPANY_ACCOUNT,
+                own: "brandId",
+                other: "companyAccountId",
+            },
+        ),
+        Relation::new("terms", &TERM, Link::HasMany { key: "brandId" }),
+    ],
+    sight: Sight::BrandItself,
+    rights: Rights {
+        company: READ,
+        operator: READ,
+    },
+    unique: &[Unique {
+        key: "brand_name_key",
+        field: "name",
+        text: "already exists",
+    }],
+    bulk_delete: false,
+};
+
+/// A company account: the tenant.
+pub static COMPANY_ACCOUNT: Model = Model {
+    name: "CompanyAccount",
+    path: Some("CompanyAccounts"),
+    table: "company_account",
+    store: Store::Postgres,
+    fields: &[
+        ID,
+        text("name", "name"),
+        text("label", "label"),
+        number("totalViews", "total_views"),
+        flag("notificationAuto", "notification_auto").or(Default::Flag(false)),
+        json("reminder", "reminder"),
+    ],
+    relations: &[
+        Relation::included(
+            "brands",
+            &BRAND,
+            Link::Through {
+                join: &BRAND_COMPANY_ACCOUNT,
+                own: "companyAccountId",
+                other: "brandId",
+            },
+        ),
+        Relation::new(
+            "canBeAccessTo",
+            &TERM,
+            Link::Through {
+                join: &super::terms::TERM_COMPANY_ACCOUNT,
+                own: "companyAccountId",
+                other: "termId",
+            },
+        ),
+        Relation::new(
+            "userAccounts",
+            &USER_ACCOUNT,
+            Link::HasMany {
+                key: "companyAccountId",
+            },
+        ),
+    ],
+    sight: Sight::Company,
+    rights: Rights {
+        company: READ,
+        operator: READ,
+    },
+    unique: &[],
+    bulk_delete: false,
+};

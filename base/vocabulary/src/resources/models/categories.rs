@@ -1,0 +1,66 @@
+//! Categories: the labels that screens call tags.
+
+use super::{BRAND, DEALER, ID, key, number, text};
+use crate::resources::model::{Default, Join, JoinKey, Link, Model, Relation, Sight, Store};
+use crate::resources::rights::{ALL, Rights};
+
+/// Which tag is on which advertiser.
+pub(super) static CATEGORY_DEALER: Join = Join {
+    name: "CategoryDealer",
+    table: "category_dealer",
+    keys: [
+        JoinKey {
+            name: "categoryId",
+            column: "category_id",
+            is_text: false,
+        },
+        JoinKey {
+            name: "dealerId",
+            column: "dealer_id",
+            is_text: false,
+        },
+    ],
+    only: None,
+};
+
+/// A tag of advertisers (scope `tag`) or of terms (scope `term`).
+pub static CATEGORY: Model = Model {
+    name: "Category",
+    path: Some("Categories"),
+    table: "category",
+    store: Store::Postgres,
+    fields: &[
+        ID,
+        text("label", "label"),
+        text("name", "name"),
+        text("scope", "scope").or(Default::Text("tag")),
+        text("visibility", "visibility"),
+        key("brandOwnerId", "brand_owner_id"),
+        key("parentId", "parent_id"),
+        number("totalViews", "total_views"),
+    ],
+    relations: &[
+        Relation::new("children", &CATEGORY, Link::HasMany { key: "parentId" }),
+        Relation {
+            linked_by_all: true,
+            ..Relation::new(
+                "dealers",
+                &DEALER,
+                Link::Through {
+                    join: &CATEGORY_DEALER,
+                    own: "categoryId",
+                    other: "dealerId",
+                },
+            )
+        },
+        Relation::read("owner", &BRAND, Link::BelongsTo { key: "brandOwnerId" }),
+        Relation::read("parent", &CATEGORY, Link::BelongsTo { key: "parentId" }),
+    ],
+    sight: Sight::Tag,
+    rights: Rights {
+        company: ALL,
+        operator: ALL,
+    },
+    unique: &[],
+    bulk_delete: false,
+};

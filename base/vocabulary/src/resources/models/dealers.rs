@@ -1,0 +1,110 @@
+//! Dealers (screens say advertisers) and their contacts.
+
+use super::{ACTION, CATEGORY, ID, date, flag, json, list, text};
+use crate::resources::model::{Default, Join, JoinKey, Link, Model, Relation, Sight, Store, Unique};
+use crate::resources::rights::{Deed, READ, Rights};
+
+/// Staff keep the records of advertisers; only administrators delete them.
+const KEPT_BY_STAFF: Rights = Rights {
+    company: READ,
+    operator: &[Deed::Read, Deed::Create, Deed::Change],
+};
+
+static DEALER_CONTACT: Join = Join {
+    name: "DealerContact",
+    table: "dealer_contact",
+    keys: [
+        JoinKey {
+            name: "dealerId",
+            column: "dealer_id",
+            is_text: false,
+        },
+        JoinKey {
+            name: "contactId",
+            column: "contact_id",
+            is_text: false,
+        },
+    ],
+    only: None,
+};
+
+/// The stored record of an advertiser's domain.
+pub static DEALER: Model = Model {
+    name: "Dealer",
+    path: Some("Dealers"),
+    table: "dealer",
+    store: Store::Postgres,
+    fields: &[
+        ID,
+        text("domain", "domain").required(),
+        json("tests", "tests"),
+        date("date", "date"),
+        date("updated", "updated"),
+        json("datas", "datas"),
+        flag("processed", "processed"),
+        text("note", "note"),
+        json("metas", "metas"),
+        list("tags", "tags"),
+    ],
+    relations: &[
+        Relation::new("actions", &ACTION, Link::HasMany { key: "advertiserID" }),
+        Relation {
+            linked_by_all: true,
+            ..Relation::new(
+                "categories",
+                &CATEGORY,
+                Link::Through {
+                    join: &super::categories::CATEGORY_DEALER,
+                    own: "dealerId",
+                    other: "categoryId",
+                },
+            )
+        },
+        Relation::new(
+            "contacts",
+            &CONTACT,
+            Link::Through {
+                join: &DEALER_CONTACT,
+                own: "dealerId",
+                other: "contactId",
+            },
+        ),
+    ],
+    sight: Sight::Everyone,
+    rights: KEPT_BY_STAFF,
+    unique: &[Unique {
+        key: "dealer_domain_key",
+        field: "domain",
+        text: "already exists",
+    }],
+    bulk_delete: false,
+};
+
+/// A person or mailbox of an advertiser.
+pub static CONTACT: Model = Model {
+    name: "Contact",
+    path: None,
+    table: "contact",
+    store: Store::Postgres,
+    fields: &[
+        ID,
+        text("email", "email").required(),
+        text("name", "name"),
+        text("address", "address"),
+        text("city", "city"),
+        text("region", "region"),
+        text("postcode", "postcode"),
+        text("country", "country"),
+        text("notes", "notes"),
+        list("tags", "tags"),
+        text("state", "state").or(Default::Text("active")),
+    ],
+    relations: &[],
+    sight: Sight::Everyone,
+    rights: Rights {
+        company: READ,
+        operator: crate::resources::rights::ALL,
+    },
+    unique: &[],
+    bulk_delete: false,
+};

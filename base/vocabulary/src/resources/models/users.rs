@@ -1,0 +1,249 @@
+//! User accounts with their roles, tokens and alerts.
+
+use super::{CATEGORY, COMPANY_ACCOUNT, ID, date, flag, json, key, list, text, whole};
+use crate::resources::model::{
+    Access, Default, Field, Join, JoinKey, Kind, Link, Model, Relation, Sight, Store, Unique,
+};
+use crate::resources::rights::{Deed, NONE, READ, Rights};
+
+/// Which user has which role. The principal is named by text.
+static ROLE_OF_USER: Join = Join {
+    name: "RoleMapping",
+    table: "role_mapping",
+    keys: [
+        JoinKey {
+            name: "principalId",
+            column: "principal_id",
+            is_text: true,
+        },
+        JoinKey {
+            name: "roleId",
+            column: "role_id",
+            is_text: false,
+        },
+    ],
+    only: Some("coalesce(j.principal_type, 'USER') = 'USER'"),
+};
+
+/// A user. The password and other secrets are never read.
+pub static USER_ACCOUNT: Model = Model {
+    name: "UserAccount",
+    path: Some("UserAccounts"),
+    table: "user_account",
+    store: Store::Postgres,
+    fields: &[
+        ID,
+        text("firstName", "first_name"),
+        text("lastName", "last_name"),
+        list("queries", "queries").access(Access::ByAdmin),
+        list("dashboardCategoryFilters", "dashboard_category_filters")
+            .or(Default::EmptyList)
+            .access(Access::ByAdmin),
+        Field::new("avatarId", "avatar_id", Kind::File),
+        key("companyAccountId", "company_account_id").access(Access::ByAdmin),
+        json("dashboards", "dashboards").access(Access::ByAdmin),
+        text("emailAtCreation", "email_at_creation").access(Access::ByAdmin),
+        text("realm", "realm").access(Access::ByAdmin),
+        text("username", "username").access(Access::ByAdmin),
+        text("password", "password_hash").required().access(Access::WriteOnly),
+        text("email", "email").required().access(Access::ByAdmin),
+        flag("emailVerified", "email_verified").access(Access::ByAdmin),
+        text("verificationToken", "verification_token").access(Access::WriteOnly),
+    ],
+    relations: &[
+        Relation {
+            includable: false,
+            ..Relation::new("accessTokens", &ACCESS_TOKEN, Link::HasMany { key: "userId" })
+        },
+        Relation::new("alerts", &ALERT, Link::HasMany { key: "userAccountId" }),
+        Relation {
+            part_of_row: true,
+            ..Relation::read("avatar", &FILE, Link::BelongsTo { key: "avatarId" })
+        },
+        Relation {
+            linked_by_all: true,
+            ..Relation::new(
+                "categoryFilters",
+                &CATEGORY,
+                Link::References {
+                    column: "category_filter_ids",
+                },
+            )
+        },
+        Relation::read(
+            "companyAccount",
+            &COMPANY_ACCOUNT,
+            Link::BelongsTo {
+                key: "companyAccountId",
+            },
+        ),
+        Relation {
+            part_of_row: true,
+            ..Relation::new(
+                "roles",
+                &ROLE,
+                Link::Through {
+                    join: &ROLE_OF_USER,
+                    own: "principalId",
+                    other: "roleId",
+                },
+            )
+        },
+    ],
+    sight: Sight::Oneself,
+    rights: Rights {
+        company: &[Deed::Read, Deed::Change],
+        operator: &[Deed::Read, Deed::Change],
+    },
+    unique: &[
+        Unique {
+            key: "user_account_email_key",
+            field: "email",
+            text: "Email already exists",
+        },
+        Unique {
+            key: "user_account_username_key",
+            field: "username",
+            text: "User already exists",
+        },
+    ],
+    bulk_delete: false,
+};
+
+/// A session or another token. Its id is the token itself when it is made, and its SHA-256 (hex) afterwards.
+pub static ACCESS_TOKEN: Model = Model {
+    name: "CustomAccessToken",
+    path: None,
+    table: "access_token",
+    store: Store::Postgres,
+    fields: &[
+        Field::new("id", "sha256", Kind::Digest).access(Access::ServerOwned),
+        whole("ttl", "ttl").or(Default::Number(1_209_600)),
+        Field::new("scopes", "scopes", Kind::Texts),
+        date("created", "created").or(Default::Now),
+        key("userId", "user_id"),
+    ],
+    relations: &[],
+    sight: Sight::Own("user_id"),
+    rights: Rights {
+        company: &[Deed::Read, Deed::Create, Deed::Remove],
+        operator: &[Deed::Read, Deed::Create, Deed::Remove],
+    },
+    unique: &[],
+    bulk_delete: false,
+};
+
+/// A role.
+pub static ROLE: Model = Model {
+    name: "Role",
+    path: Some("Roles"),
+    table: "role",
+    store: Store::Postgres,
+    fields: &[
+        ID,
+        text("name", "name").required(),
+        text("description", "description"),
+        date("created", "created").or(Default::Now),
+        date("modified", "modified").or(Default::Now),
+    ],
+    relations: &[Relation::new(
+        "principals",
+        &ROLE_MAPPING,
+        Link::HasMany { key: "roleId" },
+    )],
+    sight: Sight::GivenRole,
+    rights: Rights {
+        company: NONE,
+        operator: READ,
+    },
+    unique: &[Unique {
+        key: "role_name_key",
+        field: "name",
+        text: "already exists",
+    }],
+    bulk_delete: false,
+};
+
+/// Who has a role.
+pub static ROLE_MAPPING: Model = Model {
+    name: "RoleMapping",
+    path: None,
+    table: "role_mapping",
+    store: Store::Postgres,
+    fields: &[
+        ID,
+        text("principalType", "principal_type"),
+        text("principalId", "principal_id"),
+        key("roleId", "role_id"),
+    ],
+    relations: &[],
+    sight: Sight::Nobody,
+    rights: Rights {
+        company: NONE,
+        operator: NONE,
+    },
+    unique: &[Unique {
+        key: "role_mapping_key",
+        field: "principalId",
+        text: "has this role already",
+    }],
+    bulk_delete: false,
+};
+
+/// A schedule of mails to a user.
+pub static ALERT: Model = Model {
+    name: "Alert",
+    path: None,
+    table: "alert",
+    store: Store::Postgres,
+    fields: &[
+        ID,
+        json("brand", "brand"),
+        whole("templateId", "template_id"),
+        text("templateType", "template_type"),
+        flag("enable", "enable").or(Default::Flag(false)),
+        text("cron", "cron"),
+        text("frequency", "frequency").or(Default::Text("7 days")),
+        date("startDate", "start_date"),
+        date("nextSend", "next_send"),
+        date("lastSend", "last_send"),
+        text("from", "from_address"),
+        text("fromName", "from_name"),
+        text("subject", "subject"),
+        text("type", "type").or(Default::Text("cron")),
+        text("hookTrigger", "hook_trigger"),
+        json("context", "context"),
+        list("recipientIds", "recipient_ids"),
+        key("userAccountId", "user_account_id"),
+    ],
+    relations: &[],
+    sight: Sight::Own("user_account_id"),
+    rights: Rights {
+        company: READ,
+        operator: READ,
+    },
+    unique: &[],
+    bulk_delete: false,
+};
+
+/// An uploaded file.
+pub static FILE: Model = Model {
+    name: "File",
+    path: None,
+    table: "file",
+    store: Store::Postgres,
+    fields: &[
+        Field::new("id", "id", Kind::File).access(Access::ServerOwned),
+        text("name", "name"),
+        text("mimeType", "mime_type").or(Default::Text("application/octet-stream")),
+        text("path", "path").access(Access::Hidden),
+    ],
+    relations: &[],
+    sight: Sight::Everyone,
+    rights: Rights {
+        company: READ,
+        operator: READ,
+    },
+    unique: &[],
+    bulk_delete: false,
+};

@@ -1,0 +1,176 @@
+//! Patterns that clients search texts with.
+
+use regex::{Regex, RegexBuilder};
+
+use super::filter_error::FilterError;
+
+/// Bounds of a regular expression: a hostile one is as dangerous as a hostile text (design figures: 59 s without them).
+const MAX_PATTERN: usize = 512;
+const MAX_COMPILED: usize = 256 * 1024;
+const MAX_NESTING: u32 = 32;
+
+/// A `LIKE` pattern: `%` any text, `_` any character, backslash makes either literal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Like {
+    /// The pattern; never ends within an escape.
+    pub pattern: String,
+    /// Whether letters match in either case.
+    pub folds_case: bool,
+    /// Whether the texts that do not match are meant.
+    pub negated: bool,
+}
+
+impl Like {
+    /// The pattern as a client wrote it.
+    pub fn new(pattern: &str, folds_case: bool, negated: bool) -> Self {
+        let trailing = pattern.chars().rev().take_while(|letter| *letter == '\\').count();
+        let mut pattern = pattern.to_owned();
+        if trailing % 2 == 1 {
+            pattern.push('\\');
+        }
+        Self {
+            pattern,
+            folds_case,
+            negated,
+        }
+    }
+
+    /// Whether every text matches.
+    pub fn is_anything(&self) -> bool {
+        !self.negated && !self.pattern.is_empty() && self.pattern.chars().all(|letter| letter == '%')
+    }
+}
+
+/// A regular expression: `^a` or `/^a/i`. Flags other than `i` have no effect.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    source: String,
+    regex: Regex,
+    folds_case: bool,
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source && self.folds_case == other.folds_case
+    }
+}
+
+impl Pattern {
+    /// Reads it; refuses what cannot be read or would be too large.
+    pub fn parse(text: &str) -> Result<Self, FilterError> {
+        let refused = |reason: &str| FilterError::Pattern {
+            pattern: text.chars().take(MAX_PATTERN).collect(),
+            reason: reason.to_owned(),
+        };
+        if text.chars().count() > MAX_PATTERN {
+            return Err(refused("it is longer than 512 characters"));
+        }
+        let (source, flags) = match text.strip_prefix('/').and_then(|rest| rest.rsplit_once('/')) {
+            Some((source, flags)) if flags.chars().all(|flag| flag.is_ascii_lowercase()) => (source, flags),
+            _ => (text, ""),
+        };
+        let folds_case = flags.contains('i');
+        let source = source.replace("\\/", "/");
+        let regex = RegexBuilder::new(&source)
+            .case_insensitive(folds_case)
+            .size_limit(MAX_COMPILED)
+            .nest_limit(MAX_NESTING)
+            .build()
+            .map_err(|error| refused(error.to_string().lines().last().unwrap_or("it cannot be read")))?;
+        Ok(Self {
+            source,
+            regex,
+            folds_case,
+        })
+    }
+
+    /// Whether a text matches.
+    pub fn matches(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// The expression without slashes and flags.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Whether letters match in either case.
+    pub const fn folds_case(&self) -> bool {
+        self.folds_case
+    }
+
+    /// The same as a `LIKE` pattern, for expressions made of literal characters and anchors alone.
+    pub fn as_like(&self) -> Option<Like> {
+        let (start, body) = self
+            .source
+            .strip_prefix('^')
+            .map_or(("%", self.source.as_str()), |rest| ("", rest));
+        let escaped_end = body.ends_with("\\$");
+        let (end, body) = match body.strip_suffix('$') {
+            Some(rest) if !escaped_end => ("", rest),
+            _ => ("%", body),
+        };
+        let mut pattern = start.to_owned();
+        let mut letters = body.chars();
+        while let Some(letter) = letters.next() {
+            let literal = match letter {
+                '\\' => letters.next().filter(char::is_ascii_punctuation)?,
+                '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '^' | '$' => return None,
+                other => other,
+            };
+            if matches!(literal, '%' | '_' | '\\') {
+                pattern.push('\\');
+            }
+            pattern.push(literal);
+        }
+        pattern.push_str(end);
+        Some(Like {
+            pattern,
+            folds_case: self.folds_case,
+            negated: false,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn like(text: &str) -> Option<(String, bool)> {
+        Pattern::parse(text)
+            .unwrap()
+            .as_like()
+            .map(|like| (like.pattern, like.folds_case))
+    }
+
+    #[test]
+    fn literal_expressions_become_like() {
+        assert_eq!(like("^Red"), Some(("Red%".into(), false)));
+        assert_eq!(like("/SHOES/i"), Some(("%SHOES%".into(), true)));
+        assert_eq!(like("^Boots$"), Some(("Boots".into(), false)));
+        assert_eq!(like(r"/\(new\)/"), Some(("%(new)%".into(), false)));
+        assert_eq!(like("50%_"), Some((r"%50\%\_%".into(), false)));
+        assert_eq!(like("[0-9]"), None);
+        assert_eq!(like(r"\d"), None);
+    }
+
+    #[test]
+    fn hostile_expressions_are_refused_or_harmless() {
+        for hostile in [
+            r"(a|a)*\1$",
+            "(?:a{1000}){1000}",
+            r"(?i)[\s\S]{0,5000}x",
+            "(",
+            &"x".repeat(513),
+        ] {
+            assert!(Pattern::parse(hostile).is_err(), "{hostile}");
+        }
+        assert!(!Pattern::parse("(a+)+$").unwrap().matches(&("a".repeat(4_000) + "b")));
+    }
+
+    #[test]
+    fn a_like_pattern_never_ends_within_an_escape() {
+        assert_eq!(Like::new("a\\", false, false).pattern, "a\\\\");
+        assert_eq!(Like::new("a\\\\", false, false).pattern, "a\\\\");
+    }
+}

@@ -1,0 +1,143 @@
+//! Whether a condition leaves rows out, so that a change of many rows cannot become a change of all by a slip.
+
+use super::condition::{Condition, Test};
+use super::model::{Field, Kind};
+use super::value::Value;
+
+impl Condition {
+    /// Whether it says which rows are meant. False for none, and for what holds for every row whatever it contains: ids above zero, an
+    /// `or` of a test and its contrary, and the like.
+    pub fn restricts(&self) -> bool {
+        match self {
+            Self::Never => true,
+            Self::All(list) => list.iter().any(Self::restricts),
+            Self::Any(list) => list.iter().all(Self::restricts) && !covers_all(list),
+            Self::Test { field, path, test } => !path.is_empty() || leaves_out(field, test),
+        }
+    }
+}
+
+fn leaves_out(field: &Field, test: &Test) -> bool {
+    let always_there = field.kind == Kind::Id || field.required;
+    match test {
+        Test::IsSomething => !always_there,
+        Test::NoneOf(values) => field.kind != Kind::Id || values.iter().any(|value| at_least(value, 1.0)),
+        Test::Differs(value) | Test::Less(value) | Test::AtMost(value) if field.kind == Kind::Id => {
+            at_least(value, 1.0) && !at_least(value, f64::from(i32::MAX))
+        }
+        Test::Greater(value) | Test::AtLeast(value) if field.kind == Kind::Id => at_least(value, 1.5),
+        Test::Between(low, high) if field.kind == Kind::Id => {
+            at_least(low, 1.5) || !at_least(high, f64::from(i32::MAX))
+        }
+        Test::Like(like) => !like.is_anything(),
+        Test::Matches(pattern) => !pattern.matches(""),
+        _ => true,
+    }
+}
+
+fn at_least(value: &Value, bound: f64) -> bool {
+    match value {
+        #[expect(clippy::cast_precision_loss, reason = "compared with small bounds")]
+        Value::Whole(number) => *number as f64 >= bound,
+        Value::Number(number) => *number >= bound,
+        _ => true,
+    }
+}
+
+/// Whether two branches are contrary to one another, so that every row that has the field meets one.
+fn covers_all(branches: &[Condition]) -> bool {
+    branches
+        .iter()
+        .enumerate()
+        .any(|(index, one)| branches[index + 1..].iter().any(|other| contrary(one, other)))
+}
+
+fn contrary(one: &Condition, other: &Condition) -> bool {
+    let (
+        Condition::Test { field, path, test },
+        Condition::Test {
+            field: other_field,
+            path: other_path,
+            test: other_test,
+        },
+    ) = (single(one), single(other))
+    else {
+        return false;
+    };
+    field.name == other_field.name && path == other_path && (opposite(test, other_test) || opposite(other_test, test))
+}
+
+/// A list of one is what is in it.
+fn single(condition: &Condition) -> &Condition {
+    match condition {
+        Condition::All(list) | Condition::Any(list) if list.len() == 1 => single(&list[0]),
+        other => other,
+    }
+}
+
+fn opposite(one: &Test, other: &Test) -> bool {
+    match (one, other) {
+        // Two exclusions: what one leaves out the other lets in, unless both leave out the same.
+        (Test::Differs(a), Test::Differs(b)) => a != b,
+        (Test::Equals(a), Test::Differs(b)) => a == b,
+        (Test::OneOf(inside), Test::NoneOf(outside)) => outside.iter().all(|value| inside.contains(value)),
+        (Test::OneOf(inside), Test::Differs(b)) => inside.contains(b),
+        (Test::Equals(a), Test::NoneOf(outside)) => outside.iter().all(|value| value == a),
+        (Test::IsNull, Test::IsSomething)
+        | (Test::Differs(_) | Test::NoneOf(_), Test::NoneOf(_))
+        | (Test::Greater(_) | Test::AtLeast(_), Test::Less(_) | Test::AtMost(_)) => true,
+        (Test::Like(a), Test::Like(b)) => a.pattern == b.pattern && a.negated != b.negated,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value as Json, json};
+
+    use super::super::condition::Usage;
+    use super::super::models::TERM;
+    use super::*;
+
+    fn restricts(where_: &Json) -> bool {
+        Condition::parse(&TERM, where_, Usage::Change).unwrap().restricts()
+    }
+
+    #[test]
+    fn conditions_that_hold_for_every_row_are_seen() {
+        for always in [
+            json!({}),
+            json!(null),
+            json!({"and": []}),
+            json!({"id": {"neq": null}}),
+            json!({"id": {"gt": 0}}),
+            json!({"id": {"lt": 999_999_999_999_i64}}),
+            json!({"id": {"nin": []}}),
+            json!({"id": {"neq": -1}}),
+            json!({"term": {"like": "%"}}),
+            json!({"term": {"regexp": ".*"}}),
+            json!({"or": [{"state": "enabled"}, {"state": {"neq": "enabled"}}]}),
+            json!({"or": [{"every": {"gt": 5}}, {"every": {"lte": 5}}]}),
+            json!({"or": [{"region": null}, {"region": {"neq": null}}]}),
+            json!({"or": [{"term": "x"}, {}]}),
+            json!({"and": [{"or": [{"id": 1}, {"id": {"neq": 1}}]}]}),
+        ] {
+            assert!(!restricts(&always), "{always}");
+        }
+    }
+
+    #[test]
+    fn conditions_that_name_rows_are_let_through() {
+        for restricting in [
+            json!({"id": 5}),
+            json!({"id": {"inq": [1, 2]}}),
+            json!({"id": {"inq": []}}),
+            json!({"term": {"like": "a%"}, "every": {"gt": 1}}),
+            json!({"state": {"neq": "archived"}}),
+            json!({"or": [{"state": "enabled"}, {"state": "disabled"}]}),
+            json!({"options.saveShoppingAds": true}),
+        ] {
+            assert!(restricts(&restricting), "{restricting}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Conditions as SQL.
+
+use serde_json::Value as Json;
+use sqlx::types::Json as Jsonb;
+use vocabulary::resources::{Condition, Field, Kind, Like, Test, Value};
+
+use super::Sql;
+
+/// Appends a condition on `t`.
+pub(super) fn push_condition(sql: &mut Sql, condition: &Condition) {
+    match condition {
+        Condition::All(list) => push_list(sql, list, " and ", "true"),
+        Condition::Any(list) => push_list(sql, list, " or ", "false"),
+        Condition::Never => {
+            sql.push("false");
+        }
+        Condition::Test { field, path, test } if path.is_empty() => match field.kind {
+            Kind::Texts => push_among(sql, field, test),
+            _ => push_test(sql, &Subject::Column(field), test),
+        },
+        Condition::Test { field, path, test } => push_test(sql, &Subject::Inside(field, path), test),
+    }
+}
+
+fn push_list(sql: &mut Sql, list: &[Condition], word: &str, empty: &str) {
+    if list.is_empty() {
+        sql.push(empty);
+        return;
+    }
+    sql.push("(");
+    for (place, condition) in list.iter().enumerate() {
+        if place > 0 {
+            sql.push(word);
+        }
+        push_condition(sql, condition);
+    }
+    sql.push(")");
+}
+
+/// What is tested.
+enum Subject<'a> {
+    Column(&'static Field),
+    /// A place inside a JSON column.
+    Inside(&'static Field, &'a [String]),
+}
+
+impl Subject<'_> {
+    fn push(&self, sql: &mut Sql) {
+        match self {
+            Self::Column(field) => {
+                sql.push("t.\"").push(field.column).push("\"");
+            }
+            Self::Inside(field, path) => {
+                sql.push("(t.\"").push(field.column).push("\" #>> ");
+                sql.push_bind(path.to_vec()).push(")");
+            }
+        }
+    }
+
+    /// As a number, for places inside JSON that hold one.
+    fn push_number(&self, sql: &mut Sql) {
+        if let Self::Inside(field, path) = self {
+            sql.push("(case when jsonb_typeof(t.\"")
+                .push(field.column)
+                .push("\" #> ");
+            sql.push_bind(path.to_vec()).push(") = 'number' then ");
+            self.push(sql);
+            sql.push("::float8 end)");
+        } else {
+            self.push(sql);
+        }
+    }
+}
+
+fn push_test(sql: &mut Sql, subject: &Subject<'_>, test: &Test) {
+    match test {
+        Test::IsNull => {
+            subject.push(sql);
+            sql.push(" is null");
+        }
+        Test::IsSomething => {
+            subject.push(sql);
+            sql.push(" is not null");
+        }
+        Test::Equals(value) => push_compared(sql, subject, " = ", value),
+        Test::Differs(value) => push_compared(sql, subject, " <> ", value),
+        Test::Greater(value) => push_compared(sql, subject, " > ", value),
+        Test::AtLeast(value) => push_compared(sql, subject, " >= ", value),
+        Test::Less(value) => push_compared(sql, subject, " < ", value),
+        Test::AtMost(value) => push_compared(sql, subject, " <= ", value),
+        Test::Between(low, high) => {
+            push_compared(sql, subject, " >= ", low);
+            sql.push(" and ");
+            push_compared(sql, subject, " <= ", high);
+        }
+        Test::OneOf(values) => push_one_of(sql, subject, values, " in (", "false"),
+        Test::NoneOf(values) => push_one_of(sql, subject, values, " not in (", "true"),
+        Test::Like(like) => push_like(sql, subject, like),
+        // Literal ones are settled as LIKE, others as ids, before a statement is made of them.
+        Test::Matches(pattern) => match pattern.as_like() {
+            Some(like) => push_like(sql, subject, &like),
+            None => {
+                sql.push("false");
+            }
+        },
+    }
+}
+
+fn push_compared(sql: &mut Sql, subject: &Subject<'_>, operator: &str, value: &Value) {
+    if let (Subject::Inside(..), Value::Json(Json::Number(number))) = (subject, value)
+        && let Some(number) = number.as_f64()
+    {
+        subject.push_number(sql);
+        sql.push(operator).push_bind(number);
+        return;
+    }
+    if let (Subject::Column(field), Value::Json(json)) = (subject, value)
+        && field.kind == Kind::List
+        && !json.is_array()
+    {
+        // One of the listed values.
+        sql.push(if operator == " <> " { "not " } else { "" });
+        subject.push(sql);
+        sql.push(" @> ").push_bind(Jsonb(Json::Array(vec![json.clone()])));
+        return;
+    }
+    subject.push(sql);
+    sql.push(operator);
+    push_operand(sql, subject, value);
+}
+
+fn push_operand(sql: &mut Sql, subject: &Subject<'_>, value: &Value) {
+    match (subject, value) {
+        (Subject::Inside(..), Value::Json(json)) => {
+            sql.push_bind(scalar_text(json));
+        }
+        (Subject::Column(field), Value::Text(text)) if field.kind == Kind::Digest => {
+            // What is no hex is the digest of no row.
+            sql.push_bind(hex::decode(text).unwrap_or_default());
+        }
+        _ => push_value(sql, value),
+    }
+}
+
+fn push_one_of(sql: &mut Sql, subject: &Subject<'_>, values: &[Value], operator: &str, empty: &str) {
+    if values.is_empty() {
+        sql.push(empty);
+        return;
+    }
+    subject.push(sql);
+    sql.push(operator);
+    for (place, value) in values.iter().enumerate() {
+        if place > 0 {
+            sql.push(", ");
+        }
+        push_operand(sql, subject, value);
+    }
+    sql.push(")");
+}
+
+fn push_like(sql: &mut Sql, subject: &Subject<'_>, like: &Like) {
+    subject.push(sql);
+    sql.push(match (like.folds_case, like.negated) {
+        (false, false) => " like ",
+        (false, true) => " not like ",
+        (true, false) => " ilike ",
+        (true, true) => " not ilike ",
+    });
+    sql.push_bind(like.pattern.clone());
+}
+
+/// A list of texts is tested for one of them.
+fn push_among(sql: &mut Sql, field: &Field, asked: &Test) {
+    let column = format!("t.\"{}\"", field.column);
+    match asked {
+        Test::IsNull => {
+            sql.push(column).push(" is null");
+        }
+        Test::IsSomething => {
+            sql.push(column).push(" is not null");
+        }
+        Test::Equals(Value::Text(text)) => {
+            sql.push_bind(text.clone()).push(" = any(").push(column).push(")");
+        }
+        Test::Differs(Value::Text(text)) => {
+            sql.push("not ")
+                .push_bind(text.clone())
+                .push(" = any(")
+                .push(column)
+                .push(")");
+        }
+        Test::OneOf(values) => {
+            sql.push(column).push(" && ").push_bind(texts(values));
+        }
+        Test::NoneOf(values) => {
+            sql.push("not ").push(column).push(" && ").push_bind(texts(values));
+        }
+        _ => {
+            sql.push("false");
+        }
+    }
+}
+
+fn texts(values: &[Value]) -> Vec<String> {
+    let texts = values.iter().filter_map(|value| match value {
+        Value::Text(text) => Some(text.clone()),
+        _ => None,
+    });
+    texts.collect()
+}
+
+fn scalar_text(json: &Json) -> String {
+    json.as_str().map_or_else(|| json.to_string(), str::to_owned)
+}
+
+/// Appends a value as a parameter.
+pub(super) fn push_value(sql: &mut Sql, value: &Value) {
+    match value {
+        Value::Null => sql.push("null"),
+        Value::Flag(flag) => sql.push_bind(*flag),
+        Value::Whole(number) => sql.push_bind(*number),
+        Value::Number(number) => sql.push_bind(*number),
+        Value::Text(text) => sql.push_bind(text.clone()),
+        Value::Date(date) => sql.push_bind(*date),
+        Value::Json(json) => sql.push_bind(Jsonb(json.clone())),
+        Value::Texts(texts) => sql.push_bind(texts.clone()),
+        Value::File(id) => sql.push_bind(*id),
+    };
+}

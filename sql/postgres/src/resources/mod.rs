@@ -1,0 +1,30 @@
+//! Any resource, read and written by its descriptor.
+//!
+//! Names in the SQL come from descriptors alone; everything a client gave is bound. Every statement starts from what the scope sees.
+
+mod conditions;
+mod links;
+mod patterns;
+mod read;
+mod rows;
+mod sight;
+mod write;
+
+pub use links::{drop_reference, is_linked, keep_reference, link, unlink};
+pub use patterns::settle;
+pub use read::{Found, count, find, sees};
+pub use write::{Change, insert, keep_history, remove, update};
+
+use sqlx::{Postgres, QueryBuilder};
+use vocabulary::resources::Relation;
+
+type Sql = QueryBuilder<Postgres>;
+
+/// From where rows of a model are reached.
+#[derive(Clone, Copy, Debug)]
+pub enum Within<'a> {
+    /// From nowhere: all of them.
+    Anywhere,
+    /// Through a relation, from rows with these ids (for a relation that points at one row: these are that row's ids).
+    Related(&'static Relation, &'a [String]),
+}

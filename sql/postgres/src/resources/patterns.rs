@@ -1,0 +1,95 @@
+//! Regular expressions of clients never run in the database: literal ones become LIKE, others run here over the texts in scope.
+
+use futures::TryStreamExt;
+use sqlx::PgConnection;
+use vocabulary::Scope;
+use vocabulary::resources::{Condition, Field, Model, Pattern, Test, Value};
+
+use super::Sql;
+use super::sight::push_sight;
+use crate::{Error, Result};
+
+/// Texts that one expression runs over at most (decision D160).
+const MAX_TEXTS: i64 = 200_000;
+/// The rest of a longer text is not looked at.
+const MAX_TEXT: i32 = 4_000;
+
+/// Replaces the regular expressions of a condition by what the database can be asked.
+pub async fn settle(
+    connection: &mut PgConnection,
+    scope: &Scope,
+    model: &'static Model,
+    condition: Condition,
+) -> Result<Condition> {
+    Ok(match condition {
+        Condition::All(list) => Condition::All(settle_all(connection, scope, model, list).await?),
+        Condition::Any(list) => Condition::Any(settle_all(connection, scope, model, list).await?),
+        Condition::Test {
+            field,
+            path,
+            test: Test::Matches(pattern),
+        } => {
+            if let Some(like) = pattern.as_like() {
+                let test = Test::Like(like);
+                return Ok(Condition::Test { field, path, test });
+            }
+            let ids = matching(connection, scope, model, field, &path, &pattern).await?;
+            if ids.is_empty() {
+                Condition::Never
+            } else {
+                Condition::test(model.id(), Test::OneOf(ids))
+            }
+        }
+        other => other,
+    })
+}
+
+async fn settle_all(
+    connection: &mut PgConnection,
+    scope: &Scope,
+    model: &'static Model,
+    list: Vec<Condition>,
+) -> Result<Vec<Condition>> {
+    let mut settled = Vec::with_capacity(list.len());
+    for condition in list {
+        settled.push(Box::pin(settle(connection, scope, model, condition)).await?);
+    }
+    Ok(settled)
+}
+
+async fn matching(
+    connection: &mut PgConnection,
+    scope: &Scope,
+    model: &'static Model,
+    field: &Field,
+    path: &[String],
+    pattern: &Pattern,
+) -> Result<Vec<Value>> {
+    let mut sql = Sql::new("select t.id::int8, left(");
+    sql.push("t.\"").push(field.column).push("\"");
+    if !path.is_empty() {
+        sql.push(" #>> ").push_bind(path.to_vec());
+    }
+    sql.push(", ")
+        .push_bind(MAX_TEXT)
+        .push(") from ")
+        .push(model.table)
+        .push(" t where ");
+    push_sight(&mut sql, model, scope);
+    sql.push(" and t.\"")
+        .push(field.column)
+        .push("\" is not null limit ")
+        .push_bind(MAX_TEXTS + 1);
+    let mut rows = sql.build_query_as::<(i64, Option<String>)>().fetch(connection);
+    let (mut seen, mut ids) = (0, Vec::new());
+    while let Some((id, text)) = rows.try_next().await? {
+        seen += 1;
+        if seen > MAX_TEXTS {
+            return Err(Error::TooMany);
+        }
+        if text.is_some_and(|text| pattern.matches(&text)) {
+            ids.push(Value::Whole(id));
+        }
+    }
+    Ok(ids)
+}

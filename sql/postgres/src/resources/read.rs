@@ -1,0 +1,118 @@
+//! Reading rows.
+
+use serde_json::Value as Json;
+use sqlx::PgExecutor;
+use sqlx::types::Json as Typed;
+use vocabulary::Scope;
+use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, Order, Value};
+
+use super::conditions::push_condition;
+use super::rows::{push_from, push_json, push_origin, push_reached};
+use super::sight::push_sight;
+use super::{Sql, Within};
+use crate::Result;
+
+/// A row, and the id of the row it was reached from.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The row that it was reached from.
+    pub origin: Option<String>,
+    /// Its fields.
+    pub row: Json,
+}
+
+/// The rows that the scope sees, the filter asks for, and that are reached from there. From several rows, the limit counts for each.
+/// The condition must be settled (see [`super::settle`]); the filter's `include` is the caller's.
+pub async fn find(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    model: &'static Model,
+    within: Within<'_>,
+    filter: &Filter,
+) -> Result<Vec<Found>> {
+    let per_origin =
+        matches!(within, Within::Related(_, ids) if ids.len() > 1) && (filter.limit < MAX_ROWS || filter.skip > 0);
+    let mut sql = Sql::new(if per_origin {
+        "select origin, found from (select "
+    } else {
+        "select "
+    });
+    push_origin(&mut sql, model, within);
+    sql.push(" as origin, ");
+    push_json(&mut sql, model, &filter.fields);
+    sql.push(" as found");
+    if per_origin {
+        sql.push(", row_number() over (partition by ");
+        push_origin(&mut sql, model, within);
+        push_order(&mut sql, &filter.order);
+        sql.push(") as place");
+    }
+    sql.push(" from ");
+    push_from(&mut sql, model, within);
+    push_where(&mut sql, scope, model, within, &filter.condition);
+    let (limit, skip) = (whole(filter.limit), whole(filter.skip));
+    if per_origin {
+        sql.push(") x where place > ")
+            .push_bind(skip)
+            .push(" and place <= ")
+            .push_bind(skip.saturating_add(limit));
+        sql.push(" order by place");
+    } else {
+        push_order(&mut sql, &filter.order);
+        sql.push(" limit ").push_bind(limit).push(" offset ").push_bind(skip);
+    }
+    let rows: Vec<(Option<String>, Typed<Json>)> = sql.build_query_as().fetch_all(executor).await?;
+    Ok(rows
+        .into_iter()
+        .map(|(origin, row)| Found { origin, row: row.0 })
+        .collect())
+}
+
+/// How many rows the scope sees that meet the condition and are reached from there.
+pub async fn count(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    model: &'static Model,
+    within: Within<'_>,
+    condition: &Condition,
+) -> Result<i64> {
+    let mut sql = Sql::new("select count(*) from ");
+    push_from(&mut sql, model, within);
+    push_where(&mut sql, scope, model, within, condition);
+    Ok(sql.build_query_scalar().fetch_one(executor).await?)
+}
+
+/// Whether the scope sees a row with this id.
+pub async fn sees(executor: impl PgExecutor<'_>, scope: &Scope, model: &'static Model, id: &Value) -> Result<bool> {
+    let condition = Condition::test(model.id(), vocabulary::resources::Test::Equals(id.clone()));
+    Ok(count(executor, scope, model, Within::Anywhere, &condition).await? > 0)
+}
+
+pub(super) fn push_where(
+    sql: &mut Sql,
+    scope: &Scope,
+    model: &'static Model,
+    within: Within<'_>,
+    condition: &Condition,
+) {
+    sql.push(" where ");
+    push_sight(sql, model, scope);
+    sql.push(" and ");
+    push_reached(sql, model, within);
+    sql.push(" and ");
+    push_condition(sql, condition);
+}
+
+fn push_order(sql: &mut Sql, order: &[Order]) {
+    sql.push(" order by ");
+    for step in order {
+        sql.push("t.\"")
+            .push(step.field.column)
+            .push(if step.descending { "\" desc, " } else { "\", " });
+    }
+    sql.push("t.id");
+}
+
+fn whole(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

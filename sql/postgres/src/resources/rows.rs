@@ -1,0 +1,161 @@
+//! Rows as the JSON that clients read, and from where they are taken.
+
+use vocabulary::resources::{Field, Fields, Kind, Link, Model, Relation};
+
+use super::{Sql, Within};
+
+/// ISO 8601 with milliseconds, in UTC.
+const DATE_FORM: &str = r#"'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'"#;
+
+/// Appends the JSON of `t`.
+pub(super) fn push_json(sql: &mut Sql, model: &Model, fields: &Fields) {
+    sql.push("json_build_object(");
+    let shown = model
+        .fields
+        .iter()
+        .filter(|field| field.is_readable() && fields.contain(field.name));
+    for (place, field) in shown.enumerate() {
+        if place > 0 {
+            sql.push(", ");
+        }
+        sql.push("'").push(field.name).push("', ");
+        push_field(sql, field);
+    }
+    sql.push(")");
+}
+
+fn push_field(sql: &mut Sql, field: &Field) {
+    match field.kind {
+        // The only field that is rows of another table.
+        _ if field.column.is_empty() => {
+            sql.push("(select json_agg(json_build_object('ID', coalesce(h.outside_id, h.id::text), 'status', h.status, 'date', to_char(h.at, ")
+                .push(DATE_FORM)
+                .push("), 'previousDate', h.previous_dates) order by h.at, h.id) from action_history h where h.action_id = t.id)");
+        }
+        Kind::Date => {
+            sql.push("to_char(t.\"")
+                .push(field.column)
+                .push("\", ")
+                .push(DATE_FORM)
+                .push(")");
+        }
+        Kind::Digest => {
+            sql.push("encode(t.\"").push(field.column).push("\", 'hex')");
+        }
+        _ => {
+            sql.push("t.\"").push(field.column).push("\"");
+        }
+    }
+}
+
+/// Appends the id (as text) of the row that `t` is reached from.
+pub(super) fn push_origin(sql: &mut Sql, model: &Model, within: Within<'_>) {
+    match within {
+        Within::Anywhere => sql.push("null::text"),
+        Within::Related(relation, _) => match relation.link {
+            Link::BelongsTo { .. } => sql.push("t.id::text"),
+            Link::HasMany { key } => sql.push("t.\"").push(column(model, key)).push("\"::text"),
+            Link::Through { join, own, .. } => sql.push("j.\"").push(join.key(own).column).push("\"::text"),
+            Link::References { .. } => sql.push("o.id::text"),
+        },
+    };
+}
+
+/// Appends the tables that `t` is read from.
+pub(super) fn push_from(sql: &mut Sql, model: &Model, within: Within<'_>) {
+    sql.push(model.table).push(" t");
+    if let Within::Related(relation, _) = within {
+        match relation.link {
+            Link::BelongsTo { .. } | Link::HasMany { .. } => {}
+            Link::Through { join, other, .. } => {
+                sql.push(" join ")
+                    .push(join.table)
+                    .push(" j on j.\"")
+                    .push(join.key(other).column)
+                    .push("\" = t.id");
+            }
+            Link::References { column } => {
+                sql.push(" join user_account o on t.id = any(o.").push(column).push(")");
+            }
+        }
+    }
+}
+
+/// Appends the condition that `t`, read from those tables, is reached.
+pub(super) fn push_reached(sql: &mut Sql, model: &Model, within: Within<'_>) {
+    let Within::Related(relation, ids) = within else {
+        sql.push("true");
+        return;
+    };
+    match relation.link {
+        Link::BelongsTo { .. } => push_any(sql, "t.id", model.id(), ids),
+        Link::HasMany { key } => {
+            let field = model.field(key).unwrap_or(model.id());
+            push_any(sql, &format!("t.\"{}\"", field.column), field, ids);
+        }
+        Link::Through { join, own, .. } => {
+            let key = join.key(own);
+            sql.push("j.\"")
+                .push(key.column)
+                .push("\" = any(")
+                .push_bind(ids.to_vec());
+            sql.push(if key.is_text { "::text[])" } else { "::text[]::int4[])" });
+            if let Some(only) = join.only {
+                sql.push(" and ").push(only);
+            }
+        }
+        Link::References { .. } => {
+            sql.push("o.id = any(")
+                .push_bind(ids.to_vec())
+                .push("::text[]::int4[])");
+        }
+    }
+}
+
+/// The same for a statement that can name one table only.
+pub(super) fn push_reached_alone(sql: &mut Sql, model: &Model, within: Within<'_>) {
+    match within {
+        Within::Related(
+            Relation {
+                link: Link::Through { join, other, .. },
+                ..
+            },
+            _,
+        ) => {
+            sql.push("exists (select 1 from ")
+                .push(join.table)
+                .push(" j where j.\"")
+                .push(join.key(other).column);
+            sql.push("\" = t.id and ");
+            push_reached(sql, model, within);
+            sql.push(")");
+        }
+        Within::Related(
+            Relation {
+                link: Link::References { column },
+                ..
+            },
+            _,
+        ) => {
+            sql.push("exists (select 1 from user_account o where t.id = any(o.")
+                .push(column)
+                .push(") and ");
+            push_reached(sql, model, within);
+            sql.push(")");
+        }
+        _ => push_reached(sql, model, within),
+    }
+}
+
+fn push_any(sql: &mut Sql, column: &str, field: &Field, ids: &[String]) {
+    sql.push(column).push(" = any(").push_bind(ids.to_vec());
+    sql.push(match field.kind {
+        Kind::File => "::text[]::uuid[])",
+        Kind::Text => "::text[])",
+        _ => "::text[]::int4[])",
+    });
+}
+
+fn column(model: &Model, field: &str) -> &'static str {
+    model.field(field).unwrap_or(model.id()).column
+}

@@ -1,0 +1,122 @@
+//! Which rows a scope sees and changes.
+
+use vocabulary::resources::{Model, Sight};
+use vocabulary::{Actor, Scope};
+
+use super::Sql;
+
+/// Appends the condition that `t` is seen.
+pub(super) fn push_sight(sql: &mut Sql, model: &Model, scope: &Scope) {
+    match model.sight {
+        Sight::Everyone => {
+            sql.push("true");
+        }
+        Sight::BrandItself => push_brands(sql, scope, "t.id"),
+        Sight::OfBrand => push_brands(sql, scope, "t.brand_id"),
+        Sight::Term => match scope.terms() {
+            None => {
+                sql.push("true");
+            }
+            Some(terms) => {
+                sql.push("(");
+                push_brands(sql, scope, "t.brand_id");
+                sql.push(" or t.id = any(");
+                sql.push_bind(terms.iter().map(|term| term.0).collect::<Vec<_>>())
+                    .push("))");
+            }
+        },
+        Sight::Tag => {
+            if scope.is_everything() {
+                sql.push("true");
+            } else {
+                sql.push("(t.visibility = 'all' or ");
+                push_brands(sql, scope, "t.brand_owner_id");
+                sql.push(")");
+            }
+        }
+        Sight::Company => {
+            if scope.is_everything() {
+                sql.push("true");
+            } else {
+                sql.push("t.id = (select o.company_account_id from user_account o where o.id = ");
+                push_actor(sql, scope);
+                sql.push(")");
+            }
+        }
+        Sight::Oneself => push_own(sql, scope, "t.id"),
+        Sight::Own(column) => push_own(sql, scope, &format!("t.{column}")),
+        Sight::GivenRole => {
+            if scope.administers() {
+                sql.push("true");
+            } else {
+                sql.push("exists (select 1 from role_mapping m where m.role_id = t.id and coalesce(m.principal_type, 'USER') = 'USER' and m.principal_id = ");
+                push_actor(sql, scope);
+                sql.push("::text)");
+            }
+        }
+        Sight::OfAction => push_through(
+            sql,
+            scope,
+            "exists (select 1 from action a where a.id = t.action_id and ",
+        ),
+        Sight::OfEmail => push_through(
+            sql,
+            scope,
+            "exists (select 1 from email e join action a on a.id = e.action_id where e.id = t.email_id and ",
+        ),
+        Sight::Nobody => {
+            sql.push(if scope.administers() { "true" } else { "false" });
+        }
+    }
+}
+
+/// Appends the condition that `t` may be changed: it is seen, and a tag for all is an administrator's alone (decision D21).
+pub(super) fn push_reach(sql: &mut Sql, model: &Model, scope: &Scope) {
+    if model.sight == Sight::Tag && !scope.administers() {
+        sql.push("t.visibility is distinct from 'all' and ");
+        push_brands(sql, scope, "t.brand_owner_id");
+    } else {
+        push_sight(sql, model, scope);
+    }
+}
+
+fn push_through(sql: &mut Sql, scope: &Scope, exists: &str) {
+    if scope.is_everything() {
+        sql.push("true");
+    } else {
+        sql.push(exists);
+        push_brands(sql, scope, "a.brand_id");
+        sql.push(")");
+    }
+}
+
+fn push_brands(sql: &mut Sql, scope: &Scope, column: &str) {
+    match scope.brands() {
+        None => {
+            sql.push("true");
+        }
+        Some(brands) => {
+            sql.push(column).push(" = any(");
+            sql.push_bind(brands.iter().map(|brand| brand.0).collect::<Vec<_>>())
+                .push(")");
+        }
+    }
+}
+
+fn push_own(sql: &mut Sql, scope: &Scope, column: &str) {
+    if scope.administers() {
+        sql.push("true");
+    } else {
+        sql.push(column).push(" = ");
+        push_actor(sql, scope);
+    }
+}
+
+/// The system administers and never comes here; no user has the id 0.
+fn push_actor(sql: &mut Sql, scope: &Scope) {
+    let actor = match scope.actor() {
+        Actor::User(user) => user.0,
+        Actor::System(_) => 0,
+    };
+    sql.push_bind(actor);
+}

@@ -1,0 +1,152 @@
+//! Writing rows.
+
+use serde_json::Value as Json;
+use sqlx::types::Json as Typed;
+use sqlx::{PgConnection, PgExecutor};
+use vocabulary::Scope;
+use vocabulary::resources::{Condition, Field, Fields, Model, Value};
+
+use super::conditions::{push_condition, push_value};
+use super::rows::{push_json, push_reached_alone};
+use super::sight::push_reach;
+use super::{Sql, Within};
+use crate::{Error, Result};
+
+/// A field and its new value.
+pub type Change = (&'static Field, Value);
+
+/// Stores a row and answers its id. `None`: a unique key of the model refused it and `skip_duplicates` was asked. A row that the scope
+/// could not change afterwards is refused.
+pub async fn insert(
+    connection: &mut PgConnection,
+    scope: &Scope,
+    model: &'static Model,
+    values: &[Change],
+    skip_duplicates: bool,
+) -> Result<Option<i64>> {
+    let mut sql = Sql::new("insert into ");
+    sql.push(model.table);
+    if values.is_empty() {
+        sql.push(" default values");
+    } else {
+        sql.push(" (");
+        push_columns(&mut sql, values);
+        sql.push(") values (");
+        for (place, (_, value)) in values.iter().enumerate() {
+            if place > 0 {
+                sql.push(", ");
+            }
+            push_value(&mut sql, value);
+        }
+        sql.push(")");
+    }
+    if skip_duplicates {
+        sql.push(" on conflict do nothing");
+    }
+    sql.push(" returning id::int8");
+    let id: Option<i64> = sql.build_query_scalar().fetch_optional(&mut *connection).await?;
+    if let Some(id) = id {
+        within_reach(connection, scope, model, id).await?;
+    }
+    Ok(id)
+}
+
+/// Changes the rows that the scope may change, that are reached from there and meet the condition; answers them as they are then. None
+/// may leave what the scope may change.
+pub async fn update(
+    connection: &mut PgConnection,
+    scope: &Scope,
+    model: &'static Model,
+    within: Within<'_>,
+    condition: &Condition,
+    changes: &[Change],
+) -> Result<Vec<Json>> {
+    let mut sql = Sql::new("update ");
+    sql.push(model.table).push(" t set ");
+    for (place, (field, value)) in changes.iter().enumerate() {
+        if place > 0 {
+            sql.push(", ");
+        }
+        sql.push("\"").push(field.column).push("\" = ");
+        push_value(&mut sql, value);
+    }
+    push_where(&mut sql, scope, model, within, condition);
+    sql.push(" returning t.id::int8, ");
+    push_json(&mut sql, model, &Fields::All);
+    let rows: Vec<(i64, Typed<Json>)> = sql.build_query_as().fetch_all(&mut *connection).await?;
+    if !scope.administers() {
+        for (id, _) in &rows {
+            within_reach(connection, scope, model, *id).await?;
+        }
+    }
+    Ok(rows.into_iter().map(|(_, row)| row.0).collect())
+}
+
+/// Deletes the rows that the scope may change, that are reached from there and meet the condition; answers their ids as clients see them.
+pub async fn remove(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    model: &'static Model,
+    within: Within<'_>,
+    condition: &Condition,
+) -> Result<Vec<Json>> {
+    let mut sql = Sql::new("delete from ");
+    sql.push(model.table).push(" t");
+    push_where(&mut sql, scope, model, within, condition);
+    sql.push(" returning ");
+    push_json(&mut sql, model, &Fields::Only(["id"].into()));
+    let removed: Vec<Typed<Json>> = sql.build_query_scalar().fetch_all(executor).await?;
+    Ok(removed.into_iter().filter_map(|row| row.0.get("id").cloned()).collect())
+}
+
+/// Writes the first history of an action that was given with it.
+pub async fn keep_history(connection: &mut PgConnection, action: i64, entries: &[Json]) -> Result<()> {
+    for entry in entries {
+        let text = |name: &str| entry.get(name).and_then(Json::as_str);
+        let at = text("date").and_then(vocabulary::resources::parse_date);
+        sqlx::query(
+            "insert into action_history (action_id, outside_id, status, at, previous_dates)
+             values ($1, $2, coalesce($3, 'new'), coalesce($4, now()), coalesce($5, '[]'))",
+        )
+        .bind(i32::try_from(action).unwrap_or_default())
+        .bind(text("ID"))
+        .bind(text("status"))
+        .bind(at)
+        .bind(entry.get("previousDate").filter(|dates| dates.is_array()))
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+fn push_columns(sql: &mut Sql, values: &[Change]) {
+    for (place, (field, _)) in values.iter().enumerate() {
+        sql.push(if place > 0 { ", \"" } else { "\"" })
+            .push(field.column)
+            .push("\"");
+    }
+}
+
+fn push_where(sql: &mut Sql, scope: &Scope, model: &'static Model, within: Within<'_>, condition: &Condition) {
+    sql.push(" where ");
+    push_reach(sql, model, scope);
+    sql.push(" and ");
+    push_reached_alone(sql, model, within);
+    sql.push(" and ");
+    push_condition(sql, condition);
+}
+
+async fn within_reach(connection: &mut PgConnection, scope: &Scope, model: &'static Model, id: i64) -> Result<()> {
+    if scope.administers() {
+        return Ok(());
+    }
+    let mut sql = Sql::new("select exists (select 1 from ");
+    sql.push(model.table)
+        .push(" t where t.id = ")
+        .push_bind(id)
+        .push(" and ");
+    push_reach(&mut sql, model, scope);
+    sql.push(")");
+    let reached: bool = sql.build_query_scalar().fetch_one(connection).await?;
+    if reached { Ok(()) } else { Err(Error::OutOfReach) }
+}

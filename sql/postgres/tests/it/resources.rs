@@ -1,0 +1,204 @@
+//! Descriptors against the schema, and reads and writes by descriptor.
+
+use std::collections::BTreeMap;
+
+use records::resources::{self, Within};
+use serde_json::json;
+use testkit::Postgres;
+use vocabulary::resources::models::{ALL, CATEGORY, TERM};
+use vocabulary::resources::{Condition, Filter, Kind, Link, Store, Usage, Value};
+use vocabulary::{Scope, UserId};
+
+/// The types of the columns of every table.
+async fn columns(store: &Postgres) -> BTreeMap<(String, String), String> {
+    let rows: Vec<(String, String, String)> = sqlx::query_as(
+        "select table_name::text, column_name::text, udt_name::text from information_schema.columns where table_schema = 'public'",
+    )
+    .fetch_all(&store.pool)
+    .await
+    .unwrap();
+    rows.into_iter()
+        .map(|(table, column, kind)| ((table, column), kind))
+        .collect()
+}
+
+fn fits(kind: Kind, stored: &str) -> bool {
+    match kind {
+        Kind::Id | Kind::Key => stored == "int4",
+        Kind::Whole => ["int4", "int8"].contains(&stored),
+        Kind::Number => stored == "float8",
+        Kind::Text => stored == "text",
+        Kind::Flag => stored == "bool",
+        Kind::Date => stored == "timestamptz",
+        Kind::Json | Kind::List => stored == "jsonb",
+        Kind::Texts => stored == "_text",
+        Kind::File => stored == "uuid",
+        Kind::Digest => stored == "bytea",
+    }
+}
+
+#[tokio::test]
+async fn every_descriptor_is_what_the_schema_says() {
+    let store = Postgres::new().await;
+    let columns = columns(&store).await;
+    let kind_of = |table: &str, column: &str| columns.get(&(table.to_owned(), column.to_owned()));
+    let mut compared = 0;
+    for model in ALL.iter().filter(|model| model.store == Store::Postgres) {
+        for field in model.fields.iter().filter(|field| !field.column.is_empty()) {
+            let stored = kind_of(model.table, field.column);
+            let stored = stored.unwrap_or_else(|| panic!("{}.{} has no column", model.name, field.name));
+            assert!(fits(field.kind, stored), "{}.{} is {stored}", model.name, field.name);
+            compared += 1;
+        }
+        for relation in model.relations {
+            match relation.link {
+                Link::BelongsTo { key } => assert!(model.field(key).is_some(), "{}.{}", model.name, relation.name),
+                Link::HasMany { key } => {
+                    assert!(relation.target.field(key).is_some(), "{}.{}", model.name, relation.name);
+                }
+                Link::Through { join, own, other } => {
+                    for key in [join.key(own), join.key(other)] {
+                        let stored = kind_of(join.table, key.column).unwrap();
+                        assert_eq!(
+                            stored,
+                            if key.is_text { "text" } else { "int4" },
+                            "{}.{}",
+                            join.table,
+                            key.column
+                        );
+                    }
+                }
+                Link::References { column } => assert_eq!(kind_of(model.table, column).unwrap(), "_int4"),
+            }
+        }
+    }
+    assert!(compared > 150, "{compared} columns");
+}
+
+#[tokio::test]
+async fn every_unique_key_of_a_descriptor_is_one_of_the_schema() {
+    let store = Postgres::new().await;
+    for model in ALL {
+        for unique in model.unique {
+            let there: bool =
+                sqlx::query_scalar("select exists (select 1 from pg_indexes where indexname = $1 and tablename = $2)")
+                    .bind(unique.key)
+                    .bind(model.table)
+                    .fetch_one(&store.pool)
+                    .await
+                    .unwrap();
+            assert!(there, "{}", unique.key);
+            assert!(model.field(unique.field).is_some(), "{}", unique.field);
+        }
+    }
+}
+
+fn condition(where_: &serde_json::Value) -> Condition {
+    Condition::parse(&TERM, where_, Usage::Read).unwrap()
+}
+
+#[tokio::test]
+async fn a_condition_finds_what_it_says() {
+    let store = Postgres::new().await;
+    let brand = store.brand("acme").await;
+    store.term("red shoes", Some(brand), 0).await;
+    store.term("blue shoes", None, 3_600_000).await;
+    let system = Scope::system("test");
+    for (where_, terms) in [
+        (json!({"term": {"like": "red%"}}), 1),
+        (json!({"term": {"regexp": "/^(RED|blue) s/i"}}), 2),
+        (json!({"term": {"regexp": "^r"}}), 1),
+        (json!({"devices": "DESKTOP"}), 2),
+        (json!({"options.saveShoppingAds": true}), 2),
+        (json!({"options.saveShoppingAds": {"neq": true}}), 0),
+        (json!({"brandId": null}), 1),
+        (json!({"every": {"between": [1, 3_600_000]}}), 1),
+        (json!({"or": [{"term": "red shoes"}, {"every": {"gt": 0}}]}), 2),
+        (json!({"nope": 1}), 2),
+    ] {
+        let mut connection = store.pool.acquire().await.unwrap();
+        let settled = resources::settle(&mut connection, &system, &TERM, condition(&where_))
+            .await
+            .unwrap();
+        let count = resources::count(&mut *connection, &system, &TERM, Within::Anywhere, &settled)
+            .await
+            .unwrap();
+        assert_eq!(count, terms, "{where_}");
+    }
+}
+
+#[tokio::test]
+async fn rows_of_another_company_are_neither_seen_nor_changed() {
+    let store = Postgres::new().await;
+    let ours = store.brand("ours").await;
+    let theirs = store.brand("theirs").await;
+    store.term("red shoes", Some(theirs), 0).await;
+    let scope = Scope::within(UserId(1), vec![ours], vec![]);
+    let all = Filter::everything();
+    assert!(
+        resources::find(&store.pool, &scope, &TERM, Within::Anywhere, &all)
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    let mut connection = store.pool.acquire().await.unwrap();
+    let state = TERM.field("state").unwrap();
+    let change = [(state, Value::Text("archived".into()))];
+    let changed = resources::update(
+        &mut connection,
+        &scope,
+        &TERM,
+        Within::Anywhere,
+        &Condition::everything(),
+        &change,
+    )
+    .await
+    .unwrap();
+    assert!(changed.is_empty());
+    let removed = resources::remove(
+        &mut *connection,
+        &scope,
+        &TERM,
+        Within::Anywhere,
+        &Condition::everything(),
+    )
+    .await
+    .unwrap();
+    assert!(removed.is_empty());
+    assert_eq!(store.fetch::<String>("select state from term").await, "enabled");
+}
+
+#[tokio::test]
+async fn a_tag_cannot_be_given_to_another_company() {
+    let store = Postgres::new().await;
+    let ours = store.brand("ours").await;
+    let theirs = store.brand("theirs").await;
+    let scope = Scope::within(UserId(1), vec![ours], vec![]);
+    let mut transaction = store.pool.begin().await.unwrap();
+    let tag = |brand: i32| {
+        let field = |name: &str| CATEGORY.field(name).unwrap();
+        vec![
+            (field("label"), Value::Text("Outlet".into())),
+            (field("brandOwnerId"), Value::Whole(brand.into())),
+        ]
+    };
+    assert!(
+        resources::insert(&mut transaction, &scope, &CATEGORY, &tag(ours.0), false)
+            .await
+            .unwrap()
+            .is_some()
+    );
+    let refused = resources::insert(&mut transaction, &scope, &CATEGORY, &tag(theirs.0), false).await;
+    assert!(matches!(refused, Err(records::Error::OutOfReach)));
+    let moved = [(CATEGORY.field("brandOwnerId").unwrap(), Value::Whole(theirs.0.into()))];
+    let refused = resources::update(
+        &mut transaction,
+        &scope,
+        &CATEGORY,
+        Within::Anywhere,
+        &Condition::everything(),
+        &moved,
+    )
+    .await;
+    assert!(matches!(refused, Err(records::Error::OutOfReach)));
+}
