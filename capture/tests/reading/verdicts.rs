@@ -26,6 +26,8 @@ fn a_refusal_without_a_test_is_a_block() {
 fn a_consent_wall_is_no_answer() {
     let page = "<title>Before you continue</title><form action='https://consent.google.com/save' method=post><button>Accept all</button></form>";
     assert_eq!(google(page).verdict, Verdict::Consent);
+    let of_another_host = "<form action='http://serp.test/google/consent/save'><input type=hidden name=set_eom value=false><button>OK</button></form>";
+    assert_eq!(google(of_another_host).verdict, Verdict::Consent);
 }
 
 #[test]
