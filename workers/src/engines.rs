@@ -56,9 +56,13 @@ impl Engines {
         self.gate(engine, way).breaker.accepted().await;
     }
 
-    /// Notes a failure; a captcha or a block is a refusal.
+    /// Notes a failure. A captcha or a block is a refusal, and so is a page without an answer: the soft way to refuse.
     pub async fn failed(&self, engine: Engine, way: &str, failure: CaptureFailure) {
-        if !matches!(failure, CaptureFailure::Captcha | CaptureFailure::Blocked) {
+        let is_refusal = matches!(
+            failure,
+            CaptureFailure::Captcha | CaptureFailure::Blocked | CaptureFailure::Shell
+        );
+        if !is_refusal {
             return;
         }
         if let Some(pause) = self.gate(engine, way).breaker.refused().await {

@@ -57,7 +57,8 @@ const FLAGS: [&str; 35] = [
 const DISABLED_FEATURES: &str = "--disable-features=BackForwardCache,MemoryCacheStrongReference,Prerender2,\
      AcceptCHFrame,AutofillServerCommunication,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,\
      GlobalMediaControls,InterestFeedContentSuggestions,IsolateOrigins,site-per-process,MediaRouter,OptimizationHints,\
-     Translate,TranslateUI,PreloadTopChromeWebUI,SpareRendererForSitePerProcess,DestroyProfileOnBrowserClose,HttpsUpgrades";
+     Translate,TranslateUI,PreloadTopChromeWebUI,SpareRendererForSitePerProcess,DestroyProfileOnBrowserClose,HttpsUpgrades,\
+     PaintHolding,PersistentHistograms,BackgroundTracing";
 
 /// The arguments for a browser that keeps its data in `folder`, and whose pages use proxies or do not.
 pub(super) fn flags(settings: &Settings, proxied: bool, folder: &Path) -> Vec<String> {
