@@ -100,7 +100,7 @@ async fn the_first_ad_of_the_domain_and_kind_is_named_and_outlined() {
 async fn what_names_no_capture_is_not_found() {
     let app = App::start().await;
     app.captured("red shoes", None, PAGE, &[]).await;
-    for id in ["nope", "1", UNKNOWN, "%FF", "..%2F..%2Fetc", "'%20or%201=1"] {
+    for id in ["nope", "1", UNKNOWN, "..%2F..%2Fetc", "'%20or%201=1"] {
         for path in [
             format!("/api/result/{id}"),
             format!("/api/capture-iframe/{id}/htmlContent"),
@@ -111,6 +111,8 @@ async fn what_names_no_capture_is_not_found() {
             assert_eq!(answer.body["error"]["statusCode"], 404, "{path}");
         }
     }
+    let broken = app.get("/api/result/%FF", &[]).await;
+    assert_eq!(broken.status, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]

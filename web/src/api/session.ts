@@ -13,7 +13,8 @@ const WITH_RIGHTS = JSON.stringify({ include: ['roles', { companyAccount: 'brand
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => answer(client.GET('/api/UserAccounts/me', { signal, params: { query: { filter: WITH_RIGHTS } } })),
+  queryFn: ({ signal }) =>
+    answer(client.GET('/api/UserAccounts/me', { signal, params: { query: { filter: WITH_RIGHTS } } })),
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
