@@ -19,6 +19,8 @@ step() {
   read -r good bad < <(awk -f compose/checks/count.awk "$log")
   if [ "$result" = passed ]; then
     [ "$good" -gt 0 ] || good=1
+    # What a check prints of known exceptions is no failure of it.
+    bad=0
   else
     unsuccessful+=("$name")
     [ "$bad" -gt 0 ] || bad=1
@@ -41,6 +43,7 @@ rust_tests() {
 
 build() { cargo build --workspace "${with_web[@]}"; }
 conformance() { compose/embedded-clickhouse/conformance/run.sh; }
+contract() { "$CARGO_TARGET_DIR/debug/vigie" openapi >"$logs/openapi.json" && (cd web && node tools/openapi/generate.mjs "$logs/openapi.json" --check); }
 web_check() { cd web && npm run check; }
 web_tests() { cd web && npm test; }
 smoke() { "$CARGO_TARGET_DIR/debug/vigie" smoke; }
@@ -49,6 +52,7 @@ step "Rust tests" rust_tests
 step "web check" web_check
 step "web tests" web_tests
 step "build" build
+step "client's types of the API" contract
 step "ClickHouse conformance" conformance
 step "browser tests" compose/checks/browser.sh
 step "smoke" smoke

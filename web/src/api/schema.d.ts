@@ -75,7 +75,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The signed-in user with roles, company account and its brands. */
+        /** The signed-in user; `filter` with an include answers roles, company account and its brands. */
         get: operations["me"];
         put?: never;
         post?: never;
@@ -156,40 +156,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/capture-iframe/{requestID}/htmlContent": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The viewing copy of a captured page, inert, with the ad of the given domain outlined. It stands at `#ad-N`, N being `ad` of the result. */
-        get: operations["read_content"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/capture-iframe/{requestID}/screenshot": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The picture of a captured page, WebP. */
-        get: operations["read_screenshot"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/captures": {
         parameters: {
             query?: never;
@@ -199,26 +165,6 @@ export interface paths {
         };
         /** The newest runs of the reader's terms, newest first: stored, under way, failed and missed ones. */
         get: operations["list_captures"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/captures/{requestID}/evidence": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * A capture as one file that anybody can read and check: the page, its viewing copy and picture, with a manifest of their hashes. Files whose
-         *     time was over are named as removed.
-         */
-        get: operations["download_evidence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -448,40 +394,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/operations/reviews/{requestID}/page": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The page of a run as the viewer shows it: of its capture, or of the last failed attempt that received one. */
-        get: operations["read_reviewed_page"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/reviews/{requestID}/screenshot": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The picture of that page. */
-        get: operations["read_reviewed_picture"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/operations/schedules": {
         parameters: {
             query?: never;
@@ -534,6 +446,53 @@ export interface components {
             requestID?: string | null;
             term?: string | null;
         };
+        Action: {
+            /** Format: date-time */
+            acceptedDate?: string | null;
+            advertiserID?: number | null;
+            /** Format: date-time */
+            blockedDate?: string | null;
+            brandId?: number | null;
+            country?: string | null;
+            /** Format: date-time */
+            createdDate?: string | null;
+            /** Format: date-time */
+            disappearedDate?: string | null;
+            domain?: string | null;
+            engine?: string | null;
+            history?: unknown[];
+            id?: number;
+            /** Format: date-time */
+            ignoredDate?: string | null;
+            /** Format: date-time */
+            inprogressDate?: string | null;
+            /** Format: date-time */
+            lastStatusDate?: string | null;
+            /** Format: date-time */
+            lastView?: string | null;
+            metas?: unknown;
+            note?: string | null;
+            presence?: unknown;
+            priority?: number | null;
+            /** Format: date-time */
+            reappearanceDate?: string | null;
+            receivedCount?: number | null;
+            /** Format: date-time */
+            refusedDate?: string | null;
+            remindedCount?: number | null;
+            /** Format: date-time */
+            remindedDate?: string | null;
+            /** Format: date-time */
+            requestedDate?: string | null;
+            sendedCount?: number | null;
+            status?: string | null;
+            unreadCount?: number | null;
+            /** Format: date-time */
+            updatedDate?: string | null;
+            waiting?: boolean | null;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description An ad as it was read. A text the page did not show is empty. */
         AdView: {
             description: string;
@@ -554,6 +513,55 @@ export interface components {
              */
             realPosition: number;
             title: string;
+        };
+        Alert: {
+            brand?: unknown;
+            context?: unknown;
+            cron?: string | null;
+            enable?: boolean | null;
+            frequency?: string | null;
+            from?: string | null;
+            fromName?: string | null;
+            hookTrigger?: string | null;
+            id?: number;
+            /** Format: date-time */
+            lastSend?: string | null;
+            /** Format: date-time */
+            nextSend?: string | null;
+            recipientIds?: unknown[];
+            /** Format: date-time */
+            startDate?: string | null;
+            subject?: string | null;
+            templateId?: number | null;
+            templateType?: string | null;
+            type?: string | null;
+            userAccountId?: number | null;
+        } & {
+            [key: string]: unknown;
+        };
+        Attachment: {
+            emailId?: number | null;
+            id?: number;
+            mimeType?: string | null;
+            name?: string | null;
+            path?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        Brand: {
+            autoMatchExcludeRegExp?: string | null;
+            autoMatchRegExp?: string | null;
+            createNotification?: boolean | null;
+            createShoppingNotification?: boolean | null;
+            id?: number;
+            label?: string | null;
+            name?: string | null;
+            notificationAuto?: boolean | null;
+            reminder?: unknown;
+            totalViews?: number | null;
+            validated?: boolean | null;
+        } & {
+            [key: string]: unknown;
         };
         /** @description A brand of the company account. */
         BrandView: {
@@ -587,10 +595,32 @@ export interface components {
             state: string;
             term: string;
         };
+        Category: {
+            brandOwnerId?: number | null;
+            id?: number;
+            label?: string | null;
+            name?: string | null;
+            parentId?: number | null;
+            scope?: string | null;
+            totalViews?: number | null;
+            visibility?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description Captures to be acted on. */
         Chosen: {
             /** @description Their names, up to 200. */
             requestIDs: string[];
+        };
+        CompanyAccount: {
+            id?: number;
+            label?: string | null;
+            name?: string | null;
+            notificationAuto?: boolean | null;
+            reminder?: unknown;
+            totalViews?: number | null;
+        } & {
+            [key: string]: unknown;
         };
         /** @description The company account of the user. */
         CompanyView: {
@@ -600,10 +630,43 @@ export interface components {
             label?: string | null;
             name?: string | null;
         };
-        /** @description E-mail and password. */
+        Contact: {
+            address?: string | null;
+            city?: string | null;
+            country?: string | null;
+            email?: string | null;
+            id?: number;
+            name?: string | null;
+            notes?: string | null;
+            postcode?: string | null;
+            region?: string | null;
+            state?: string | null;
+            tags?: unknown[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description E-mail (or user name) and password. */
         Credentials: {
-            email?: string;
-            password?: string;
+            /** @description The address, exactly as it was given. */
+            email?: string | null;
+            password?: string | null;
+            /**
+             * Format: int64
+             * @description Seconds the session lives; 14 days unless given.
+             */
+            ttl?: number | null;
+            /** @description The other name of the account. */
+            username?: string | null;
+        };
+        CustomAccessToken: {
+            /** Format: date-time */
+            created?: string | null;
+            id?: string | null;
+            scopes?: string[];
+            ttl?: number | null;
+            userId?: number | null;
+        } & {
+            [key: string]: unknown;
         };
         /** @description A list of choices or records without paging. */
         DataView_BrandView: {
@@ -689,6 +752,22 @@ export interface components {
             /** Format: int64 */
             views: number;
         };
+        Dealer: {
+            datas?: unknown;
+            /** Format: date-time */
+            date?: string | null;
+            domain?: string | null;
+            id?: number;
+            metas?: unknown;
+            note?: string | null;
+            processed?: boolean | null;
+            tags?: unknown[];
+            tests?: unknown;
+            /** Format: date-time */
+            updated?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description The brand that lists begin with. */
         DefaultBrandView: {
             data?: {
@@ -702,10 +781,20 @@ export interface components {
             } | null;
         };
         Details: {
-            /** @description Texts by field name. */
-            messages: {
+            /** @description Codes by field name. */
+            codes?: {
                 [key: string]: string[];
-            };
+            } | null;
+            /** @description The model of the row. */
+            context?: string | null;
+            /** @description Texts by field name. */
+            messages?: {
+                [key: string]: string[];
+            } | null;
+            /** @description Operators that are not allowed. */
+            operators?: string[] | null;
+            /** @description The condition that names them. */
+            where?: unknown;
         };
         /** @description One advertiser's domain over the filtered ads. */
         DomainView: {
@@ -747,6 +836,25 @@ export interface components {
         DoneView: {
             data: components["schemas"]["HandledView"][];
         };
+        Email: {
+            actionId?: number | null;
+            body?: string | null;
+            /** Format: date-time */
+            createdDate?: string | null;
+            email?: unknown;
+            events?: unknown;
+            id?: number;
+            open?: boolean | null;
+            /** Format: date-time */
+            receivedDate?: string | null;
+            /** Format: date-time */
+            sendedDate?: string | null;
+            status?: string | null;
+            subject?: string | null;
+            templateType?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description One engine. */
         EngineView: {
             /** @description `google` or `bing`. */
@@ -773,12 +881,24 @@ export interface components {
         FailureBody: {
             error: components["schemas"]["ErrorBody"];
         };
+        File: {
+            /** Format: uuid */
+            id?: string | null;
+            mimeType?: string | null;
+            name?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description Every flag of the client; one that the database does not know is off. */
         FlagsView: {
             /** @description The switch of workspaces in the header, and the actions workspace. */
             header_workspaces_switch: boolean;
             /** @description The Stop and Go dashboard. */
             stopgo_dashboard: boolean;
+        };
+        /** @description Whose password is forgotten. */
+        Forgotten: {
+            email: string;
         };
         /** @description What became of one capture. */
         HandledView: {
@@ -944,7 +1064,16 @@ export interface components {
                 term: string;
             }[];
         };
-        /** @description The signed-in user. */
+        Localization: {
+            city?: string | null;
+            country?: unknown;
+            id?: number;
+            language?: string | null;
+            locale?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The signed-in user, with what the filter includes. */
         MeView: {
             /** Format: uuid */
             avatarId?: string | null;
@@ -952,12 +1081,16 @@ export interface components {
             /** Format: int32 */
             companyAccountId?: number | null;
             email: string;
-            emailVerified: boolean;
+            emailVerified?: boolean | null;
             firstName?: string | null;
             /** Format: int32 */
             id: number;
             lastName?: string | null;
             roles: components["schemas"]["RoleView"][];
+        };
+        /** @description The new password. */
+        NewPassword: {
+            newPassword: string;
         };
         /** @description Runs that need a look, each counted to 1,000. */
         OpenView: {
@@ -1009,6 +1142,11 @@ export interface components {
              * @description Rows under the filters.
              */
             total: number;
+        };
+        /** @description The old and the new password. */
+        PasswordChange: {
+            newPassword: string;
+            oldPassword: string;
         };
         /** @description Who stopped an engine. */
         PauseView: {
@@ -1117,6 +1255,25 @@ export interface components {
         ReviewedView: {
             data: components["schemas"]["ReviewedData"];
         };
+        Role: {
+            /** Format: date-time */
+            created?: string | null;
+            description?: string | null;
+            id?: number;
+            /** Format: date-time */
+            modified?: string | null;
+            name?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        RoleMapping: {
+            id?: number;
+            principalId?: string | null;
+            principalType?: string | null;
+            roleId?: number | null;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A role of the user. */
         RoleView: {
             /** Format: int32 */
@@ -1165,6 +1322,30 @@ export interface components {
         SeenDomainView: {
             domain: string;
         };
+        Sem: {
+            brand?: string | null;
+            country?: string | null;
+            /** Format: date-time */
+            date?: string | null;
+            dealerId?: number | null;
+            description?: string | null;
+            device?: string | null;
+            displayUrl?: string | null;
+            domain?: string | null;
+            engine?: string | null;
+            id?: number;
+            language?: string | null;
+            position?: number | null;
+            realPosition?: number | null;
+            region?: string | null;
+            targetUrl?: string | null;
+            term?: string | null;
+            termId?: number | null;
+            title?: string | null;
+            type?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A session as made by a login. */
         SessionView: {
             /**
@@ -1179,6 +1360,8 @@ export interface components {
              * @description Seconds it lives.
              */
             ttl: number;
+            /** @description The account, when it was asked for. */
+            user?: unknown;
             /**
              * Format: int32
              * @description Who signed in.
@@ -1228,6 +1411,45 @@ export interface components {
             label: string;
             /** @description Its slug. */
             name: string;
+        };
+        Term: {
+            brandId?: number | null;
+            /** Format: date-time */
+            createdDate?: string | null;
+            devices?: string[];
+            engine?: string | null;
+            every?: number | null;
+            id?: number;
+            keywordType?: string | null;
+            localizationId?: number | null;
+            options?: unknown;
+            region?: string | null;
+            searchConvertRate?: number | null;
+            searchStats?: unknown;
+            state?: string | null;
+            term?: string | null;
+            /** Format: date-time */
+            updatedDate?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        UserAccount: {
+            /** Format: uuid */
+            avatarId?: string | null;
+            companyAccountId?: number | null;
+            dashboardCategoryFilters?: unknown[];
+            dashboards?: unknown;
+            email?: string | null;
+            emailAtCreation?: string | null;
+            emailVerified?: boolean | null;
+            firstName?: string | null;
+            id?: number;
+            lastName?: string | null;
+            queries?: unknown[];
+            realm?: string | null;
+            username?: string | null;
+        } & {
+            [key: string]: unknown;
         };
         /** @description Why an engine is stopped. */
         Why: {
@@ -1337,7 +1559,10 @@ export interface operations {
     };
     login: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `user` answers the account, too */
+                include?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1357,8 +1582,8 @@ export interface operations {
                     "application/json": components["schemas"]["SessionView"];
                 };
             };
-            /** @description Wrong e-mail or password; the same answer for both */
-            401: {
+            /** @description No e-mail or user name */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1366,8 +1591,8 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description A field is missing */
-            422: {
+            /** @description Wrong e-mail or password; the same answer for both */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1432,6 +1657,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MeView"];
+                };
+            };
+            /** @description A filter that cannot be answered */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
                 };
             };
             /** @description No valid session */
@@ -1597,75 +1831,6 @@ export interface operations {
             };
         };
     };
-    read_content: {
-        parameters: {
-            query?: {
-                /** @description Number of the result page, 1 by default; a capture has one. */
-                page?: number;
-                /** @description The advertiser's hostname, or `none`. */
-                domain?: string;
-                /** @description `ads`, `shopping` or `none`. */
-                adstype?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The name of a capture */
-                requestID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description No capture has this id, or its time is over (CAPTURE_EXPIRED) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    read_screenshot: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The name of a capture */
-                requestID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/webp": number[];
-                };
-            };
-            /** @description No capture has this id, it has no picture, or its time is over (CAPTURE_EXPIRED) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
     list_captures: {
         parameters: {
             query?: {
@@ -1687,45 +1852,6 @@ export interface operations {
                 };
             };
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    download_evidence: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The name of a capture */
-                requestID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/zip": number[];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description No capture that the reader sees has this id */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2250,101 +2376,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReviewedView"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    read_reviewed_page: {
-        parameters: {
-            query?: {
-                /** @description Its rank over the page. */
-                ad?: number;
-            };
-            header?: never;
-            path: {
-                /** @description The name of a capture, taken or not */
-                requestID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    read_reviewed_picture: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The name of a capture, taken or not */
-                requestID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/webp": number[];
                 };
             };
             401: {

@@ -90,11 +90,13 @@ export type Job = Answer<typeof jobsQuery>['data'][number];
 export type Act = Answer<typeof actsQuery>['data'][number];
 
 /** What can be done about captures under review. */
-export type ReviewAct = 'retry' | 'discard';
+export type ReviewAct = keyof typeof actPaths;
+
+const actPaths = { retry: '/api/operations/retry', discard: '/api/operations/discard' } as const;
 
 /** Does it, and tells what became of each. */
 export async function handleCaptures(act: ReviewAct, requestIDs: string[]) {
-  const { data } = await answer(client.POST(`/api/operations/${act}`, { body: { requestIDs } }));
+  const { data } = await answer(client.POST(actPaths[act], { body: { requestIDs } }));
   return data;
 }
 
