@@ -21,3 +21,13 @@ test('switches the language of everything, and keeps it', async ({ signedIn: pag
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1, name: 'Tableau de bord' })).toBeVisible();
 });
+
+test('keeps the links of its menu in place while it opens under the pointer', async ({ signedIn: page }) => {
+  await page.goto('/');
+  const link = page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Domains' });
+  const closed = await link.boundingBox();
+  await link.hover();
+  await expect(page.getByText('Keep the menu open')).toBeVisible();
+  const open = await link.boundingBox();
+  expect(open?.y).toBe(closed?.y);
+});
