@@ -78,6 +78,8 @@ impl Caller {
 pub struct ResetCaller {
     /// Whose password it is.
     pub user: vocabulary::UserId,
+    /// The token of the link, to be used up.
+    pub link: records::tokens::TokenId,
 }
 
 impl FromRequestParts<ApiState> for ResetCaller {
@@ -87,7 +89,10 @@ impl FromRequestParts<ApiState> for ResetCaller {
         let session = session(parts, state).await?.ok_or(Failure::NotSignedIn)?;
         let scopes = session.scopes.unwrap_or_default();
         if scopes.iter().any(|scope| scope == tokens::RESET_SCOPE) {
-            Ok(Self { user: session.user })
+            Ok(Self {
+                user: session.user,
+                link: session.id,
+            })
         } else {
             Err(Failure::NotSignedIn)
         }

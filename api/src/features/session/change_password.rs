@@ -58,7 +58,9 @@ pub(crate) async fn change_password(
     }
     passwords::of_profile(&new)?;
     let hash = passwords::hash(new).await.map_err(Failure::internal)?;
-    records::users::set_password(&state.records, caller.user.id, &hash).await?;
-    records::tokens::revoke_all(&state.records, caller.user.id, Some(caller.session.id)).await?;
+    let mut transaction = state.records.begin().await.map_err(records::Error::from)?;
+    records::users::set_password(&mut *transaction, caller.user.id, &hash).await?;
+    records::tokens::revoke_all(&mut *transaction, caller.user.id, Some(caller.session.id)).await?;
+    transaction.commit().await.map_err(records::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }

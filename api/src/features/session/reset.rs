@@ -106,7 +106,13 @@ pub(crate) async fn reset_password(
     let new = text(&given, "newPassword")?;
     passwords::of_reset(&new)?;
     let hash = passwords::hash(new).await.map_err(Failure::internal)?;
-    records::users::set_password(&state.records, caller.user, &hash).await?;
-    records::tokens::revoke_all(&state.records, caller.user, None).await?;
+    let mut transaction = state.records.begin().await.map_err(records::Error::from)?;
+    // Two requests can hold the same link; the one that deletes its token has used it.
+    if !records::tokens::revoke(&mut *transaction, caller.link).await? {
+        return Err(Failure::NotSignedIn);
+    }
+    records::users::set_password(&mut *transaction, caller.user, &hash).await?;
+    records::tokens::revoke_all(&mut *transaction, caller.user, None).await?;
+    transaction.commit().await.map_err(records::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }
