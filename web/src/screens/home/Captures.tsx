@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { capturesQuery } from '~/api/queries/home';
 import { EmptyState } from '~/ui/EmptyState';
 import { ErrorPanel } from '~/ui/ErrorPanel';
+import { Live } from '~/ui/Live';
 import { CaptureRow } from './CaptureRow';
 import styles from './Captures.module.css';
 import panel from './Home.module.css';
@@ -19,7 +20,7 @@ export function Captures() {
         <h2 id="last-captures" className={panel.cardTitle}>
           {t('captures.title')}
         </h2>
-        <span className={styles.live}>{t('captures.live')}</span>
+        <Live label={t('captures.live')} />
       </header>
       {isError && !data && <ErrorPanel onRetry={() => refetch()} />}
       {data?.data.length === 0 && <EmptyState icon={<IconCamera size={26} />} title={t('captures.empty')} />}

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { overviewQuery } from '~/api/queries/operations';
 import { ErrorPanel } from '~/ui/ErrorPanel';
+import { Live } from '~/ui/Live';
 import { useFormats } from '~/ui/useFormats';
 import { Acts } from './Acts';
 import { Engines } from './Engines';
@@ -32,9 +33,7 @@ export function Operations() {
         <h1 className={styles.title} tabIndex={-1}>
           {common('title.operations')}
         </h1>
-        <span className={styles.live} title={data && t('updated', { ago: fmt.dateTime(data.asOf) })}>
-          {t('live')}
-        </span>
+        <Live label={t('live')} title={data && t('updated', { ago: fmt.dateTime(data.asOf) })} />
       </header>
       {isError && !data ? (
         <section className={styles.card}>
