@@ -86,11 +86,14 @@ impl JobLock {
         )
         .execute(&mut self.0)
         .await?;
-        Ok(self.0.close().await?)
+        self.release().await
     }
 
-    /// Gives the right back.
-    pub async fn release(self) -> Result<()> {
+    /// Gives the right back. The server ends a closed connection in its own time, so the lock is given back before.
+    pub async fn release(mut self) -> Result<()> {
+        sqlx::query("select pg_advisory_unlock_all()")
+            .execute(&mut self.0)
+            .await?;
         Ok(self.0.close().await?)
     }
 }

@@ -13,9 +13,19 @@ use crate::{Connection, Pool, Result, Tx};
 /// Held shared while rows go into the store of ads, and alone while stored rows are replaced.
 const LOCK: i64 = 0x0076_6967_6965_0008;
 
+/// A transaction that holds a lock while work goes on elsewhere: it may be idle for as long as that takes. Ending it, which the pool's limit
+/// on idle transactions does, would give the lock away in the middle of the work.
+async fn begin_to_hold(pool: &Pool) -> Result<Tx> {
+    let mut tx = pool.begin().await?;
+    sqlx::query("set local idle_in_transaction_session_timeout = 0")
+        .execute(&mut *tx)
+        .await?;
+    Ok(tx)
+}
+
 /// Keeps stored rows from being replaced until the answer is dropped; waits while they are.
 pub async fn keep_rows_in_place(pool: &Pool) -> Result<Tx> {
-    let mut tx = pool.begin().await?;
+    let mut tx = begin_to_hold(pool).await?;
     sqlx::query!(
         r#"select 1 as "locked!" from (select pg_advisory_xact_lock_shared($1)) as held"#,
         LOCK
@@ -27,7 +37,7 @@ pub async fn keep_rows_in_place(pool: &Pool) -> Result<Tx> {
 
 /// Keeps rows from being stored or replaced elsewhere until the answer is dropped; waits for those under way.
 pub async fn stop_storing(pool: &Pool) -> Result<Tx> {
-    let mut tx = pool.begin().await?;
+    let mut tx = begin_to_hold(pool).await?;
     sqlx::query!(
         r#"select 1 as "locked!" from (select pg_advisory_xact_lock($1)) as held"#,
         LOCK

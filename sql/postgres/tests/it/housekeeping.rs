@@ -142,3 +142,16 @@ async fn totals_are_those_of_brands_companies_and_tags_and_fall_to_zero() {
     assert_eq!(view_totals::set(&mut connection, &SETUP, &none).await.unwrap(), 7);
     assert_eq!(store.fetch::<String>(totals).await, "0,0 0,0,0 0,0,0");
 }
+
+#[tokio::test]
+async fn a_lock_on_stored_rows_is_not_lost_to_the_limit_on_idle_transactions() {
+    let store = Postgres::new().await;
+    let limit = async |mut held: records::Tx| -> String {
+        let asked = sqlx::query_scalar("show idle_in_transaction_session_timeout");
+        asked.fetch_one(&mut *held).await.unwrap()
+    };
+    let shared = records::rereading::keep_rows_in_place(&store.pool).await.unwrap();
+    assert_eq!(limit(shared).await, "0");
+    let alone = records::rereading::stop_storing(&store.pool).await.unwrap();
+    assert_eq!(limit(alone).await, "0");
+}
