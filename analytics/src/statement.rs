@@ -13,6 +13,7 @@ pub(crate) enum Value {
     Unsigneds(Vec<u64>),
     Text(String),
     Texts(Vec<String>),
+    Pairs(Vec<(i64, String)>),
 }
 
 /// SQL text whose places are filled, and its parameters.

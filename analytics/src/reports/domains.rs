@@ -5,13 +5,11 @@ use serde::Deserialize;
 use strum::{Display, EnumString, VariantArray};
 use vocabulary::Scope;
 
+use super::page::{Direction, MOST_ROWS, Page};
 use super::source;
 use crate::filter::Filters;
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
-
-/// Rows of an answer that is not paged (decision D11); more is 'too many results'.
-pub const MOST_ROWS: u32 = 10_000;
 
 /// What to order by. Equal rows are ordered by domain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantArray)]
@@ -30,31 +28,6 @@ pub enum Sort {
     AveragePosition,
     /// Share of the views; the same order as views.
     Visibility,
-}
-
-/// Which way to order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantArray)]
-#[strum(serialize_all = "UPPERCASE", ascii_case_insensitive)]
-pub enum Direction {
-    /// Smallest first.
-    Asc,
-    /// Largest first.
-    #[default]
-    Desc,
-}
-
-/// Which rows are wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Page {
-    /// Every row, at most [`MOST_ROWS`].
-    All,
-    /// One page.
-    Of {
-        /// Number, from 1.
-        number: u32,
-        /// Rows a page.
-        size: u32,
-    },
 }
 
 /// A question to the Domains list.
@@ -114,10 +87,7 @@ struct Stored {
 
 /// The domains a scope sees under the filters.
 pub async fn list(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<DomainsPage, Error> {
-    let (limit, offset) = match query.page {
-        Page::All => (MOST_ROWS + 1, 0),
-        Page::Of { number, size } => (size, u64::from(number.saturating_sub(1)) * u64::from(size)),
-    };
+    let (limit, offset) = query.page.limit_and_offset();
     let stored: Vec<Stored> = client.fetch_all(statement(scope, query, limit, offset)).await?;
     // The totals come with the rows; past the last page there are none to bring them.
     let first: Vec<Stored> = if stored.is_empty() && offset > 0 {

@@ -2,9 +2,11 @@
 
 pub mod captures;
 pub mod domains;
+pub mod page;
 mod source;
 pub mod stats;
 pub mod suggest;
+pub mod terms;
 pub mod totals;
 
 use vocabulary::Scope;

@@ -12,7 +12,8 @@ const FEWEST_DAYS: i64 = 4;
 /// What the roll-up does not hold.
 const RESULTS_ONLY: [Field; 3] = [Field::Position, Field::AdTitle, Field::AdDescription];
 
-/// Fills `${source}` with rows of `domain, country, ad, views, rank_sum` that the scope sees under the filters.
+/// Fills `${source}` with rows of `domain, country, ad, views, rank_sum` and the facts of the term, as far as the list reads them, that the scope
+/// sees under the filters.
 ///
 /// The results are ordered by brand: under a few brands they are as quick as the roll-up, across all of them the roll-up has a
 /// fraction of their rows.

@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use analytics::filter::{Condition, Field, Filters, Operator};
 use analytics::ingest::AdRow;
-use analytics::reports::domains::{Direction, DomainRow, DomainsPage, DomainsQuery, Page, Sort, list};
+use analytics::reports::domains::{DomainRow, DomainsPage, DomainsQuery, Sort, list};
+use analytics::reports::page::{Direction, Page};
+use analytics::reports::terms::{self, TermRow, TermsPage, TermsQuery};
 use analytics::reports::{stats, suggest};
 use analytics::{Client, roll_up};
 use chrono::{DateTime, Utc};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::{Config, TestRunner};
-use vocabulary::{BrandId, Scope, TermId, UserId};
+use vocabulary::{BrandId, LocalizationId, Scope, TermId, UserId};
 
 use crate::engine::Engine;
 use crate::sample::{DAY, START, row, store};
@@ -167,12 +169,30 @@ fn sees(scope: &Scope, row: &AdRow) -> bool {
     scope.sees_brand(BrandId(row.brand_id.cast_signed())) || scope.terms().is_some_and(|terms| terms.contains(&term))
 }
 
+/// What makes an ad the same one.
+type Identity<'a> = [&'a str; 10];
+
+fn identity(row: &AdRow) -> Identity<'_> {
+    [
+        &row.domain,
+        &row.kind,
+        &row.engine,
+        &row.device,
+        &row.country,
+        &row.language,
+        &row.title,
+        &row.description,
+        &row.display_url,
+        &row.price,
+    ]
+}
+
 #[expect(clippy::cast_precision_loss, reason = "a few thousand rows")]
 fn model(rows: &[AdRow], scope: &Scope, asked: &[Asked]) -> DomainsPage {
     #[derive(Default)]
     struct Seen<'a> {
         countries: BTreeSet<&'a str>,
-        ads: BTreeSet<[&'a str; 9]>,
+        ads: BTreeSet<Identity<'a>>,
         views: u64,
         ranks: u64,
     }
@@ -183,17 +203,7 @@ fn model(rows: &[AdRow], scope: &Scope, asked: &[Asked]) -> DomainsPage {
     {
         let seen = domains.entry(&row.domain).or_default();
         seen.countries.insert(&row.country);
-        seen.ads.insert([
-            &row.kind,
-            &row.engine,
-            &row.device,
-            &row.country,
-            &row.language,
-            &row.title,
-            &row.description,
-            &row.display_url,
-            &row.price,
-        ]);
+        seen.ads.insert(identity(row));
         seen.views += 1;
         seen.ranks += u64::from(if row.kind == "ads" {
             row.real_position
@@ -222,6 +232,82 @@ fn model(rows: &[AdRow], scope: &Scope, asked: &[Asked]) -> DomainsPage {
     }
 }
 
+/// A domain that brand 1 calls its own.
+const OWN: &str = "one.example";
+
+/// Whether a row of the list tells the facts of a term as a result has them.
+fn tells(told: &TermRow, row: &AdRow) -> bool {
+    told.id.0.cast_unsigned() == row.term_id
+        && told.content == row.keyword
+        && told.engine == row.engine
+        && told.localization.0.cast_unsigned() == row.localization_id
+        && told.region == row.region
+}
+
+/// `found` tells the facts of a term that captures of the same instant tell differently.
+fn model_of_terms(rows: &[AdRow], scope: &Scope, asked: &[Asked], found: &TermsPage) -> TermsPage {
+    #[derive(Default)]
+    struct Seen<'a> {
+        last: Option<&'a AdRow>,
+        competitors: BTreeSet<&'a str>,
+        ads: BTreeSet<Identity<'a>>,
+        views: u64,
+    }
+    let mut terms: BTreeMap<u32, Seen<'_>> = BTreeMap::new();
+    let mut ads = BTreeSet::new();
+    for row in rows
+        .iter()
+        .filter(|row| sees(scope, row) && asked.iter().all(|asked| asked.holds(row)))
+    {
+        let seen = terms.entry(row.term_id).or_default();
+        let is_told = |row: &AdRow| found.rows.iter().any(|told| tells(told, row));
+        let is_later = |last: &AdRow| (last.slot_time, is_told(last)) < (row.slot_time, is_told(row));
+        if seen.last.is_none_or(is_later) {
+            seen.last = Some(row);
+        }
+        if (row.brand_id, row.domain.as_str()) != (1, OWN) {
+            seen.competitors.insert(&row.domain);
+        }
+        seen.ads.insert(identity(row));
+        ads.insert(identity(row));
+        seen.views += 1;
+    }
+    let mut found: Vec<TermRow> = terms
+        .iter()
+        .map(|(id, seen)| {
+            let last = seen.last.unwrap();
+            TermRow {
+                id: TermId(id.cast_signed()),
+                content: last.keyword.clone(),
+                engine: last.engine.clone(),
+                localization: LocalizationId(last.localization_id.cast_signed()),
+                region: last.region.clone(),
+                nb_competitors: seen.competitors.len() as u64,
+                nb_ads: seen.ads.len() as u64,
+                nb_views: seen.views,
+            }
+        })
+        .collect();
+    found.sort_by(|a, b| b.nb_competitors.cmp(&a.nb_competitors).then_with(|| a.id.cmp(&b.id)));
+    TermsPage {
+        total: found.len() as u64,
+        total_views: found.iter().map(|row| row.nb_views).sum(),
+        total_ads: ads.len() as u64,
+        rows: found,
+    }
+}
+
+fn query_of_terms(filters: Filters) -> TermsQuery {
+    TermsQuery {
+        filters,
+        sort: terms::Sort::NbCompetitors,
+        direction: Direction::Desc,
+        page: Page::All,
+        officials: vec![(BrandId(1), OWN.to_owned())],
+        places: Vec::new(),
+    }
+}
+
 fn query(filters: Filters) -> DomainsQuery {
     DomainsQuery {
         filters,
@@ -246,7 +332,12 @@ fn agrees_with_the_model(runtime: &tokio::runtime::Runtime, client: &Client, row
     });
     runner
         .run(&(scopes(), asked()), |(scope, asked)| {
-            let filters = asked.iter().map(Asked::condition).collect();
+            let filters: Filters = asked.iter().map(Asked::condition).collect();
+            let found = runtime
+                .block_on(terms::list(client, &scope, &query_of_terms(filters.clone())))
+                .unwrap();
+            let expected = model_of_terms(rows, &scope, &asked, &found);
+            prop_assert_eq!(found, expected);
             let found = runtime.block_on(list(client, &scope, &query(filters))).unwrap();
             prop_assert_eq!(found, model(rows, &scope, &asked));
             Ok(())
@@ -326,12 +417,66 @@ async fn every_column_orders_both_ways() {
 }
 
 #[tokio::test]
+async fn every_column_of_terms_orders_both_ways_and_pages_follow_one_another() {
+    let (_engine, client, rows) = filled().await;
+    let scope = Scope::everything(READER);
+    let whole = terms::list(&client, &scope, &query_of_terms(Filters::none()))
+        .await
+        .unwrap();
+    assert_eq!(whole, model_of_terms(&rows, &scope, &[], &whole));
+    let key = |sort: terms::Sort, row: &TermRow| match sort {
+        terms::Sort::Content => row.content.clone(),
+        terms::Sort::Engine => row.engine.clone(),
+        // The places are given the other way round.
+        terms::Sort::Locale => format!("{:05}{}", 1_000 - row.localization.0, row.region),
+        terms::Sort::NbCompetitors => format!("{:09}", row.nb_competitors),
+        terms::Sort::NbAds => format!("{:09}", row.nb_ads),
+        terms::Sort::NbViews => format!("{:09}", row.nb_views),
+    };
+    let mut places: Vec<LocalizationId> = whole.rows.iter().map(|row| row.localization).collect();
+    places.sort_unstable();
+    places.dedup();
+    places.reverse();
+    for sort in <terms::Sort as strum::VariantArray>::VARIANTS {
+        for direction in [Direction::Asc, Direction::Desc] {
+            let mut found = Vec::new();
+            for number in 1..=whole.total.div_ceil(2) {
+                let asked = TermsQuery {
+                    sort: *sort,
+                    direction,
+                    places: places.clone(),
+                    page: Page::Of {
+                        number: u32::try_from(number).unwrap(),
+                        size: 2,
+                    },
+                    ..query_of_terms(Filters::none())
+                };
+                let page = terms::list(&client, &scope, &asked).await.unwrap();
+                assert_eq!((page.total, page.total_ads), (whole.total, whole.total_ads));
+                found.extend(page.rows);
+            }
+            assert_eq!(found.len(), whole.rows.len(), "{sort} {direction}");
+            let mut keys: Vec<String> = found.iter().map(|row| key(*sort, row)).collect();
+            if direction == Direction::Desc {
+                keys.reverse();
+            }
+            assert!(keys.is_sorted(), "{sort} {direction}: {keys:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn another_companys_rows_never_appear() {
     let (_engine, client, rows) = filled().await;
     let scope = Scope::within(READER, vec![BrandId(2)], vec![]);
     let of_others = Condition::read(Field::Brand, Operator::Inq, &["1".to_owned()]).unwrap();
     let asked = query([of_others.clone()].into_iter().collect());
     assert_eq!(list(&client, &scope, &asked).await.unwrap(), DomainsPage::default());
+    let terms_asked = query_of_terms([of_others.clone()].into_iter().collect());
+    assert_eq!(
+        terms::list(&client, &scope, &terms_asked).await.unwrap(),
+        TermsPage::default()
+    );
     let filters: Filters = [of_others].into_iter().collect();
     assert_eq!(stats::daily_views(&client, &scope, &filters).await.unwrap(), []);
     for subject in [

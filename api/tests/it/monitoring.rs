@@ -1,4 +1,4 @@
-//! The Domains list, the choices of its filters, and the figures of the home page.
+//! The Domains and Terms lists, the choices of its filters, and the figures of the home page.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +11,7 @@ use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Scope, TermId};
 use crate::app::{Answer, App};
 
 const LIST: &str = "/api/Sems/findAdvertisers";
+const TERMS: &str = "/api/Sems/groupTerms";
 const SYSTEM: Scope = Scope::system("test");
 
 /// Two companies with results for the brand of each.
@@ -95,6 +96,62 @@ async fn a_user_sees_the_domains_of_own_brands_only() {
     assert_eq!(views(&world.found("user@acme.example", &other).await), 0);
     let own = format!("{LIST}?filters[brandID][inq][]={}", world.acme);
     assert_eq!(views(&world.found("user@acme.example", &own).await), acme);
+}
+
+#[tokio::test]
+async fn a_user_sees_the_terms_of_own_brands_and_those_given_access_to() {
+    let world = World::new().await;
+    let terms = |page: &Value| -> Vec<u64> {
+        let rows = page["data"].as_array().unwrap();
+        rows.iter().map(|row| row["termId"].as_u64().unwrap()).collect()
+    };
+    let sorted = format!("{TERMS}?sort[by]=content&sort[direction]=ASC");
+    assert_eq!(terms(&world.found("user@acme.example", &sorted).await), [1, 2]);
+    assert_eq!(terms(&world.found("user@bolt.example", &sorted).await), [3]);
+    let all = world.found("admin@vigie.example", &sorted).await;
+    assert_eq!(terms(&all), [1, 2, 3]);
+    assert_eq!(all["meta"]["totalViews"], 6_000);
+    assert_eq!(all["data"][0]["content"], "red shoes 1");
+    let other = format!("{TERMS}?filters[brandID][inq][]={}", world.acme);
+    let hidden = world.found("user@bolt.example", &other).await;
+    assert_eq!(hidden["meta"]["totalViews"], 0);
+
+    // Seen beside those of the own brands: a term of another's that was shared with the company.
+    world
+        .app
+        .postgres
+        .execute(
+            "insert into term (id, term, brand_id) overriding system value select 1, 'red shoes 1', id from brand where name = 'acme'",
+        )
+        .await;
+    world
+        .app
+        .postgres
+        .execute("insert into term_company_account (term_id, company_account_id) select 1, id from company_account where name = 'bolt'")
+        .await;
+    assert_eq!(terms(&world.found("user@bolt.example", &sorted).await), [1, 3]);
+}
+
+#[tokio::test]
+async fn own_domains_of_a_brand_are_no_competitors() {
+    let world = World::new().await;
+    let competitors = |page: &Value| page["data"][0]["nbCompetitors"].as_u64().unwrap();
+    let one = format!("{TERMS}?filters[keywordContent][inq][]=red%20shoes%203");
+    let before = world.found("user@bolt.example", &one).await;
+    let own = &domains(&world.found("user@bolt.example", LIST).await)[0];
+    let official = NewCategory {
+        labels: Labels::Dealers,
+        name: "official",
+        label: "Official",
+        owner: Some(world.bolt),
+        for_all: false,
+    };
+    let pool = &world.app.state.records;
+    let official = categories::create(pool, &SYSTEM, &official).await.unwrap();
+    categories::link_domain(pool, &SYSTEM, official, own).await.unwrap();
+    let after = world.found("user@bolt.example", &one).await;
+    assert_eq!(competitors(&after) + 1, competitors(&before));
+    assert_eq!(after["data"][0]["nbViews"], before["data"][0]["nbViews"]);
 }
 
 #[tokio::test]

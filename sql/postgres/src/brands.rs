@@ -117,6 +117,22 @@ pub async fn official_domains(
     Ok(rows.into_iter().map(|row| (BrandId(row.brand), row.domain)).collect())
 }
 
+/// The hosts linked to the tag `official` of every visible brand (decision D98).
+pub async fn all_official_domains(executor: impl PgExecutor<'_>, scope: &Scope) -> Result<Vec<(BrandId, String)>> {
+    let bounds = Bounds::of(scope);
+    let rows = sqlx::query!(
+        r#"select c.brand_owner_id as "brand!", d.domain
+           from category c join category_dealer cd on cd.category_id = c.id join dealer d on d.id = cd.dealer_id
+           where c.name = 'official' and c.scope = 'tag' and c.brand_owner_id is not null
+               and ($1::int[] is null or c.brand_owner_id = any($1))
+           order by c.brand_owner_id, d.domain"#,
+        bounds.brands as Option<Vec<i32>>
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(rows.into_iter().map(|row| (BrandId(row.brand), row.domain)).collect())
+}
+
 /// Whether a brand has an enabled term (decision D96).
 pub async fn is_enabled(executor: impl PgExecutor<'_>, brand: BrandId) -> Result<bool> {
     let enabled = sqlx::query_scalar("select exists (select 1 from term where brand_id = $1 and state = 'enabled')");

@@ -41,6 +41,11 @@ pub async fn search(executor: impl PgExecutor<'_>, text: &str, limit: i64) -> Re
     Ok(found.collect())
 }
 
+/// Every localization, by locale and city.
+pub async fn in_order(executor: impl PgExecutor<'_>) -> Result<Vec<Localization>> {
+    search(executor, "", i64::MAX).await
+}
+
 /// The localization of a locale and city, as `('fr_FR', 'Paris')`.
 pub async fn find(executor: impl PgExecutor<'_>, locale: &str, city: &str) -> Result<Option<LocalizationId>> {
     let id = sqlx::query_scalar!(

@@ -34,6 +34,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Sems/groupTerms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The terms whose ads the reader sees, with the totals of all that the filters leave. */
+        get: operations["group_terms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/UserAccounts/login": {
         parameters: {
             query?: never;
@@ -1433,6 +1450,46 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description One term over the filtered ads. */
+        TermView: {
+            /** @description The tags of the term that the reader sees. */
+            categories: components["schemas"]["TagView"][];
+            /** @description Its words. */
+            content: string;
+            /** @description `google` or `bing`. */
+            engine: string;
+            /** @description The term as a text: it names the row. */
+            id: string;
+            /** @description `language_COUNTRY`; null where the place is gone. */
+            locale?: string | null;
+            /** @description City it is searched from. */
+            localization?: string | null;
+            /**
+             * Format: int64
+             * @description Distinct ads.
+             */
+            nbAds: number;
+            /**
+             * Format: int64
+             * @description Distinct domains but the brand's own.
+             */
+            nbCompetitors: number;
+            /**
+             * Format: int64
+             * @description Ads seen, each capture counted.
+             */
+            nbViews: number;
+            /** @description The targeted place. */
+            region?: string | null;
+            /** Format: int32 */
+            termId: number;
+        };
+        /** @description A page of terms. */
+        TermsView: {
+            data: components["schemas"]["TermView"][];
+            links: components["schemas"]["LinksView"];
+            meta: components["schemas"]["ListMetaView"];
+        };
         UserAccount: {
             /** Format: uuid */
             avatarId?: string | null;
@@ -1526,6 +1583,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DomainsView"];
+                };
+            };
+            /** @description A value that cannot be read; the message names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    group_terms: {
+        parameters: {
+            query?: {
+                /** @description Rows a page, 30 by default; 0 asks for all of up to 10,000 */
+                "page[size]"?: number;
+                /** @description Number of the page, from 1 */
+                "page[number]"?: number;
+                /** @description content, engine, locale, nbCompetitors (default), nbAds or nbViews */
+                "sort[by]"?: string;
+                /** @description ASC or DESC (default) */
+                "sort[direction]"?: string;
+                /** @description As of Sems/findAdvertisers */
+                "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object */
+                filter?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of terms */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TermsView"];
                 };
             };
             /** @description A value that cannot be read; the message names it */

@@ -1,4 +1,4 @@
-import { IconActivityHeartbeat, IconHome, IconWorld } from '@tabler/icons-react';
+import { IconActivityHeartbeat, IconHome, IconSearch, IconWorld } from '@tabler/icons-react';
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { loadSession } from '~/api/session';
 import { i18next } from '~/i18n';
@@ -40,6 +40,19 @@ const home = createRoute({
   },
   loader: texts('home', 'market'),
   component: lazyRouteComponent(() => import('~/screens/home/Home'), 'Home'),
+});
+
+const terms = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/terms',
+  staticData: {
+    title: 'title.terms',
+    layout: 'main',
+    access: 'user',
+    menu: { section: 'monitoring', icon: IconSearch },
+  },
+  ...listRoute(() => import('~/screens/terms/def').then((module) => module.terms)),
+  component: lazyRouteComponent(() => import('~/screens/terms/Terms'), 'Terms'),
 });
 
 const domains = createRoute({
@@ -144,6 +157,7 @@ const unknown = createRoute({
 
 const routeTree = rootRoute.addChildren([
   home,
+  terms,
   domains,
   publicCapture,
   capture,

@@ -6,7 +6,9 @@ import type home from './en/home.json';
 import type list from './en/list.json';
 import type login from './en/login.json';
 import type market from './en/market.json';
+import type monitoring from './en/monitoring.json';
 import type operations from './en/operations.json';
+import type terms from './en/terms.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -19,7 +21,9 @@ declare module 'i18next' {
       list: typeof list;
       login: typeof login;
       market: typeof market;
+      monitoring: typeof monitoring;
       operations: typeof operations;
+      terms: typeof terms;
     };
   }
 }

@@ -1,14 +1,13 @@
 //! `GET /Sems/findAdvertisers`.
 
-use analytics::reports::domains::{self, DomainsQuery, Page, Sort};
+use analytics::reports::domains::{self, DomainsQuery, Sort};
 use axum::Json;
 use axum::extract::State;
 use records::categories;
-use url::form_urlencoded;
 
-use super::filters;
 use super::list_query::ListQuery;
-use super::views::{DomainView, DomainsView, LinksView, ListMetaView, PageView};
+use super::views::{DomainView, DomainsView, ListMetaView};
+use super::{filters, list_page};
 use crate::access::Caller;
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
@@ -58,22 +57,14 @@ pub(super) async fn find_advertisers(
         let tags = tags.remove(&row.domain).unwrap_or_default();
         DomainView::new(row, tags)
     });
-    let (number, size) = match query.page {
-        Page::All => (1, 0),
-        Page::Of { number, size } => (number, size),
-    };
     Ok(Json(DomainsView {
         data: data.collect(),
         meta: ListMetaView {
-            page: PageView {
-                total: found.total,
-                number,
-                size,
-            },
+            page: list_page::place(query.page, found.total),
             total_views: found.total_views,
             total_ads: found.total_ads,
         },
-        links: links(&pairs, query.page, found.total),
+        links: list_page::links(PATH, &pairs, query.page, found.total),
     }))
 }
 
@@ -86,44 +77,4 @@ fn read_sort(name: Option<&str>) -> Result<Sort, Failure> {
             "sort[by]: the columns are domain, countries, nbViews, nbAds, averagePosition and visibility".to_owned(),
         )
     })
-}
-
-/// The same query for the pages before and after.
-fn links(pairs: &[(String, String)], page: Page, total: u64) -> LinksView {
-    let Page::Of { number, size } = page else {
-        return LinksView::default();
-    };
-    let of_page = |number: u32| {
-        let kept = pairs
-            .iter()
-            .filter(|(key, _)| key != "page[number]" && key != "page.number");
-        let query = form_urlencoded::Serializer::new(String::new())
-            .extend_pairs(kept)
-            .append_pair("page[number]", &number.to_string())
-            .finish();
-        format!("{PATH}?{query}")
-    };
-    let has_next = u64::from(number) * u64::from(size) < total;
-    LinksView {
-        next: has_next.then(|| of_page(number + 1)),
-        prev: (number > 1).then(|| of_page(number - 1)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_lead_to_the_neighbours_that_exist() {
-        let pairs = [("filters[domain][contain]", "a b"), ("page[number]", "2")];
-        let pairs = pairs.map(|(key, value)| (key.to_owned(), value.to_owned()));
-        let page = |number| Page::Of { number, size: 10 };
-        let middle = links(&pairs, page(2), 21);
-        let query = "/api/Sems/findAdvertisers?filters%5Bdomain%5D%5Bcontain%5D=a+b&page%5Bnumber%5D=";
-        assert_eq!(middle.next, Some(format!("{query}3")));
-        assert_eq!(middle.prev, Some(format!("{query}1")));
-        assert_eq!(links(&pairs, page(3), 21).next, None);
-        assert_eq!(links(&pairs, page(1), 21).prev, None);
-    }
 }

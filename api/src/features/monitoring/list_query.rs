@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use analytics::filter::Operator;
-use analytics::reports::domains::{Direction, MOST_ROWS, Page};
+use analytics::reports::page::{Direction, MOST_ROWS, Page};
 use serde_json::Value;
 
 use crate::failure::Failure;

@@ -1,7 +1,8 @@
 //! `GET /advertisers/stats`.
 
 use analytics::filter::{Condition, Field, Filters, Operator};
-use analytics::reports::domains::{self, Direction, DomainsQuery, Page, Sort};
+use analytics::reports::domains::{self, DomainsQuery, Sort};
+use analytics::reports::page::{Direction, Page};
 use analytics::reports::stats;
 use axum::Json;
 use axum::extract::State;

@@ -2,8 +2,10 @@
 
 use analytics::reports::domains::DomainRow;
 use analytics::reports::stats::DailyViews;
+use analytics::reports::terms::TermRow;
 use records::brands::Brand;
 use records::categories::Category;
+use records::localizations::Localization;
 use records::runs::Run;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -53,6 +55,59 @@ impl DomainView {
             nb_ads: row.nb_ads,
             average_position: row.average_position,
             visibility: row.visibility,
+            categories: tags.into_iter().map(TagView::from).collect(),
+        }
+    }
+}
+
+/// A page of terms.
+#[derive(Serialize, ToSchema)]
+pub(super) struct TermsView {
+    pub(super) data: Vec<TermView>,
+    pub(super) meta: ListMetaView,
+    pub(super) links: LinksView,
+}
+
+/// One term over the filtered ads.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TermView {
+    /// The term as a text: it names the row.
+    id: String,
+    term_id: i32,
+    /// Its words.
+    content: String,
+    /// `language_COUNTRY`; null where the place is gone.
+    locale: Option<String>,
+    /// `google` or `bing`.
+    engine: String,
+    /// City it is searched from.
+    localization: Option<String>,
+    /// The targeted place.
+    region: Option<String>,
+    /// Distinct domains but the brand's own.
+    nb_competitors: u64,
+    /// Distinct ads.
+    nb_ads: u64,
+    /// Ads seen, each capture counted.
+    nb_views: u64,
+    /// The tags of the term that the reader sees.
+    categories: Vec<TagView>,
+}
+
+impl TermView {
+    pub(super) fn new(row: TermRow, place: Option<&Localization>, tags: Vec<Category>) -> Self {
+        Self {
+            id: row.id.to_string(),
+            term_id: row.id.0,
+            content: row.content,
+            locale: place.and_then(|place| place.locale.clone()),
+            engine: row.engine,
+            localization: place.and_then(|place| place.city.clone()),
+            region: Some(row.region).filter(|region| !region.is_empty()),
+            nb_competitors: row.nb_competitors,
+            nb_ads: row.nb_ads,
+            nb_views: row.nb_views,
             categories: tags.into_iter().map(TagView::from).collect(),
         }
     }

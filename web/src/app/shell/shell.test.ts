@@ -19,7 +19,7 @@ describe('the side menu', () => {
     const menu = menuFor(routes, user).map(({ section, items }) => [section, items.map(({ path }) => path)]);
     expect(menu).toEqual([
       ['home', ['/']],
-      ['monitoring', ['/domains']],
+      ['monitoring', ['/terms', '/domains']],
     ]);
     const admin = { id: 1, roles: [{ id: 1, name: 'admin' }] } as unknown as Me;
     expect(menuFor(routes, admin).at(-1)).toMatchObject({ section: 'settings', items: [{ path: '/operations' }] });

@@ -1,7 +1,9 @@
 import type { DomainRow } from '~/api/queries/domains';
 import type { Tools } from '~/list/types';
-import { Countries, DomainLink, Tags, Visibility } from './cells';
-import styles from './DomainCard.module.css';
+import styles from '~/monitoring/card.module.css';
+import { Countries, DomainLink, Tags } from '~/monitoring/cells';
+import { Figure } from '~/monitoring/Figure';
+import { Visibility } from './Visibility';
 
 /** A domain on a narrow screen: the same figures as its row. */
 export function DomainCard({ row, tools }: { row: DomainRow; tools: Tools }) {
@@ -17,19 +19,10 @@ export function DomainCard({ row, tools }: { row: DomainRow; tools: Tools }) {
         <Figure label={t('column.averagePosition')}>
           {row.averagePosition === null ? '–' : fmt.position(row.averagePosition)}
         </Figure>
-        <Figure label={t('column.nbAds')}>{fmt.count(row.nbAds)}</Figure>
-        <Figure label={t('column.nbViews')}>{fmt.count(row.nbViews)}</Figure>
+        <Figure label={t('monitoring:column.nbAds')}>{fmt.count(row.nbAds)}</Figure>
+        <Figure label={t('monitoring:column.nbViews')}>{fmt.count(row.nbViews)}</Figure>
       </dl>
       {row.categories.length > 0 && <Tags row={row} />}
     </article>
-  );
-}
-
-function Figure({ label, children }: { label: string; children: string }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -24,10 +24,10 @@ describe('the Domains list', () => {
       groups.set(group, [...(groups.get(group) ?? []), name]);
     }
     expect([...groups]).toEqual([
-      ['group.lastDetection', ['date']],
-      ['group.generic', ['brandID', 'country', 'region', 'engine', 'device', 'type']],
+      ['monitoring:group.lastDetection', ['date']],
+      ['monitoring:group.generic', ['brandID', 'country', 'region', 'engine', 'device', 'type']],
       [
-        'group.domainAndTerms',
+        'monitoring:group.domainAndTerms',
         [
           'domain',
           'advertiserTag',
@@ -82,8 +82,8 @@ describe('the Domains list', () => {
     const counters = domains.counters({ total: 1_234, totalAds: 5, totalViews: 6 }, tools);
     expect(counters.map(({ value, label }) => `${value} ${label}`)).toEqual([
       '1,234 counter.domains',
-      '5 counter.ads',
-      '6 counter.views',
+      '5 monitoring:counter.ads',
+      '6 monitoring:counter.views',
     ]);
   });
 

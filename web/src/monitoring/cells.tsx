@@ -1,19 +1,19 @@
 import { IconExternalLink } from '@tabler/icons-react';
 import type { CustomCellRendererProps } from 'ag-grid-react';
-import type { DomainRow } from '~/api/queries/domains';
 import type { Tools } from '~/list/types';
 import { Flag } from '~/ui/Flag';
 import styles from './cells.module.css';
 
 /** Cells get no hooks: texts and formats come with the grid's context. */
-type Cell = Omit<CustomCellRendererProps<DomainRow>, 'context'> & { context: Tools };
+export type Cell<Row> = Omit<CustomCellRendererProps<Row>, 'context'> & { context: Tools };
 
-interface PartProps {
-  row: DomainRow;
-  tools: Tools;
+/** A tag as it stands on a row. */
+export interface Tag {
+  id: number;
+  label: string;
 }
 
-export function Countries({ row, tools }: PartProps) {
+export function Countries({ row, tools }: { row: { countries: readonly string[] }; tools: Tools }) {
   return (
     <span className={styles.flags}>
       {row.countries.map((code) => (
@@ -24,22 +24,12 @@ export function Countries({ row, tools }: PartProps) {
 }
 
 /** A country in words where the texts know it, else its code. */
-function countryName(code: string, { t }: Tools): string {
+export function countryName(code: string, { t }: Tools): string {
   return t(`market:country.${code}`, { defaultValue: code });
 }
 
-export function Visibility({ row, tools }: PartProps) {
-  return (
-    <span className={styles.visibility}>
-      <span className={styles.percent}>{tools.fmt.visibility(row.share)}</span>
-      <span className={styles.track} aria-hidden>
-        <span className={styles.bar} style={{ width: `${row.relativeShare * 100}%` }} />
-      </span>
-    </span>
-  );
-}
-
-export function DomainLink({ row, tools }: PartProps) {
+/** A domain and the way to its site. */
+export function DomainLink({ row, tools }: { row: { domain: string }; tools: Tools }) {
   return (
     <span className={styles.domain}>
       <span className={styles.name} title={row.domain}>
@@ -50,7 +40,7 @@ export function DomainLink({ row, tools }: PartProps) {
         href={`https://${row.domain}`}
         target="_blank"
         rel="noopener noreferrer nofollow"
-        aria-label={tools.t('openSite', { domain: row.domain })}
+        aria-label={tools.t('monitoring:openSite', { domain: row.domain })}
       >
         <IconExternalLink size={15} />
       </a>
@@ -58,7 +48,7 @@ export function DomainLink({ row, tools }: PartProps) {
   );
 }
 
-export function Tags({ row }: { row: DomainRow }) {
+export function Tags({ row }: { row: { categories: readonly Tag[] } }) {
   return (
     <span className={styles.tags} title={row.categories.map((tag) => tag.label).join(', ')}>
       {row.categories.map((tag) => (
@@ -70,7 +60,8 @@ export function Tags({ row }: { row: DomainRow }) {
   );
 }
 
-export const CountriesCell = ({ data, context }: Cell) => data && <Countries row={data} tools={context} />;
-export const VisibilityCell = ({ data, context }: Cell) => data && <Visibility row={data} tools={context} />;
-export const DomainCell = ({ data, context }: Cell) => data && <DomainLink row={data} tools={context} />;
-export const TagsCell = ({ data }: Cell) => data && <Tags row={data} />;
+export const CountriesCell = ({ data, context }: Cell<{ countries: readonly string[] }>) =>
+  data && <Countries row={data} tools={context} />;
+export const DomainCell = ({ data, context }: Cell<{ domain: string }>) =>
+  data && <DomainLink row={data} tools={context} />;
+export const TagsCell = ({ data }: Cell<{ categories: readonly Tag[] }>) => data && <Tags row={data} />;

@@ -1,0 +1,180 @@
+//! The Terms list.
+
+use clickhouse::Row;
+use serde::Deserialize;
+use strum::{Display, EnumString, VariantArray};
+use vocabulary::{BrandId, LocalizationId, Scope, TermId};
+
+use super::page::{Direction, MOST_ROWS, Page};
+use super::source;
+use crate::filter::Filters;
+use crate::statement::{Statement, Value};
+use crate::{Client, Error};
+
+/// What to order by. Equal rows are ordered by the term's id.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "camelCase")]
+pub enum Sort {
+    /// The words.
+    Content,
+    /// The search engine.
+    Engine,
+    /// The place, in the order of [`TermsQuery::places`], then the targeted place.
+    Locale,
+    /// Distinct domains of others.
+    #[default]
+    NbCompetitors,
+    /// Distinct ads.
+    NbAds,
+    /// Views.
+    NbViews,
+}
+
+/// A question to the Terms list.
+#[derive(Clone, Debug)]
+pub struct TermsQuery {
+    /// What narrows it.
+    pub filters: Filters,
+    /// What orders it.
+    pub sort: Sort,
+    /// Which way.
+    pub direction: Direction,
+    /// Which part.
+    pub page: Page,
+    /// The brands' own domains: they are no competitors (decision D98).
+    pub officials: Vec<(BrandId, String)>,
+    /// The localizations as [`Sort::Locale`] orders them; what is not among them comes first.
+    pub places: Vec<LocalizationId>,
+}
+
+/// One term over the filtered results (decision D70).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TermRow {
+    /// The term.
+    pub id: TermId,
+    /// Its words when it was seen last, and likewise what follows.
+    pub content: String,
+    /// The search engine.
+    pub engine: String,
+    /// From where it is searched.
+    pub localization: LocalizationId,
+    /// The targeted place, or empty.
+    pub region: String,
+    /// Distinct domains but the brand's own.
+    pub nb_competitors: u64,
+    /// Distinct ads (decision D76), exact.
+    pub nb_ads: u64,
+    /// Results that it shows.
+    pub nb_views: u64,
+}
+
+/// A page of the list with the totals of the whole of it (decision D71).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TermsPage {
+    /// The rows of the page.
+    pub rows: Vec<TermRow>,
+    /// Terms under the filters.
+    pub total: u64,
+    /// Views under the filters.
+    pub total_views: u64,
+    /// Distinct ads under the filters.
+    pub total_ads: u64,
+}
+
+#[derive(Row, Deserialize)]
+struct Stored {
+    term_id: u32,
+    content: String,
+    on_engine: String,
+    place: u32,
+    target: String,
+    nb_competitors: u64,
+    nb_ads: u64,
+    nb_views: u64,
+}
+
+#[derive(Row, Deserialize)]
+struct Totals {
+    total: u64,
+    total_views: u64,
+    total_ads: u64,
+}
+
+/// The terms a scope sees under the filters.
+pub async fn list(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<TermsPage, Error> {
+    let totals = source::fill(
+        Statement::new(include_str!("../../../sql/clickhouse/queries/terms_totals.sql")),
+        scope,
+        &query.filters,
+    );
+    let (stored, totals): (Vec<Stored>, Totals) =
+        futures::try_join!(client.fetch_all(statement(scope, query)), client.fetch_one(totals))?;
+    if query.page == Page::All && totals.total > u64::from(MOST_ROWS) {
+        return Err(Error::TooMany);
+    }
+    Ok(TermsPage {
+        rows: stored.into_iter().map(row).collect(),
+        total: totals.total,
+        total_views: totals.total_views,
+        total_ads: totals.total_ads,
+    })
+}
+
+fn statement(scope: &Scope, query: &TermsQuery) -> Statement {
+    let (limit, offset) = query.page.limit_and_offset();
+    let competitor = if query.officials.is_empty() {
+        "1"
+    } else {
+        "(brand_id, toString(domain)) NOT IN {officials:Array(Tuple(UInt32, String))}"
+    };
+    let officials = query.officials.iter();
+    let places = query.places.iter().map(|place| place.0.into());
+    source::fill(
+        Statement::new(include_str!("../../../sql/clickhouse/queries/terms.sql")),
+        scope,
+        &query.filters,
+    )
+    .fill("competitor", competitor)
+    .fill("order", order(query.sort, query.direction))
+    .with(
+        "officials",
+        Value::Pairs(
+            officials
+                .map(|(brand, domain)| (brand.0.into(), domain.clone()))
+                .collect(),
+        ),
+    )
+    .with("places", Value::Integers(places.collect()))
+    .with("limit", Value::Unsigned(limit.into()))
+    .with("offset", Value::Unsigned(offset))
+}
+
+const fn order(sort: Sort, direction: Direction) -> &'static str {
+    match (sort, direction) {
+        (Sort::Content, Direction::Asc) => "content ASC",
+        (Sort::Content, Direction::Desc) => "content DESC",
+        (Sort::Engine, Direction::Asc) => "on_engine ASC",
+        (Sort::Engine, Direction::Desc) => "on_engine DESC",
+        (Sort::Locale, Direction::Asc) => "indexOf({places:Array(UInt32)}, place) ASC, target ASC",
+        (Sort::Locale, Direction::Desc) => "indexOf({places:Array(UInt32)}, place) DESC, target DESC",
+        (Sort::NbCompetitors, Direction::Asc) => "nb_competitors ASC",
+        (Sort::NbCompetitors, Direction::Desc) => "nb_competitors DESC",
+        (Sort::NbAds, Direction::Asc) => "nb_ads ASC",
+        (Sort::NbAds, Direction::Desc) => "nb_ads DESC",
+        (Sort::NbViews, Direction::Asc) => "nb_views ASC",
+        (Sort::NbViews, Direction::Desc) => "nb_views DESC",
+    }
+}
+
+fn row(stored: Stored) -> TermRow {
+    TermRow {
+        id: TermId(stored.term_id.cast_signed()),
+        content: stored.content,
+        engine: stored.on_engine,
+        localization: LocalizationId(stored.place.cast_signed()),
+        region: stored.target,
+        nb_competitors: stored.nb_competitors,
+        nb_ads: stored.nb_ads,
+        nb_views: stored.nb_views,
+    }
+}

@@ -1,0 +1,55 @@
+//! Where a page of a list stands, and the way to its neighbours.
+
+use analytics::reports::page::Page;
+use url::form_urlencoded;
+
+use super::views::{LinksView, PageView};
+
+/// The number and size of a page under `total` rows.
+pub(super) const fn place(page: Page, total: u64) -> PageView {
+    let (number, size) = match page {
+        Page::All => (1, 0),
+        Page::Of { number, size } => (number, size),
+    };
+    PageView { total, number, size }
+}
+
+/// The same query for the pages before and after.
+pub(super) fn links(path: &str, pairs: &[(String, String)], page: Page, total: u64) -> LinksView {
+    let Page::Of { number, size } = page else {
+        return LinksView::default();
+    };
+    let of_page = |number: u32| {
+        let kept = pairs
+            .iter()
+            .filter(|(key, _)| key != "page[number]" && key != "page.number");
+        let query = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(kept)
+            .append_pair("page[number]", &number.to_string())
+            .finish();
+        format!("{path}?{query}")
+    };
+    let has_next = u64::from(number) * u64::from(size) < total;
+    LinksView {
+        next: has_next.then(|| of_page(number + 1)),
+        prev: (number > 1).then(|| of_page(number - 1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_to_the_neighbours_that_exist() {
+        let pairs = [("filters[domain][contain]", "a b"), ("page[number]", "2")];
+        let pairs = pairs.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let page = |number| Page::Of { number, size: 10 };
+        let middle = links("/api/Sems/findAdvertisers", &pairs, page(2), 21);
+        let query = "/api/Sems/findAdvertisers?filters%5Bdomain%5D%5Bcontain%5D=a+b&page%5Bnumber%5D=";
+        assert_eq!(middle.next, Some(format!("{query}3")));
+        assert_eq!(middle.prev, Some(format!("{query}1")));
+        assert_eq!(links("/api/Sems/findAdvertisers", &pairs, page(3), 21).next, None);
+        assert_eq!(links("/api/Sems/findAdvertisers", &pairs, page(1), 21).prev, None);
+    }
+}

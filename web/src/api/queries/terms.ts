@@ -1,0 +1,50 @@
+import type { ListSearch, Where } from '~/lib/listSearch';
+import { answer, client } from '../client';
+import { listQueryString } from '../listQuery';
+import type { paths } from '../schema';
+
+type Answer = paths['/api/Sems/groupTerms']['get']['responses'][200]['content']['application/json'];
+
+export interface TermsMeta {
+  /** Terms that match, over all pages. */
+  total: number;
+  totalAds: number;
+  totalViews: number;
+}
+
+export type TermRow = Answer['data'][number] & {
+  /** Country of the searches, two letters; empty where the place is gone. */
+  country: string;
+  /** The filters that show the domains seen on this term, over the same days and brands. */
+  domainsFilters: Readonly<Record<string, Where>>;
+};
+
+/** A page of terms with the totals of the whole filtered set. */
+export const termsQuery = (search: ListSearch) => ({
+  queryKey: ['terms', listQueryString(search)],
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    readPage(
+      await answer(client.GET('/api/Sems/groupTerms', { querySerializer: () => listQueryString(search), signal })),
+      search,
+    ),
+});
+
+function readPage({ data, meta, links }: Answer, { filters: { date, brandID } }: ListSearch) {
+  return {
+    rows: data.map((row): TermRow => {
+      const country = row.locale?.split('_')[1] ?? '';
+      const domainsFilters: Record<string, Where> = {
+        ...(date && { date }),
+        ...(brandID && { brandID }),
+        keywordContent: { type: 'inq', value: [row.content] },
+        ...(country && { country: { type: 'inq', value: [country] } }),
+        engine: { type: 'inq', value: [row.engine] },
+      };
+      return { ...row, country, domainsFilters };
+    }),
+    meta: { total: meta.page.total, totalAds: meta.totalAds, totalViews: meta.totalViews } satisfies TermsMeta,
+    next: links.next ?? undefined,
+    prev: links.prev ?? undefined,
+    exportCsv: 'exportCSV' in links ? String(links.exportCSV) : undefined,
+  };
+}

@@ -1,0 +1,26 @@
+import type { TermRow } from '~/api/queries/terms';
+import type { Tools } from '~/list/types';
+import styles from '~/monitoring/card.module.css';
+import { Tags } from '~/monitoring/cells';
+import { Figure } from '~/monitoring/Figure';
+import { Content, Engine, Locale } from './cells';
+
+/** A term on a narrow screen: the same figures as its row. */
+export function TermCard({ row, tools }: { row: TermRow; tools: Tools }) {
+  const { t, fmt } = tools;
+  return (
+    <article className={styles.card}>
+      <header className={styles.head}>
+        <Content row={row} tools={tools} />
+        <Engine row={row} tools={tools} />
+      </header>
+      <Locale row={row} tools={tools} />
+      <dl className={styles.figures}>
+        <Figure label={t('column.nbCompetitors')}>{fmt.count(row.nbCompetitors)}</Figure>
+        <Figure label={t('monitoring:column.nbAds')}>{fmt.count(row.nbAds)}</Figure>
+        <Figure label={t('monitoring:column.nbViews')}>{fmt.count(row.nbViews)}</Figure>
+      </dl>
+      {row.categories.length > 0 && <Tags row={row} />}
+    </article>
+  );
+}

@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router';
+import type { TermRow } from '~/api/queries/terms';
+import type { Tools } from '~/list/types';
+import { type Cell, countryName } from '~/monitoring/cells';
+import { EngineIcon } from '~/ui/EngineIcon';
+import { Flag } from '~/ui/Flag';
+import styles from './cells.module.css';
+
+interface PartProps {
+  row: TermRow;
+  tools: Tools;
+}
+
+/** From where the term is searched: flag, city and targeted region. */
+export function Locale({ row, tools }: PartProps) {
+  return (
+    <span className={styles.locale}>
+      <Flag code={row.country} label={countryName(row.country, tools)} />
+      <span className={styles.place}>{[row.localization, row.region].filter(Boolean).join(', ')}</span>
+    </span>
+  );
+}
+
+export function Engine({ row, tools }: PartProps) {
+  const name = tools.t(`market:engine.${row.engine}`, { defaultValue: row.engine });
+  return (
+    <span className={styles.engine} title={name}>
+      <EngineIcon engine={row.engine} />
+      {name}
+    </span>
+  );
+}
+
+/** The words, and the way to the domains that were seen on them. */
+export function Content({ row, tools }: PartProps) {
+  return (
+    <Link
+      className={styles.content}
+      to="/domains"
+      search={row.domainsFilters as never}
+      title={tools.t('openDomains', { content: row.content })}
+    >
+      {row.content}
+    </Link>
+  );
+}
+
+export const LocaleCell = ({ data, context }: Cell<TermRow>) => data && <Locale row={data} tools={context} />;
+export const EngineCell = ({ data, context }: Cell<TermRow>) => data && <Engine row={data} tools={context} />;
+export const ContentCell = ({ data, context }: Cell<TermRow>) => data && <Content row={data} tools={context} />;

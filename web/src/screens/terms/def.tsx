@@ -1,0 +1,82 @@
+import { type TermRow, type TermsMeta, termsQuery } from '~/api/queries/terms';
+import { defineList } from '~/list/types';
+import { TagsCell } from '~/monitoring/cells';
+import { seenFilters } from '~/monitoring/filters';
+import { lastWeekBy, regionsWithCountries, withDefaultBrand } from '~/monitoring/opening';
+import { ContentCell, EngineCell, LocaleCell } from './cells';
+import { TermCard } from './TermCard';
+
+/** The list of searched terms. */
+export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'list']>()<TermRow, TermsMeta>({
+  path: '/terms',
+  ns: ['terms', 'monitoring', 'market', 'common', 'list'],
+  title: 'common:title.terms',
+  filters: seenFilters,
+  sorts: ['content', 'engine', 'locale', 'nbCompetitors', 'nbAds', 'nbViews'],
+  perPage: [30, 100, 200, 500, 'all'],
+
+  defaults: (_me, now) => lastWeekBy('nbCompetitors', now),
+  complete: withDefaultBrand,
+  rules: regionsWithCountries,
+
+  columns: ({ t, fmt }) => [
+    { colId: 'locale', headerName: t('column.locale'), width: 230, field: 'locale', cellRenderer: LocaleCell },
+    { colId: 'engine', headerName: t('column.engine'), width: 130, field: 'engine', cellRenderer: EngineCell },
+    {
+      colId: 'content',
+      headerName: t('column.content'),
+      flex: 2,
+      minWidth: 220,
+      // Its link follows the list's filters, so the cell is drawn anew with every answer.
+      field: 'domainsFilters',
+      cellRenderer: ContentCell,
+    },
+    {
+      colId: 'nbCompetitors',
+      headerName: t('column.nbCompetitors'),
+      width: 140,
+      field: 'nbCompetitors',
+      valueFormatter: ({ value }) => fmt.count(value),
+    },
+    {
+      colId: 'nbAds',
+      headerName: t('monitoring:column.nbAds'),
+      width: 110,
+      field: 'nbAds',
+      valueFormatter: ({ value }) => fmt.count(value),
+    },
+    {
+      colId: 'nbViews',
+      headerName: t('monitoring:column.nbViews'),
+      width: 120,
+      field: 'nbViews',
+      valueFormatter: ({ value }) => fmt.count(value),
+    },
+    {
+      colId: 'tags',
+      headerName: t('monitoring:column.tags'),
+      flex: 2,
+      minWidth: 180,
+      field: 'categories',
+      cellRenderer: TagsCell,
+    },
+  ],
+  query: termsQuery,
+  counters: (meta, { t, fmt }) => [
+    { key: 'terms', value: fmt.count(meta.total), label: t('counter.terms', { count: meta.total }) },
+    { key: 'ads', value: fmt.count(meta.totalAds), label: t('monitoring:counter.ads', { count: meta.totalAds }) },
+    {
+      key: 'views',
+      value: fmt.count(meta.totalViews),
+      label: t('monitoring:counter.views', { count: meta.totalViews }),
+    },
+  ],
+  total: (meta) => meta.total,
+  rowText: (row) =>
+    [row.content, row.country, row.localization, row.region, row.engine, ...row.categories.map((tag) => tag.label)]
+      .filter(Boolean)
+      .join(' '),
+  exportName: 'terms',
+  failure: 'list:researchFailed',
+  card: TermCard,
+});
