@@ -35,6 +35,8 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::monitoring::routes())
             .merge(features::captures::routes())
             .merge(features::operations::routes())
+            .merge(features::files::routes())
+            .merge(features::audit::routes())
             .merge(resources::routes()),
     )
 }
@@ -108,7 +110,8 @@ fn span(request: &Request) -> tracing::Span {
         request_id = id,
         method = request.method().as_str(),
         path = request.uri().path(),
-        user = tracing::field::Empty
+        user = tracing::field::Empty,
+        impersonated_by = tracing::field::Empty
     )
 }
 

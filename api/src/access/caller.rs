@@ -1,11 +1,14 @@
 //! The signed-in user behind a request.
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, OriginalUri};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum_extra::extract::CookieJar;
+use records::audit::{self, By, Done, Event};
 use records::tokens::Token;
 use records::users::User;
+use serde_json::json;
+use tower_http::request_id::RequestId;
 use vocabulary::{Role, Scope};
 
 use super::{cookies, tokens};
@@ -21,6 +24,10 @@ pub struct Caller {
     pub scope: Scope,
     /// The session's token.
     pub session: Token,
+    /// Whether the token came in the cookie, which means that a browser asks.
+    pub by_cookie: bool,
+    /// The id of the request.
+    pub request: String,
 }
 
 /// A signed-in administrator. In a handler's signature it means: nobody else.
@@ -50,27 +57,74 @@ impl FromRequestParts<ApiState> for Caller {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
-        let session = session(parts, state).await?.ok_or(Failure::NotSignedIn)?;
+        let (session, by_cookie) = session(parts, state).await?.ok_or(Failure::NotSignedIn)?;
         // A token for one purpose opens nothing else.
         if session.scopes.as_ref().is_some_and(|scopes| !scopes.is_empty()) {
             return Err(Failure::NotSignedIn);
         }
-        Self::of(session, state).await
+        let user = records::users::by_id(&state.records, session.user)
+            .await?
+            .ok_or(Failure::NotSignedIn)?;
+        let caller = Self {
+            scope: user.scope(),
+            user,
+            session,
+            by_cookie,
+            request: request_id(parts),
+        };
+        caller.noted(parts, state).await?;
+        Ok(caller)
     }
 }
 
 impl Caller {
-    async fn of(session: Token, state: &ApiState) -> Result<Self, Failure> {
-        let user = records::users::by_id(&state.records, session.user)
-            .await?
-            .ok_or(Failure::NotSignedIn)?;
-        tracing::Span::current().record("user", user.id.0);
-        Ok(Self {
-            scope: user.scope(),
-            user,
-            session,
-        })
+    /// Whether an administrator works as this user.
+    pub const fn is_impersonated(&self) -> bool {
+        self.session.impersonated_by.is_some()
     }
+
+    /// Who really acts, and for whom.
+    pub fn by(&self) -> By {
+        let (actor, acting_as) = match self.session.impersonated_by {
+            Some(administrator) => (administrator, Some(self.user.id)),
+            None => (self.user.id, None),
+        };
+        By {
+            actor,
+            acting_as,
+            request: self.request.clone(),
+        }
+    }
+
+    /// Says in the logs who asks, and in the audit log what is asked for on behalf of somebody else: whichever part of the product answers
+    /// it, it leaves its trace.
+    async fn noted(&self, parts: &Parts, state: &ApiState) -> Result<(), Failure> {
+        let span = tracing::Span::current();
+        span.record("user", self.user.id.0);
+        let Some(administrator) = self.session.impersonated_by else {
+            return Ok(());
+        };
+        span.record("impersonated_by", administrator.0);
+        if !parts.method.is_safe() {
+            let whole = parts.extensions.get::<OriginalUri>();
+            let path = whole.map_or(parts.uri.path(), |uri| uri.path());
+            let asked = Done {
+                event: Event::Request,
+                model: "Request",
+                target: format!("{} {path}", parts.method),
+                details: json!({}),
+            };
+            audit::keep(&state.records, &self.by(), &[asked]).await?;
+        }
+        Ok(())
+    }
+}
+
+fn request_id(parts: &Parts) -> String {
+    let id = parts.extensions.get::<RequestId>();
+    id.and_then(|id| id.header_value().to_str().ok())
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// Who follows a link to choose a new password. In a handler's signature it means: only with the token of such a link.
@@ -86,9 +140,10 @@ impl FromRequestParts<ApiState> for ResetCaller {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
-        let session = session(parts, state).await?.ok_or(Failure::NotSignedIn)?;
+        let (session, _) = session(parts, state).await?.ok_or(Failure::NotSignedIn)?;
         let scopes = session.scopes.unwrap_or_default();
-        if scopes.iter().any(|scope| scope == tokens::RESET_SCOPE) {
+        let for_oneself = session.impersonated_by.is_none();
+        if for_oneself && scopes.iter().any(|scope| scope == tokens::RESET_SCOPE) {
             Ok(Self {
                 user: session.user,
                 link: session.id,
@@ -114,8 +169,8 @@ impl FromRequestParts<ApiState> for NotExpired {
     }
 }
 
-/// The session of a request. An expired one is told once and gone then.
-async fn session(parts: &Parts, state: &ApiState) -> Result<Option<Token>, Failure> {
+/// The session of a request, and whether it came by cookie. An expired one is told once and gone then.
+async fn session(parts: &Parts, state: &ApiState) -> Result<Option<(Token, bool)>, Failure> {
     let Some(carried) = carried(&parts.headers) else {
         return Ok(None);
     };
@@ -129,7 +184,7 @@ async fn session(parts: &Parts, state: &ApiState) -> Result<Option<Token>, Failu
         records::tokens::revoke(&state.records, session.id).await?;
         return Err(Failure::SessionExpired);
     }
-    Ok(Some(session))
+    Ok(Some((session, carried.by_cookie)))
 }
 
 /// The token in `Authorization` (raw or `Bearer`), else in `token`, else in the cookie (decision D23).

@@ -9,24 +9,27 @@ pub const ADMIN_ACCESS_TOKEN: &str = "admin_access_token";
 /// How long the browser keeps it. One day longer than the token, so that day 15 says 'session expired' (C6).
 const LIFETIME_DAYS: i64 = 15;
 
-/// The cookie that carries `token`.
+/// The cookie that carries the token of the session.
 pub fn session(token: String) -> Cookie<'static> {
-    Cookie::build((ACCESS_TOKEN, token))
-        .path("/")
-        .http_only(true)
-        .secure(true)
-        .same_site(SameSite::Strict)
-        .max_age(time::Duration::days(LIFETIME_DAYS))
-        .build()
+    build(ACCESS_TOKEN, token, time::Duration::days(LIFETIME_DAYS))
+}
+
+/// The cookie that keeps an administrator's own token.
+pub fn of_administrator(token: String) -> Cookie<'static> {
+    build(ADMIN_ACCESS_TOKEN, token, time::Duration::days(LIFETIME_DAYS))
 }
 
 /// What makes the browser drop a cookie, whether this request carried it or not.
 pub fn gone(name: &'static str) -> Cookie<'static> {
-    Cookie::build((name, ""))
+    build(name, String::new(), time::Duration::ZERO)
+}
+
+fn build(name: &'static str, value: String, lives: time::Duration) -> Cookie<'static> {
+    Cookie::build((name, value))
         .path("/")
         .http_only(true)
         .secure(true)
         .same_site(SameSite::Strict)
-        .max_age(time::Duration::ZERO)
+        .max_age(lives)
         .build()
 }

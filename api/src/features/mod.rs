@@ -1,6 +1,8 @@
 //! One slice a feature: its routes, operations and views. Slices never import each other.
 
+pub(crate) mod audit;
 pub(crate) mod captures;
+pub(crate) mod files;
 pub(crate) mod flags;
 pub(crate) mod monitoring;
 pub(crate) mod operations;

@@ -1,15 +1,17 @@
 //! Where user accounts and their tokens differ from other resources: secrets, and sessions that end with a change.
 
+use axum_extra::extract::CookieJar;
+use records::audit::{self, Done, Event};
 use records::tokens::NewToken;
 use serde_json::{Value as Json, json};
-use vocabulary::UserId;
 use vocabulary::resources::models::{ACCESS_TOKEN, USER_ACCOUNT};
 use vocabulary::resources::{Access, Model, Value};
+use vocabulary::{FileId, UserId};
 
 use super::body::Fields;
 use super::call::{Call, Id};
 use super::record::{self, Giver, Purpose, Record};
-use crate::access::{passwords, tokens};
+use crate::access::{cookies, passwords, tokens};
 use crate::failure::{Failure, Problem};
 
 /// The id of a stored token: its SHA-256 as hex. The token itself is as good a name, for who holds it.
@@ -31,7 +33,7 @@ pub(super) async fn prepare(
 ) -> Result<Record, Failure> {
     let password = match fields.get("password") {
         None | Some(Json::Null) => None,
-        Some(_) if call.caller.session.impersonated_by.is_some() => return Err(Failure::Forbidden),
+        Some(_) if call.caller.is_impersonated() => return Err(Failure::Forbidden),
         Some(Json::String(password)) => Some(password.clone()),
         Some(_) => return Err(passwords::Refused::Invalid.into()),
     };
@@ -53,6 +55,7 @@ pub(super) async fn prepare(
             problems: vec![problem],
         });
     }
+    may_show(call, &record).await?;
     if let (Some(password), Some(field)) = (password, USER_ACCOUNT.field("password")) {
         let hash = passwords::hash(password).await.map_err(Failure::internal)?;
         record.set(field, Value::Text(hash));
@@ -83,39 +86,60 @@ pub(super) fn may_replace(call: &Call, model: &Model) -> Result<(), Failure> {
     }
 }
 
-/// A new address is not verified, and ends the sessions of the old one.
+/// A new address is not verified, and nobody gives one while working as somebody else. Answers whose other sessions end, where the address or
+/// the password changes.
 pub(super) async fn before_change(
     call: &Call,
     model: &'static Model,
     id: &Id,
     record: &mut Record,
-) -> Result<(), Failure> {
-    let Some(user) = account(model, id) else { return Ok(()) };
+) -> Result<Option<UserId>, Failure> {
+    let Some(user) = account(model, id) else {
+        return Ok(None);
+    };
     let email = record.values.iter().find_map(|(field, value)| match value {
         Value::Text(email) if field.name == "email" => Some(email.clone()),
         _ => None,
     });
-    let Some(email) = email else { return Ok(()) };
-    let known = records::users::by_id(&call.state.records, user).await?;
-    if let Some(known) = known.filter(|known| known.email != email) {
-        record.ends_sessions = true;
-        let given = record.answer.contains_key("emailVerified");
-        if let Some(field) = USER_ACCOUNT
-            .field("emailVerified")
-            .filter(|_| known.email_verified == Some(true) && !given)
-        {
-            record.set(field, Value::Flag(false));
+    if let Some(email) = email {
+        let known = records::users::by_id(&call.state.records, user).await?;
+        if let Some(known) = known.filter(|known| known.email != email) {
+            if call.caller.is_impersonated() {
+                return Err(Failure::Forbidden);
+            }
+            record.ends_sessions = true;
+            let given = record.answer.contains_key("emailVerified");
+            if let Some(field) = USER_ACCOUNT
+                .field("emailVerified")
+                .filter(|_| known.email_verified == Some(true) && !given)
+            {
+                record.set(field, Value::Flag(false));
+            }
         }
     }
-    Ok(())
+    Ok(record.ends_sessions.then_some(user))
 }
 
-/// Ends the other sessions of an account whose address or password changed.
-pub(super) async fn after_change(call: &Call, model: &'static Model, id: &Id, record: &Record) -> Result<(), Failure> {
-    if let Some(user) = account(model, id).filter(|_| record.ends_sessions) {
-        records::tokens::revoke_all(&call.state.records, user, Some(call.caller.session.id)).await?;
+/// A picture is an uploaded avatar, and one's own unless an administrator chooses it: an id alone does not make a file a picture.
+async fn may_show(call: &Call, record: &Record) -> Result<(), Failure> {
+    let given = record.values.iter().find_map(|(field, value)| match value {
+        Value::File(id) if field.name == "avatarId" => Some((field.name, *id)),
+        _ => None,
+    });
+    let Some((field, id)) = given else { return Ok(()) };
+    let caller = &call.caller;
+    if records::files::may_be_shown(&call.state.records, &caller.scope, caller.user.id, FileId(id)).await? {
+        return Ok(());
     }
-    Ok(())
+    Err(Failure::Refused {
+        model: USER_ACCOUNT.name,
+        problems: vec![Problem::new(
+            field,
+            "reference",
+            "does not exist",
+            record::shown(Some(&json!(id))),
+        )],
+    })
 }
 
 fn account(model: &Model, id: &Id) -> Option<UserId> {
@@ -126,7 +150,7 @@ fn account(model: &Model, id: &Id) -> Option<UserId> {
 /// `POST /UserAccounts/{id}/accessTokens`: an own token for anybody, one of another user for an administrator, who then works as that
 /// user (decision D27).
 pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Result<Json, Failure> {
-    if call.caller.session.impersonated_by.is_some() {
+    if call.caller.is_impersonated() {
         return Err(Failure::Forbidden);
     }
     let mut fields = fields.clone();
@@ -175,11 +199,36 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
         created,
         impersonation: (caller.user.id != user).then_some((caller.user.id, caller.session.id)),
     };
-    records::tokens::create(&call.state.records, &new).await?;
-    tracing::info!(user = user.0, by = caller.user.id.0, "token made");
+    let mut transaction = call.state.records.begin().await.map_err(records::Error::from)?;
+    records::tokens::create(&mut *transaction, &new).await?;
+    if new.impersonation.is_some() {
+        let done = Done {
+            event: Event::Impersonate,
+            model: USER_ACCOUNT.name,
+            target: user.to_string(),
+            details: json!({ "ttl": ttl }),
+        };
+        audit::keep(&mut *transaction, &caller.by(), &[done]).await?;
+    }
+    transaction.commit().await.map_err(records::Error::from)?;
+    tracing::info!(account = user.0, "token made");
     let mut answer = record.answer;
     answer.insert("id".to_owned(), json!(token));
     answer.insert("ttl".to_owned(), json!(ttl));
     answer.insert("userId".to_owned(), json!(user.0));
     Ok(Json::Object(answer))
+}
+
+/// What a browser keeps when its administrator begins to work as somebody else: the new token for the session, the own one beside it
+/// (decision D29).
+pub(super) fn cookies_of_impersonation(call: &Call, made: &Json) -> CookieJar {
+    let (caller, jar) = (&call.caller, CookieJar::new());
+    let is_own = made.get("userId").and_then(Json::as_i64) == Some(caller.user.id.0.into());
+    let own = call.cookie(cookies::ACCESS_TOKEN);
+    match (made.get("id").and_then(Json::as_str), own) {
+        (Some(token), Some(own)) if caller.by_cookie && !is_own => jar
+            .add(cookies::session(token.to_owned()))
+            .add(cookies::of_administrator(own)),
+        _ => jar,
+    }
 }

@@ -3,6 +3,7 @@
 use axum::body::to_bytes;
 use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::HeaderMap;
+use axum_extra::extract::CookieJar;
 use serde_json::{Value as Json, json};
 use vocabulary::Role;
 use vocabulary::resources::rights::Deed;
@@ -46,6 +47,17 @@ impl Call {
             body,
             state,
         })
+    }
+
+    /// Who asks.
+    pub(crate) const fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// What a cookie of the request holds.
+    pub(super) fn cookie(&self, name: &str) -> Option<String> {
+        let jar = CookieJar::from_headers(&self.headers);
+        jar.get(name).map(|cookie| cookie.value().to_owned())
     }
 
     /// The roles of the caller.

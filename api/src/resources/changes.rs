@@ -1,7 +1,9 @@
 //! Changes as they happen: told after the commit, heard by every process, shown to who may read the row (decision D162). A lost one is a
 //! missed refresh, never lost data.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::response::sse::{Event as Message, KeepAlive, Sse};
@@ -10,6 +12,7 @@ use futures::{StreamExt, stream};
 use records::resources::Within;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
+use vocabulary::UserId;
 use vocabulary::resources::{Condition, Model, Usage};
 
 use super::call::{Call, Id};
@@ -21,6 +24,40 @@ const TOPIC: &str = "resource-changes";
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// A stream ends after this, so that rights that were lost end with it; clients open the next by themselves.
 const LONGEST: Duration = Duration::from_mins(15);
+/// Streams one user may hold open with a process: some tabs with some lists each. Every one costs a look at the store for every change.
+const MOST_OF_USER: usize = 12;
+/// How soon somebody who has too many may try again.
+const TRY_AGAIN: Duration = Duration::from_secs(30);
+
+/// Open streams by user.
+static OPEN: Mutex<BTreeMap<UserId, usize>> = Mutex::new(BTreeMap::new());
+
+/// A place among the open streams of a user, given back when dropped.
+struct Place(UserId);
+
+impl Place {
+    fn take(user: UserId) -> Result<Self, Failure> {
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = open.entry(user).or_default();
+        if *count >= MOST_OF_USER {
+            return Err(Failure::Throttled(TRY_AGAIN));
+        }
+        *count += 1;
+        Ok(Self(user))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = open.get_mut(&self.0) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&self.0);
+            }
+        }
+    }
+}
 
 /// What happened to a row.
 #[derive(Clone, Debug)]
@@ -74,6 +111,7 @@ impl Event {
 pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response, Failure> {
     let options = arguments::object(&call.pairs, "options")?;
     let condition = Condition::parse(model, options.get("where").unwrap_or(&Json::Null), Usage::Read)?;
+    let place = Place::take(call.caller.user.id)?;
     let heard = call.state.coordination.listen(TOPIC).await;
     let shown = heard.filter_map({
         let call = std::sync::Arc::new(call);
@@ -90,7 +128,10 @@ pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response
     });
     let messages = stream::once(std::future::ready(Message::default().comment("ok")))
         .chain(shown)
-        .map(Ok::<_, Infallible>)
+        .map(move |message| {
+            let _held = &place;
+            Ok::<_, Infallible>(message)
+        })
         .take_until(tokio::time::sleep(LONGEST));
     Ok(Sse::new(messages)
         .keep_alive(KeepAlive::new().interval(HEARTBEAT))

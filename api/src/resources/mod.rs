@@ -1,7 +1,7 @@
 //! The LoopBack-style resource set: one engine that reads descriptors (`vocabulary::resources`).
 //!
 //! `routes` makes every path of every model and relation from the lists in `operation`; what they do stands in `read`, `write` and
-//! `related`; `accounts` is where user accounts and their tokens differ.
+//! `related`; `accounts` is where user accounts and their tokens differ; `trail` is what the audit log keeps.
 
 mod accounts;
 mod arguments;
@@ -18,6 +18,7 @@ mod related;
 mod removal;
 mod routes;
 mod store;
+mod trail;
 mod write;
 
 pub(crate) use body::of_request as body_fields;

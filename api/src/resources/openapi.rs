@@ -17,7 +17,7 @@ use super::operation::{Operation, RelationOperation};
 
 const JSON: &str = "application/json";
 /// What any of these operations may refuse, and why.
-const REFUSALS: [(&str, &str); 8] = [
+const REFUSALS: [(&str, &str); 9] = [
     ("400", "The request cannot be understood"),
     ("401", "No valid session"),
     ("403", "The role lacks the right"),
@@ -26,6 +26,7 @@ const REFUSALS: [(&str, &str); 8] = [
     ("409", "The state of the row forbids it"),
     ("413", "The body is too large"),
     ("422", "Fields that break their rules"),
+    ("429", "Too many at once; Retry-After says how long to wait"),
 ];
 
 /// The part of the document that describes resources.
@@ -68,7 +69,7 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
     }
     let row = || Ref::from_schema_name(model.name);
     builder = match operation {
-        Operation::Find => answers(
+        Operation::Find | Operation::FindRequest => answers(
             builder.parameter(query("filter")),
             ArrayBuilder::new().items(row()).build(),
         ),

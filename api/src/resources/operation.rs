@@ -2,6 +2,7 @@
 
 use axum::http::Method;
 use strum::VariantArray;
+use vocabulary::resources::models::ACTION;
 use vocabulary::resources::rights::Deed;
 use vocabulary::resources::{Link, Model, Paths, Relation};
 
@@ -14,6 +15,7 @@ pub(crate) enum Operation {
     PutOrCreate,
     Count,
     FindOne,
+    FindRequest,
     ReplaceOrCreate,
     UpdateAll,
     UpsertWithWhere,
@@ -32,16 +34,23 @@ pub(crate) enum Operation {
 impl Operation {
     /// Those that a model has.
     pub(crate) fn of(model: &Model) -> impl Iterator<Item = Self> {
-        let bulk_delete = model.bulk_delete;
-        Self::VARIANTS
-            .iter()
-            .copied()
-            .filter(move |operation| bulk_delete || *operation != Self::DeleteAll)
+        let (bulk_delete, is_action) = (model.bulk_delete, model.name == ACTION.name);
+        Self::VARIANTS.iter().copied().filter(move |operation| match operation {
+            Self::DeleteAll => bulk_delete,
+            Self::FindRequest => is_action,
+            _ => true,
+        })
     }
 
     pub(crate) fn method(self) -> Method {
         match self {
-            Self::Find | Self::Count | Self::FindOne | Self::FindById | Self::Exists | Self::ReadChanges => Method::GET,
+            Self::Find
+            | Self::Count
+            | Self::FindOne
+            | Self::FindRequest
+            | Self::FindById
+            | Self::Exists
+            | Self::ReadChanges => Method::GET,
             Self::Create
             | Self::ReplaceOrCreate
             | Self::UpdateAll
@@ -61,6 +70,7 @@ impl Operation {
             Self::Find | Self::Create | Self::PatchOrCreate | Self::PutOrCreate | Self::DeleteAll => "",
             Self::Count => "/count",
             Self::FindOne => "/findOne",
+            Self::FindRequest => "/findRequest",
             Self::ReplaceOrCreate => "/replaceOrCreate",
             Self::UpdateAll => "/update",
             Self::UpsertWithWhere => "/upsertWithWhere",
@@ -77,6 +87,7 @@ impl Operation {
             Self::Find
             | Self::Count
             | Self::FindOne
+            | Self::FindRequest
             | Self::FindById
             | Self::Head
             | Self::Exists
@@ -102,6 +113,7 @@ impl Operation {
             }
             Self::Count => "Counts rows.",
             Self::FindOne => "The first row.",
+            Self::FindRequest => "Lists the requested ones, with brand and dealer.",
             Self::UpdateAll => "Changes every row that meets the condition.",
             Self::UpsertWithWhere => "Changes the one row that meets the condition, or creates one when none does.",
             Self::ReadChanges | Self::PostChanges => "Changes as they happen (server-sent events).",

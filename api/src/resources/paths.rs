@@ -9,7 +9,7 @@ use vocabulary::resources::models::{ACTION, RESOURCES};
 use crate::failure::Failure;
 
 /// Words after the name of a resource, and after an id.
-const WORDS: [&str; 20] = [
+const WORDS: [&str; 21] = [
     "count",
     "findOne",
     "findRequest",
@@ -28,6 +28,7 @@ const WORDS: [&str; 20] = [
     "confirm",
     "reset",
     "reset-password",
+    "restore",
     "change-password",
     "autoMatch",
 ];

@@ -4,7 +4,7 @@ use axum::Json as Answer;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use records::resources::{self as rows, Within};
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use vocabulary::resources::models::USER_ACCOUNT;
 use vocabulary::resources::{Condition, Filter, Model, Test, Usage, Value};
 use vocabulary::{Scope, UserId};
@@ -18,6 +18,19 @@ use crate::state::ApiState;
 pub(super) async fn find(call: &Call, model: &'static Model, within: Within<'_>) -> Result<Response, Failure> {
     let filter = arguments::filter(model, &call.pairs)?;
     Ok(Answer(list(call, model, within, filter).await?).into_response())
+}
+
+/// `GET /Actions/findRequest`: those in status requested, with brand and dealer unless other relations are asked for (decision D168).
+pub(super) async fn find_requested(call: &Call, model: &'static Model) -> Result<Response, Failure> {
+    let mut asked = match arguments::object(&call.pairs, "filter")? {
+        Json::Object(fields) => fields,
+        _ => Map::new(),
+    };
+    asked.entry("include").or_insert(json!(["brand", "dealer"]));
+    let mut filter = Filter::parse(model, &Json::Object(asked))?;
+    let requested = Condition::parse(model, &json!({ "status": "requested" }), Usage::Read)?;
+    filter.condition = filter.condition.and(requested);
+    Ok(Answer(list(call, model, Within::Anywhere, filter).await?).into_response())
 }
 
 /// `GET /X/findOne`.

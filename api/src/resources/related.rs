@@ -11,6 +11,7 @@ use vocabulary::resources::{Condition, Fields, Filter, Link, MAX_ROWS, Model, Re
 use super::body::{self, Rows};
 use super::call::{Call, Id};
 use super::operation::RelationOperation;
+use super::store::Tie;
 use super::{accounts, arguments, read, removal, store, write};
 use crate::failure::Failure;
 
@@ -93,6 +94,14 @@ impl Related<'_> {
         self.relation.target
     }
 
+    fn tie(&self) -> Result<Tie, Failure> {
+        Ok(Tie {
+            model: self.model,
+            relation: self.relation,
+            own: self.number()?,
+        })
+    }
+
     fn number(&self) -> Result<i64, Failure> {
         self.id.number().ok_or_else(|| read::not_found(&self.id))
     }
@@ -121,6 +130,11 @@ impl Related<'_> {
 
     async fn create(&self) -> Result<Response, Failure> {
         match body::rows(self.call.json()?)? {
+            Rows::One(fields) if self.target().name == ACCESS_TOKEN.name => {
+                let made = accounts::create_token(self.call, self.number()?, &fields).await?;
+                let cookies = accounts::cookies_of_impersonation(self.call, &made);
+                Ok((cookies, Answer(made)).into_response())
+            }
             Rows::One(fields) => Ok(Answer(self.create_one(fields).await?).into_response()),
             Rows::Many(list) => {
                 let mut made = Vec::with_capacity(list.len());
@@ -139,13 +153,10 @@ impl Related<'_> {
             }
             Link::HasMany { key } => {
                 fields.insert(key.to_owned(), self.id.json());
-                write::create_one(self.call, self.target(), fields).await
+                write::create_one(self.call, self.target(), fields, None).await
             }
             Link::Through { .. } | Link::References { .. } => {
-                let row = write::create_one(self.call, self.target(), fields).await?;
-                let other = Id::of_json(self.target(), row.get("id").unwrap_or(&Json::Null));
-                self.join(&other).await?;
-                Ok(row)
+                write::create_one(self.call, self.target(), fields, Some(self.tie()?)).await
             }
             Link::BelongsTo { .. } => Err(Failure::internal("a relation to one row creates none")),
         }
@@ -154,22 +165,20 @@ impl Related<'_> {
     async fn delete_all(&self) -> Result<Response, Failure> {
         match self.relation.link {
             // Others' links are out of sight, and stay.
-            Link::Through { join, own, other } => {
+            Link::Through { .. } | Link::References { .. } => {
                 let filter = Filter {
                     limit: MAX_ROWS,
                     ..Filter::everything()
                 };
-                for row in read::list(self.call, self.target(), self.within(), filter).await? {
-                    let number = row.get("id").and_then(Json::as_i64).unwrap_or_default();
-                    removal::unlink_allowed(self.call, self.relation, self.number()?, number).await?;
-                    rows::unlink(&self.call.state.records, join, (own, self.number()?), (other, number)).await?;
+                let related = read::list(self.call, self.target(), self.within(), filter).await?;
+                let others: Vec<i64> = related
+                    .iter()
+                    .filter_map(|row| row.get("id").and_then(Json::as_i64))
+                    .collect();
+                for other in &others {
+                    removal::unlink_allowed(self.call, self.relation, self.number()?, *other).await?;
                 }
-            }
-            Link::References { column } => {
-                for row in read::list(self.call, self.target(), self.within(), Filter::everything()).await? {
-                    let other = row.get("id").and_then(Json::as_i64).unwrap_or_default();
-                    rows::drop_reference(&self.call.state.records, column, self.number()?, other).await?;
-                }
+                store::part(self.call, self.tie()?, &others).await?;
             }
             Link::HasMany { .. } | Link::BelongsTo { .. } => {
                 removal::allowed_within(self.call, self.target(), self.within()).await?;
@@ -255,18 +264,11 @@ impl Related<'_> {
 
     async fn join(&self, other: &Id) -> Result<Json, Failure> {
         let number = other.number().ok_or_else(|| self.no_instance(other))?;
-        match self.relation.link {
-            Link::Through { join, own, other: key } => {
-                let mut connection = self.call.state.records.acquire().await.map_err(records::Error::from)?;
-                Ok(rows::link(&mut connection, join, (own, self.number()?), (key, number)).await?)
-            }
-            Link::References { column } => {
-                rows::keep_reference(&self.call.state.records, column, self.number()?, number).await?;
-                let row = store::by_id(self.call, self.target(), other, Filter::everything()).await?;
-                row.ok_or_else(|| self.no_instance(other))
-            }
-            Link::HasMany { .. } | Link::BelongsTo { .. } => Err(Failure::internal("this relation joins no rows")),
+        if let Some(joined) = store::join(self.call, self.tie()?, number).await? {
+            return Ok(joined);
         }
+        let row = store::by_id(self.call, self.target(), other, Filter::everything()).await?;
+        row.ok_or_else(|| self.no_instance(other))
     }
 
     async fn unlink(&self) -> Result<Response, Failure> {
@@ -275,16 +277,8 @@ impl Related<'_> {
         if !store::exists(self.call, self.target(), &other).await? {
             return Ok(StatusCode::NO_CONTENT.into_response());
         }
-        match self.relation.link {
-            Link::Through { join, own, other: key } => {
-                removal::unlink_allowed(self.call, self.relation, self.number()?, number).await?;
-                rows::unlink(&self.call.state.records, join, (own, self.number()?), (key, number)).await?;
-            }
-            Link::References { column } => {
-                rows::drop_reference(&self.call.state.records, column, self.number()?, number).await?;
-            }
-            Link::HasMany { .. } | Link::BelongsTo { .. } => {}
-        }
+        removal::unlink_allowed(self.call, self.relation, self.number()?, number).await?;
+        store::part(self.call, self.tie()?, &[number]).await?;
         Ok(StatusCode::NO_CONTENT.into_response())
     }
 

@@ -66,6 +66,7 @@ async fn answer(
         Operation::PutOrCreate | Operation::ReplaceOrCreate => write::replace_or_create(call_ref, model).await,
         Operation::Count => read::count(call_ref, model, Within::Anywhere).await,
         Operation::FindOne => read::find_one(call_ref, model).await,
+        Operation::FindRequest => read::find_requested(call_ref, model).await,
         Operation::UpdateAll => write::update_all(call_ref, model).await,
         Operation::UpsertWithWhere => write::upsert_with_where(call_ref, model).await,
         Operation::ReadChanges | Operation::PostChanges => changes::stream(call, model).await,

@@ -1,13 +1,16 @@
 //! Which store a model is kept in, so that the rest of the engine need not know.
 
 use analytics::resources as sems;
+use records::audit;
 use records::resources::{self as rows, Change, Found, Within};
 use serde_json::Value as Json;
-use vocabulary::resources::{Condition, Filter, Model, Store, Test, Value};
+use vocabulary::UserId;
+use vocabulary::resources::{Condition, Filter, Link, Model, Relation, Store, Test, Value};
 
 use super::call::{Call, Id};
 use super::changes::{Event, Happening};
-use super::record;
+use super::record::{self, Record};
+use super::trail::Trail;
 use crate::failure::Failure;
 
 /// The rows a filter asks for, within sight of the caller.
@@ -85,48 +88,71 @@ pub(super) async fn exists(call: &Call, model: &'static Model, id: &Id) -> Resul
     }
 }
 
-/// Stores rows, all or none, and answers their ids. `None` for a row that is there already, where the model skips such.
+/// What new rows are joined with: the relation that they are made through, and the row at its other end.
+#[derive(Clone, Copy)]
+pub(super) struct Tie {
+    pub(super) model: &'static Model,
+    pub(super) relation: &'static Relation,
+    pub(super) own: i64,
+}
+
+/// Stores rows, all or none, joined with what they are tied to, and answers their ids. `None` for a row that is there already, where the
+/// model skips such.
 pub(super) async fn insert(
     call: &Call,
     model: &'static Model,
-    list: &[Vec<Change>],
-    histories: &[Vec<Json>],
+    list: &[Record],
     skip_duplicates: bool,
+    tie: Option<Tie>,
 ) -> Result<Vec<Option<i64>>, Failure> {
     let scope = &call.caller.scope;
+    let mut trail = Trail::of(call, model);
     let mut ids = Vec::with_capacity(list.len());
     match model.store {
         Store::Postgres => {
             let mut transaction = begin(call).await?;
-            for (place, values) in list.iter().enumerate() {
+            for record in list {
+                let values = &record.values;
                 let made = rows::insert(&mut transaction, scope, model, values, skip_duplicates).await;
                 let id = made.map_err(|error| record::refused(model, values, error))?;
-                if let (Some(id), Some(history)) = (id, histories.get(place)) {
-                    rows::keep_history(&mut transaction, id, history)
+                if let Some(id) = id {
+                    rows::keep_history(&mut transaction, id, &record.history)
                         .await
                         .map_err(|error| record::refused(model, values, error))?;
+                    trail.iter_mut().for_each(|trail| trail.made(id, values));
+                    if let Some(tie) = tie {
+                        join_within(&mut transaction, call, tie, id).await?;
+                    }
                 }
                 ids.push(id);
             }
+            keep(trail, &mut transaction).await?;
             commit(transaction).await?;
         }
         Store::Analytics => {
+            let values: Vec<_> = list.iter().map(|record| record.values.clone()).collect();
             let number = records::sems::take_number(&call.state.records).await?;
-            let brands = records::sems::brands_of_terms(&call.state.records, &term_ids(list)).await?;
-            let made = sems::insert(&call.state.analytics, number, list, &brands).await?;
+            let brands = records::sems::brands_of_terms(&call.state.records, &term_ids(&values)).await?;
+            let made = sems::insert(&call.state.analytics, number, &values, &brands).await?;
+            for (id, values) in made.iter().zip(&values) {
+                trail.iter_mut().for_each(|trail| trail.made(*id, values));
+            }
+            keep(trail, &mut *connection(call).await?).await?;
             ids.extend(made.into_iter().map(Some));
         }
     }
     Ok(ids)
 }
 
-/// Changes the rows that meet a condition and answers them as they are then. With no changes they are only read.
+/// Changes the rows that meet a condition and answers them as they are then. With no changes they are only read. The sessions of
+/// `signed_out` end with the change, but for the one that asks.
 pub(super) async fn update(
     call: &Call,
     model: &'static Model,
     within: Within<'_>,
     condition: Condition,
     changes: &[Change],
+    signed_out: Option<UserId>,
 ) -> Result<Vec<Json>, Failure> {
     if changes.is_empty() {
         let filter = Filter {
@@ -142,24 +168,40 @@ pub(super) async fn update(
     if ids_out_of_range(within) {
         return Ok(Vec::new());
     }
-    match model.store {
+    let scope = &call.caller.scope;
+    let mut trail = Trail::of(call, model);
+    let rows = match model.store {
         Store::Postgres => {
             let mut transaction = begin(call).await?;
-            let scope = &call.caller.scope;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
+            let before = match trail {
+                Some(_) => rows::lock(&mut transaction, scope, model, within, &condition).await?,
+                None => Vec::new(),
+            };
             let rows = rows::update(&mut transaction, scope, model, within, &condition, changes)
                 .await
                 .map_err(|error| record::refused(model, changes, error))?;
+            trail
+                .iter_mut()
+                .for_each(|trail| trail.changed(&before, &rows, changes));
+            if let Some(user) = signed_out {
+                records::tokens::revoke_all(&mut *transaction, user, Some(call.caller.session.id)).await?;
+            }
+            keep(trail, &mut transaction).await?;
             commit(transaction).await?;
-            Ok(rows)
+            rows
         }
         Store::Analytics => {
             let brands = records::sems::brands_of_terms(&call.state.records, &term_ids(&[changes.to_vec()])).await?;
             let number = records::sems::take_number(&call.state.records).await?;
-            let (client, scope) = (&call.state.analytics, &call.caller.scope);
-            Ok(sems::update(client, scope, origin(within), &condition, number, changes, &brands).await?)
+            let client = &call.state.analytics;
+            let rows = sems::update(client, scope, origin(within), &condition, number, changes, &brands).await?;
+            trail.iter_mut().for_each(|trail| trail.changed(&[], &rows, changes));
+            keep(trail, &mut *connection(call).await?).await?;
+            rows
         }
-    }
+    };
+    Ok(rows)
 }
 
 /// Deletes the rows that meet a condition and answers their ids.
@@ -172,33 +214,106 @@ pub(super) async fn remove(
     if ids_out_of_range(within) {
         return Ok(Vec::new());
     }
+    let scope = &call.caller.scope;
+    let mut trail = Trail::of(call, model);
     let removed = match model.store {
         Store::Postgres => {
             let mut transaction = begin(call).await?;
-            let scope = &call.caller.scope;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
+            let before = match trail {
+                Some(_) => rows::lock(&mut transaction, scope, model, within, &condition).await?,
+                None => Vec::new(),
+            };
             let removed = rows::remove(&mut *transaction, scope, model, within, &condition)
                 .await
                 .map_err(|error| record::refused(model, &[], error))?;
+            trail.iter_mut().for_each(|trail| trail.removed(&removed, &before));
+            keep(trail, &mut transaction).await?;
             commit(transaction).await?;
             removed
         }
         Store::Analytics => {
             let number = records::sems::take_number(&call.state.records).await?;
-            sems::remove(
-                &call.state.analytics,
-                &call.caller.scope,
-                origin(within),
-                &condition,
-                number,
-            )
-            .await?
+            let client = &call.state.analytics;
+            let removed = sems::remove(client, scope, origin(within), &condition, number).await?;
+            trail.iter_mut().for_each(|trail| trail.removed(&removed, &[]));
+            keep(trail, &mut *connection(call).await?).await?;
+            removed
         }
     };
     for id in &removed {
         Event::of(model, Happening::Remove, id.clone()).tell(&call.state).await;
     }
     Ok(removed)
+}
+
+/// Joins a row with another; answers the join, where it is a row of its own.
+pub(super) async fn join(call: &Call, tie: Tie, other: i64) -> Result<Option<Json>, Failure> {
+    let mut transaction = begin(call).await?;
+    let joined = join_within(&mut transaction, call, tie, other).await?;
+    commit(transaction).await?;
+    Ok(joined)
+}
+
+async fn join_within(
+    connection: &mut records::Connection,
+    call: &Call,
+    tie: Tie,
+    other: i64,
+) -> Result<Option<Json>, Failure> {
+    let joined = match tie.relation.link {
+        Link::Through { join, own, other: key } => {
+            Some(rows::link(connection, join, (own, tie.own), (key, other)).await?)
+        }
+        Link::References { column } => {
+            rows::keep_reference(&mut *connection, column, tie.own, other).await?;
+            None
+        }
+        Link::HasMany { .. } | Link::BelongsTo { .. } => {
+            return Err(Failure::internal("this relation joins no rows"));
+        }
+    };
+    note_join(connection, call, tie, audit::Event::Link, other).await?;
+    Ok(joined)
+}
+
+/// Parts a row from others.
+pub(super) async fn part(call: &Call, tie: Tie, others: &[i64]) -> Result<(), Failure> {
+    let mut transaction = begin(call).await?;
+    for other in others {
+        match tie.relation.link {
+            Link::Through { join, own, other: key } => {
+                rows::unlink(&mut *transaction, join, (own, tie.own), (key, *other)).await?;
+            }
+            Link::References { column } => {
+                rows::drop_reference(&mut *transaction, column, tie.own, *other).await?;
+            }
+            Link::HasMany { .. } | Link::BelongsTo { .. } => {}
+        }
+        note_join(&mut transaction, call, tie, audit::Event::Unlink, *other).await?;
+    }
+    commit(transaction).await
+}
+
+async fn note_join(
+    connection: &mut records::Connection,
+    call: &Call,
+    tie: Tie,
+    event: audit::Event,
+    other: i64,
+) -> Result<(), Failure> {
+    let mut trail = Trail::of(call, tie.model);
+    trail
+        .iter_mut()
+        .for_each(|trail| trail.joined(event, tie.own, tie.relation, other));
+    keep(trail, connection).await
+}
+
+async fn keep(trail: Option<Trail<'_>>, connection: &mut records::Connection) -> Result<(), Failure> {
+    match trail {
+        Some(trail) => trail.keep(connection).await,
+        None => Ok(()),
+    }
 }
 
 /// The value of an id, unless no row of the model can have it.

@@ -11,6 +11,7 @@ use super::body::{self, Fields, Rows};
 use super::call::{Call, Id};
 use super::changes::{Event, Happening};
 use super::record::{self, Giver, Purpose, Record};
+use super::store::Tie;
 use super::{accounts, arguments, read, removal, store};
 use crate::failure::Failure;
 
@@ -20,14 +21,14 @@ const SKIPPED: &str = "x-skipped";
 /// `POST /X`.
 pub(super) async fn create(call: &Call, model: &'static Model) -> Result<Response, Failure> {
     match body::rows(call.json()?)? {
-        Rows::One(fields) => Ok(Answer(create_one(call, model, fields).await?).into_response()),
+        Rows::One(fields) => Ok(Answer(create_one(call, model, fields, None).await?).into_response()),
         Rows::Many(list) => {
             let mut records = Vec::with_capacity(list.len());
             for fields in list {
                 records.push(prepare(call, model, fields, Purpose::Create).await?);
             }
             let asked = records.len();
-            let made = store_all(call, model, records, model.name == TERM.name).await?;
+            let made = store_all(call, model, records, model.name == TERM.name, None).await?;
             if made.is_empty() && asked > 0 {
                 return Err(Failure::Conflict(format!("There is such a {} already.", model.name)));
             }
@@ -37,10 +38,15 @@ pub(super) async fn create(call: &Call, model: &'static Model) -> Result<Respons
     }
 }
 
-/// Makes one row.
-pub(super) async fn create_one(call: &Call, model: &'static Model, fields: Fields) -> Result<Json, Failure> {
+/// Makes one row, joined with what it is tied to.
+pub(super) async fn create_one(
+    call: &Call,
+    model: &'static Model,
+    fields: Fields,
+    tie: Option<Tie>,
+) -> Result<Json, Failure> {
     let record = prepare(call, model, fields, Purpose::Create).await?;
-    store_all(call, model, vec![record], false)
+    store_all(call, model, vec![record], false, tie)
         .await?
         .pop()
         .ok_or_else(|| Failure::internal("a row that was stored has no id"))
@@ -68,10 +74,9 @@ async fn store_all(
     model: &'static Model,
     list: Vec<Record>,
     skip_duplicates: bool,
+    tie: Option<Tie>,
 ) -> Result<Vec<Json>, Failure> {
-    let values: Vec<_> = list.iter().map(|record| record.values.clone()).collect();
-    let histories: Vec<_> = list.iter().map(|record| record.history.clone()).collect();
-    let ids = store::insert(call, model, &values, &histories, skip_duplicates).await?;
+    let ids = store::insert(call, model, &list, skip_duplicates, tie).await?;
     let mut made = Vec::with_capacity(list.len());
     for (record, id) in list.into_iter().zip(ids) {
         if let Some(id) = id {
@@ -89,7 +94,7 @@ async fn store_all(
 pub(super) async fn patch_or_create(call: &Call, model: &'static Model) -> Result<Response, Failure> {
     let fields = call.fields()?;
     let row = match given_id(model, &fields) {
-        None => create_one(call, model, fields).await?,
+        None => create_one(call, model, fields, None).await?,
         Some(id) => {
             let missing = || {
                 Failure::NotFound(format!(
@@ -109,7 +114,7 @@ pub(super) async fn patch_or_create(call: &Call, model: &'static Model) -> Resul
 pub(super) async fn replace_or_create(call: &Call, model: &'static Model) -> Result<Response, Failure> {
     let fields = call.fields()?;
     let row = match given_id(model, &fields) {
-        None => create_one(call, model, fields).await?,
+        None => create_one(call, model, fields, None).await?,
         Some(id) => replace(call, model, &id, fields).await?,
     };
     Ok(Answer(row).into_response())
@@ -159,12 +164,12 @@ pub(super) async fn patch(
         return Ok(None);
     }
     let mut record = prepare(call, model, fields, Purpose::Patch).await?;
-    accounts::before_change(call, model, id, &mut record).await?;
-    let changed = store::update(call, model, within, Condition::test(model.id(), by(id)), &record.values).await?;
+    let signed_out = accounts::before_change(call, model, id, &mut record).await?;
+    let condition = Condition::test(model.id(), by(id));
+    let changed = store::update(call, model, within, condition, &record.values, signed_out).await?;
     let Some(row) = changed.into_iter().next() else {
         return Err(Failure::Forbidden);
     };
-    accounts::after_change(call, model, id, &record).await?;
     Event::of(model, Happening::Update(row.clone()), id.json())
         .tell(&call.state)
         .await;
@@ -177,19 +182,12 @@ async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) ->
     }
     accounts::may_replace(call, model)?;
     let mut record = prepare(call, model, fields, Purpose::Replace).await?;
-    accounts::before_change(call, model, id, &mut record).await?;
-    let changed = store::update(
-        call,
-        model,
-        Within::Anywhere,
-        Condition::test(model.id(), by(id)),
-        &record.values,
-    )
-    .await?;
+    let signed_out = accounts::before_change(call, model, id, &mut record).await?;
+    let condition = Condition::test(model.id(), by(id));
+    let changed = store::update(call, model, Within::Anywhere, condition, &record.values, signed_out).await?;
     if changed.is_empty() {
         return Err(Failure::Forbidden);
     }
-    accounts::after_change(call, model, id, &record).await?;
     let row = record.answered(id.json());
     Event::of(model, Happening::Update(row.clone()), id.json())
         .tell(&call.state)
@@ -202,7 +200,7 @@ pub(super) async fn update_all(call: &Call, model: &'static Model) -> Result<Res
     let condition = changing(call, model)?;
     let fields = call.fields()?;
     let record = bulk_record(call, model, &fields).await?;
-    let changed = store::update(call, model, Within::Anywhere, condition, &record.values).await?;
+    let changed = store::update(call, model, Within::Anywhere, condition, &record.values, None).await?;
     for row in &changed {
         let id = row.get("id").cloned().unwrap_or_default();
         Event::of(model, Happening::Update(row.clone()), id)
@@ -216,10 +214,10 @@ pub(super) async fn update_all(call: &Call, model: &'static Model) -> Result<Res
 async fn bulk_record(call: &Call, model: &'static Model, fields: &Fields) -> Result<Record, Failure> {
     let mut fields = fields.clone();
     fields.remove("id");
-    if model.name == USER_ACCOUNT.name && (fields.contains_key("password") || fields.contains_key("verificationToken"))
-    {
+    let of_one_account = ["password", "verificationToken", "email"];
+    if model.name == USER_ACCOUNT.name && of_one_account.iter().any(|name| fields.contains_key(*name)) {
         return Err(Failure::BadRequest(
-            "Passwords and tokens are changed one account at a time.".to_owned(),
+            "Passwords, tokens and addresses are changed one account at a time.".to_owned(),
         ));
     }
     prepare(call, model, fields, Purpose::Patch).await
@@ -235,7 +233,7 @@ pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Res
     };
     let found = store::find(call, model, Within::Anywhere, filter).await?;
     let row = match found.as_slice() {
-        [] => create_one(call, model, fields).await?,
+        [] => create_one(call, model, fields, None).await?,
         [only] => {
             let id = Id::of_json(model, only.row.get("id").unwrap_or(&Json::Null));
             let mut fields = fields;

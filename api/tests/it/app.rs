@@ -1,7 +1,7 @@
 //! The API of one test: its router on databases of its own, asked as a client asks.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use api::ApiState;
 use axum::Router;
@@ -112,6 +112,16 @@ impl App {
         .await
     }
 
+    /// Another administrator.
+    pub async fn second_admin(&self) -> UserId {
+        self.user(&NewUser {
+            email: "second@vigie.example",
+            roles: &[Role::Admin],
+            ..NewUser::default()
+        })
+        .await
+    }
+
     /// A member of the notifying team.
     pub async fn operator(&self) -> UserId {
         self.user(&NewUser {
@@ -199,4 +209,37 @@ impl App {
 fn route(state: &ApiState) -> Router {
     let peer = SocketAddr::from(([192, 0, 2, 1], 40_000));
     api::router(state.clone(), Router::new()).layer(MockConnectInfo(peer))
+}
+
+/// The log lines that something writes, as a machine reads them.
+pub async fn logged<T>(does: impl Future<Output = T>) -> Vec<Value> {
+    let lines = Lines::default();
+    let writer = lines.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    does.await;
+    let text = lines.0.lock().unwrap().clone();
+    String::from_utf8(text)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }

@@ -3,10 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod app;
+mod audit;
 mod captured;
 mod captures;
 mod contract;
+mod files;
 mod health;
+mod impersonation;
 mod monitoring;
 mod operations;
 mod resources;

@@ -64,8 +64,8 @@ fn needs(operation: &str) -> &'static str {
     {
         (
             _,
-            "Get" | "GetById" | "IsLinked" | "Count" | "Find" | "FindOne" | "FindById" | "Head" | "Exists"
-            | "ReadChanges" | "PostChanges",
+            "Get" | "GetById" | "IsLinked" | "Count" | "Find" | "FindOne" | "FindRequest" | "FindById" | "Head"
+            | "Exists" | "ReadChanges" | "PostChanges",
         ) => "r",
         (_, "Create") => "c",
         (_, "PutById" | "PatchById" | "Replace" | "UpdateAll") => "u",

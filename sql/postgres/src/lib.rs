@@ -4,6 +4,7 @@
 //! data, a [`vocabulary::Scope`] follows. Functions that change several rows take a connection, so that the caller says what
 //! commits together.
 
+pub mod audit;
 pub mod brands;
 pub mod captures;
 pub mod categories;
@@ -11,6 +12,7 @@ pub mod companies;
 mod error;
 pub mod evidence;
 pub mod failed_pages;
+pub mod files;
 pub mod flags;
 pub mod invariants;
 pub mod job_runs;

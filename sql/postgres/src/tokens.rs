@@ -30,15 +30,23 @@ pub struct Token {
     pub impersonated_by: Option<UserId>,
     /// The administrator's own token, with which this one ends.
     pub parent: Option<TokenId>,
+    /// When that one ends.
+    pub parent_ends: Option<DateTime<Utc>>,
 }
 
 impl Token {
-    /// When it ends. A ttl beyond the calendar means the end of the calendar.
+    /// When it ends, at the latest with the administrator's own token.
     pub fn expires_at(&self) -> DateTime<Utc> {
-        TimeDelta::try_seconds(self.ttl)
-            .and_then(|ttl| self.created.checked_add_signed(ttl))
-            .unwrap_or(DateTime::<Utc>::MAX_UTC)
+        let own = end(self.created, self.ttl);
+        self.parent_ends.map_or(own, |parent| own.min(parent))
     }
+}
+
+/// When a token ends. A ttl beyond the calendar means the end of the calendar.
+fn end(created: DateTime<Utc>, ttl: i64) -> DateTime<Utc> {
+    TimeDelta::try_seconds(ttl)
+        .and_then(|ttl| created.checked_add_signed(ttl))
+        .unwrap_or(DateTime::<Utc>::MAX_UTC)
 }
 
 /// A token to be stored.
@@ -76,14 +84,12 @@ pub async fn create(executor: impl PgExecutor<'_>, new: &NewToken<'_>) -> Result
     Ok(TokenId(id))
 }
 
-/// The token with this digest, expired or not: the caller compares [`Token::expires_at`] with its clock.
+/// The token with this digest, expired or not: the caller compares [`Token::expires_at`] with its clock. One with which somebody works as
+/// another is found only as long as that somebody is an administrator.
 pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Option<Token>> {
-    let row = sqlx::query!(
-        "select id, user_id, ttl, scopes, created, impersonated_by, parent_id from access_token where sha256 = $1",
-        &digest[..]
-    )
-    .fetch_optional(executor)
-    .await?;
+    let row = sqlx::query_file!("queries/token_by_digest.sql", &digest[..])
+        .fetch_optional(executor)
+        .await?;
     Ok(row.map(|row| Token {
         id: TokenId(row.id),
         user: UserId(row.user_id),
@@ -92,6 +98,10 @@ pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Opti
         created: row.created,
         impersonated_by: row.impersonated_by.map(UserId),
         parent: row.parent_id.map(TokenId),
+        parent_ends: row
+            .parent_created
+            .zip(row.parent_ttl)
+            .map(|(created, ttl)| end(created, ttl)),
     }))
 }
 

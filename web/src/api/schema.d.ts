@@ -77,7 +77,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends the session and clears both cookies. */
+        /** Ends the session and clears both cookies. An administrator who works as somebody else and holds both is signed out altogether. */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -92,7 +92,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The signed-in user; `filter` with an include answers roles, company account and its brands. */
+        /**
+         * The signed-in user; `filter` with an include answers roles, company account and its brands. While an administrator works as that user,
+         *     `impersonatedBy` is the administrator.
+         */
         get: operations["me"];
         put?: never;
         post?: never;
@@ -449,6 +452,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An account, as it was then. */
+        AccountView: {
+            /** @description Its address. */
+            email?: string | null;
+            /** Format: int32 */
+            id: number;
+        };
         /** @description An entry of the journal. */
         ActView: {
             /** @description `pause`, `resume`, `retry` or `discard`. */
@@ -564,6 +574,15 @@ export interface components {
             path?: string | null;
         } & {
             [key: string]: unknown;
+        };
+        /** @description A page of the log. */
+        AuditView: {
+            data: components["schemas"]["EntryView"][];
+            /**
+             * Format: int64
+             * @description What to give as `before` for the next page; null on the last one.
+             */
+            next?: number | null;
         };
         Brand: {
             autoMatchExcludeRegExp?: string | null;
@@ -885,6 +904,21 @@ export interface components {
              */
             restingSeconds?: number | null;
         };
+        /** @description Something that was done. */
+        EntryView: {
+            actingAs?: components["schemas"]["AccountView"] | null;
+            actor?: components["schemas"]["AccountView"] | null;
+            /** Format: date-time */
+            date: string;
+            /** @description What it was before and is now; never a secret. */
+            details: unknown;
+            event: string;
+            /** Format: int64 */
+            id: number;
+            model?: string | null;
+            requestId?: string | null;
+            target?: string | null;
+        };
         /** @description What went wrong, in LoopBack's shape. */
         ErrorBody: {
             code?: string | null;
@@ -916,6 +950,11 @@ export interface components {
         /** @description Whose password is forgotten. */
         Forgotten: {
             email: string;
+        };
+        /** @description A form with one file. */
+        Form: {
+            /** Format: binary */
+            file: string;
         };
         /** @description What became of one capture. */
         HandledView: {
@@ -1102,6 +1141,11 @@ export interface components {
             firstName?: string | null;
             /** Format: int32 */
             id: number;
+            /**
+             * Format: int32
+             * @description The administrator who works as this user; absent when nobody does.
+             */
+            impersonatedBy?: number | null;
             lastName?: string | null;
             roles: components["schemas"]["RoleView"][];
         };
@@ -1489,6 +1533,17 @@ export interface components {
             data: components["schemas"]["TermView"][];
             links: components["schemas"]["LinksView"];
             meta: components["schemas"]["ListMetaView"];
+        };
+        /** @description A kept file. */
+        UploadedView: {
+            /**
+             * Format: uuid
+             * @description Random; the `avatarId` of a user is one.
+             */
+            id: string;
+            /** @description What its content is, told by the content. */
+            mimeType: string;
+            name: string;
         };
         UserAccount: {
             /** Format: uuid */

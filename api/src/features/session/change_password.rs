@@ -45,7 +45,7 @@ pub(crate) async fn change_password(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<StatusCode, Failure> {
-    if caller.session.impersonated_by.is_some() {
+    if caller.is_impersonated() {
         return Err(Failure::Forbidden);
     }
     let given = resources::body_fields(&headers, &body)?;

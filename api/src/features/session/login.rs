@@ -95,7 +95,10 @@ pub(crate) async fn login(
         user_id: user.0,
         user: user_row,
     };
-    Ok((jar.add(cookies::session(token)), axum::Json(view)))
+    let jar = jar
+        .add(cookies::session(token))
+        .add(cookies::gone(cookies::ADMIN_ACCESS_TOKEN));
+    Ok((jar, axum::Json(view)))
 }
 
 enum Name {

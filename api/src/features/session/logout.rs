@@ -3,12 +3,13 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum_extra::extract::CookieJar;
+use records::tokens::TokenId;
 
-use crate::access::{Caller, cookies};
+use crate::access::{Caller, cookies, tokens};
 use crate::failure::{Failure, FailureBody};
 use crate::state::ApiState;
 
-/// Ends the session and clears both cookies.
+/// Ends the session and clears both cookies. An administrator who works as somebody else and holds both is signed out altogether.
 #[utoipa::path(
     post,
     path = "/UserAccounts/logout",
@@ -29,9 +30,21 @@ pub(crate) async fn logout(
         ),
         other => other,
     })?;
-    records::tokens::revoke(&state.records, caller.session.id).await?;
+    let own = own_session(&state, &jar, &caller).await?;
+    records::tokens::revoke(&state.records, own.unwrap_or(caller.session.id)).await?;
     let jar = jar
         .add(cookies::gone(cookies::ACCESS_TOKEN))
         .add(cookies::gone(cookies::ADMIN_ACCESS_TOKEN));
     Ok((jar, StatusCode::NO_CONTENT))
+}
+
+/// The administrator's own session, where the browser holds it too: nobody could end it afterwards. The other one hangs on it.
+async fn own_session(state: &ApiState, jar: &CookieJar, caller: &Caller) -> Result<Option<TokenId>, Failure> {
+    let Some(held) = jar.get(cookies::ADMIN_ACCESS_TOKEN).filter(|_| caller.by_cookie) else {
+        return Ok(None);
+    };
+    let found = records::tokens::find(&state.records, &tokens::digest(held.value())).await?;
+    Ok(found
+        .map(|token| token.id)
+        .filter(|id| caller.session.parent == Some(*id)))
 }

@@ -8,7 +8,8 @@ use crate::failure::{Failure, FailureBody};
 use crate::resources::{self, Call};
 use crate::state::ApiState;
 
-/// The signed-in user; `filter` with an include answers roles, company account and its brands.
+/// The signed-in user; `filter` with an include answers roles, company account and its brands. While an administrator works as that user,
+/// `impersonatedBy` is the administrator.
 #[utoipa::path(
     get,
     path = "/UserAccounts/me",
@@ -23,5 +24,9 @@ use crate::state::ApiState;
 )]
 pub(crate) async fn me(State(state): State<ApiState>, request: Request) -> Result<Json<serde_json::Value>, Failure> {
     let call = Call::read(state, request).await?;
-    Ok(Json(resources::account(&call).await?))
+    let mut account = resources::account(&call).await?;
+    if let (Some(administrator), Some(fields)) = (call.caller().session.impersonated_by, account.as_object_mut()) {
+        fields.insert("impersonatedBy".to_owned(), administrator.0.into());
+    }
+    Ok(Json(account))
 }

@@ -1,4 +1,4 @@
-//! Signing in and out, who is signed in, and passwords.
+//! Signing in and out, who is signed in and works as whom, and passwords.
 
 mod arguments;
 mod change_password;
@@ -6,6 +6,7 @@ mod login;
 mod logout;
 mod me;
 mod reset;
+mod restore;
 mod throttle;
 mod verify;
 mod views;
@@ -24,6 +25,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(change_password::change_password))
         .routes(routes!(reset::reset))
         .routes(routes!(reset::reset_password))
+        .routes(routes!(restore::restore))
         .routes(routes!(verify::verify))
         .routes(routes!(verify::confirm))
 }

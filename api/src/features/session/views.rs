@@ -34,6 +34,9 @@ pub(crate) struct MeView {
     company_account_id: Option<i32>,
     company_account: Option<CompanyView>,
     roles: Vec<RoleView>,
+    /// The administrator who works as this user; absent when nobody does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    impersonated_by: Option<i32>,
 }
 
 /// The company account of the user.

@@ -120,6 +120,8 @@ pub struct Field {
     pub access: Access,
     /// Whether texts are stored in upper case, whatever was given (C24, C25).
     pub upper: bool,
+    /// Whether it may hold secrets of others: the audit log then says only that it changed.
+    pub confidential: bool,
 }
 
 impl PartialEq for Field {
@@ -139,6 +141,7 @@ impl Field {
             required: false,
             access: Access::Open,
             upper: false,
+            confidential: false,
         }
     }
 
@@ -167,6 +170,13 @@ impl Field {
     #[must_use]
     pub const fn upper(mut self) -> Self {
         self.upper = true;
+        self
+    }
+
+    /// Keeps its values out of the audit log.
+    #[must_use]
+    pub const fn confidential(mut self) -> Self {
+        self.confidential = true;
         self
     }
 

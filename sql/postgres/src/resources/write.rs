@@ -82,6 +82,24 @@ pub async fn update(
     Ok(rows.into_iter().map(|(_, row)| row.0).collect())
 }
 
+/// The rows that the scope may change, that are reached from there and meet the condition, as they are now; nobody else changes them before
+/// the transaction ends.
+pub async fn lock(
+    connection: &mut PgConnection,
+    scope: &Scope,
+    model: &'static Model,
+    within: Within<'_>,
+    condition: &Condition,
+) -> Result<Vec<Json>> {
+    let mut sql = Sql::new("select ");
+    push_json(&mut sql, model, &Fields::All);
+    sql.push(" from ").push(model.table).push(" t");
+    push_where(&mut sql, scope, model, within, condition);
+    sql.push(" for update");
+    let rows: Vec<Typed<Json>> = sql.build_query_scalar().fetch_all(connection).await?;
+    Ok(rows.into_iter().map(|row| row.0).collect())
+}
+
 /// Deletes the rows that the scope may change, that are reached from there and meet the condition; answers their ids as clients see them.
 pub async fn remove(
     executor: impl PgExecutor<'_>,

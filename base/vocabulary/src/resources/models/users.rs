@@ -41,7 +41,7 @@ pub static USER_ACCOUNT: Model = Model {
             .access(Access::ByAdmin),
         Field::new("avatarId", "avatar_id", Kind::File),
         key("companyAccountId", "company_account_id").access(Access::ByAdmin),
-        json("dashboards", "dashboards").access(Access::ByAdmin),
+        json("dashboards", "dashboards").access(Access::ByAdmin).confidential(),
         text("emailAtCreation", "email_at_creation").access(Access::ByAdmin),
         text("realm", "realm").access(Access::ByAdmin),
         text("username", "username").access(Access::ByAdmin),

@@ -1,0 +1,151 @@
+//! `GET /audit`: who changed what, and for whom.
+
+use axum::Json;
+use axum::extract::State;
+use chrono::{DateTime, Utc};
+use records::audit::{self, Entry, Event, Wanted};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use vocabulary::UserId;
+
+use crate::access::Administrator;
+use crate::extract::Query;
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+const ENTRIES: u32 = 50;
+const MOST_ENTRIES: u32 = 500;
+
+/// The operations of this slice.
+pub(crate) fn routes() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(list_audit))
+}
+
+/// Which entries are wanted.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+struct Asked {
+    /// By this account, for itself or for another.
+    actor_id: Option<i32>,
+    /// On behalf of this account.
+    acting_as_id: Option<i32>,
+    /// `create`, `change`, `remove`, `link`, `unlink`, `impersonate`, `restore` or `request`.
+    event: Option<String>,
+    /// About this kind of row, such as `UserAccount`.
+    model: Option<String>,
+    /// About the row with this id.
+    target: Option<String>,
+    /// Of the request with this id, as its log lines have it.
+    request_id: Option<String>,
+    /// From this instant on.
+    from: Option<DateTime<Utc>>,
+    /// Before this instant.
+    to: Option<DateTime<Utc>>,
+    /// Older than the entry with this id: the next page.
+    before: Option<i64>,
+    /// 50 by default, up to 500.
+    limit: Option<u32>,
+}
+
+/// A page of the log.
+#[derive(Serialize, ToSchema)]
+struct AuditView {
+    data: Vec<EntryView>,
+    /// What to give as `before` for the next page; null on the last one.
+    next: Option<i64>,
+}
+
+/// Something that was done.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct EntryView {
+    id: i64,
+    date: DateTime<Utc>,
+    /// Who really acted.
+    actor: Option<AccountView>,
+    /// Whom an administrator worked as.
+    acting_as: Option<AccountView>,
+    event: String,
+    model: Option<String>,
+    target: Option<String>,
+    /// What it was before and is now; never a secret.
+    details: Value,
+    request_id: Option<String>,
+}
+
+/// An account, as it was then.
+#[derive(Serialize, ToSchema)]
+struct AccountView {
+    id: i32,
+    /// Its address.
+    email: Option<String>,
+}
+
+impl AccountView {
+    fn of(id: Option<UserId>, email: Option<String>) -> Option<Self> {
+        id.map(|id| Self { id: id.0, email })
+    }
+}
+
+impl From<Entry> for EntryView {
+    fn from(entry: Entry) -> Self {
+        Self {
+            id: entry.id,
+            date: entry.at,
+            actor: AccountView::of(entry.actor, entry.actor_name),
+            acting_as: AccountView::of(entry.acting_as, entry.acting_as_name),
+            event: entry.event.to_string(),
+            model: entry.model,
+            target: entry.target,
+            details: entry.details,
+            request_id: entry.request,
+        }
+    }
+}
+
+/// The audit log, newest first: changes made by administrators, and everything asked for while working as somebody else.
+#[utoipa::path(
+    get,
+    path = "/audit",
+    tag = "Audit",
+    params(Asked),
+    responses(
+        (status = 200, body = AuditView, description = "The entries"),
+        (status = 400, body = FailureBody, description = "A filter that cannot be read"),
+        (status = 401, body = FailureBody, description = "No valid session"),
+        (status = 403, body = FailureBody, description = "Not an administrator"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+async fn list_audit(
+    State(state): State<ApiState>,
+    Administrator(caller): Administrator,
+    Query(asked): Query<Asked>,
+) -> Result<Json<AuditView>, Failure> {
+    let event = asked.event.as_deref().map(|event| {
+        let unknown = || Failure::BadRequest(format!("{event} is no event of the audit log"));
+        event.parse::<Event>().map_err(|_| unknown())
+    });
+    let wanted = Wanted {
+        actor: asked.actor_id.map(UserId),
+        acting_as: asked.acting_as_id.map(UserId),
+        event: event.transpose()?,
+        model: asked.model,
+        target: asked.target,
+        from: asked.from,
+        to: asked.to,
+        request: asked.request_id,
+        before: asked.before,
+    };
+    let limit = asked.limit.unwrap_or(ENTRIES).clamp(1, MOST_ENTRIES);
+    let entries = audit::list(&state.records, &caller.scope, &wanted, limit.into()).await?;
+    let is_full = u32::try_from(entries.len()).is_ok_and(|count| count == limit);
+    Ok(Json(AuditView {
+        next: entries.last().map(|entry| entry.id).filter(|_| is_full),
+        data: entries.into_iter().map(EntryView::from).collect(),
+    }))
+}

@@ -1,0 +1,156 @@
+//! Pictures of users: whatever was uploaded is decoded within limits and written anew, so that nothing but pixels is kept of it.
+
+use std::io::Cursor;
+
+use image::codecs::jpeg::JpegEncoder;
+use image::imageops::FilterType;
+use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, Rgb, RgbImage};
+use tokio::sync::Semaphore;
+
+/// The sides of a kept picture.
+const SIDE: u32 = 80;
+/// Good enough that no edge shows at this size; some 3 kB.
+const QUALITY: u8 = 88;
+/// More pixels a side than any camera's, and less than what a small file can claim to unpack to.
+const MAX_SIDE: u32 = 10_000;
+/// What decoding may take at once: 12 million pixels with a little to spare.
+const MAX_DECODED_BYTES: u64 = 56 << 20;
+/// Pictures decoded at the same time, for their memory and a core each.
+static AT_ONCE: Semaphore = Semaphore::const_new(2);
+
+/// The forms that are read.
+pub(super) const FORMATS: [ImageFormat; 4] = [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP, ImageFormat::Gif];
+
+/// Why no picture was made.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Refused {
+    /// It is none, or broken.
+    #[error("This is not an image.")]
+    NoPicture,
+    /// It has too many pixels.
+    #[error("The image has too many pixels: at most {MAX_SIDE} a side, and 12 million in all.")]
+    TooLarge,
+    /// The server is stopping.
+    #[error("The image could not be read.")]
+    Stopped,
+}
+
+/// The form of an image, told by its first bytes; `None` for anything else.
+pub(super) fn format(content: &[u8]) -> Option<ImageFormat> {
+    let format = image::guess_format(content).ok()?;
+    FORMATS.contains(&format).then_some(format)
+}
+
+/// The middle of an image as a JPEG of 80 by 80.
+pub(super) async fn avatar(content: Vec<u8>) -> Result<Vec<u8>, Refused> {
+    let _turn = AT_ONCE.acquire().await;
+    tokio::task::spawn_blocking(move || redraw(&content))
+        .await
+        .map_err(|_| Refused::Stopped)?
+}
+
+fn redraw(content: &[u8]) -> Result<Vec<u8>, Refused> {
+    let format = format(content).ok_or(Refused::NoPicture)?;
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MAX_SIDE);
+    limits.max_image_height = Some(MAX_SIDE);
+    limits.max_alloc = Some(MAX_DECODED_BYTES);
+    let mut reader = ImageReader::with_format(Cursor::new(content), format);
+    reader.limits(limits);
+    let mut decoder = reader.into_decoder().map_err(|error| refused(&error))?;
+    if decoder.total_bytes() > MAX_DECODED_BYTES {
+        return Err(Refused::TooLarge);
+    }
+    let orientation = decoder.orientation().map_err(|error| refused(&error))?;
+    let mut picture = DynamicImage::from_decoder(decoder).map_err(|error| refused(&error))?;
+    picture.apply_orientation(orientation);
+    let square = picture.resize_to_fill(SIDE, SIDE, FilterType::Lanczos3);
+    let mut written = Vec::new();
+    JpegEncoder::new_with_quality(&mut written, QUALITY)
+        .encode_image(&on_white(&square))
+        .map_err(|_| Refused::NoPicture)?;
+    Ok(written)
+}
+
+/// JPEG knows no transparency, and what is seen through is white on screens.
+fn on_white(picture: &DynamicImage) -> RgbImage {
+    let pixels = picture.to_rgba8();
+    RgbImage::from_fn(pixels.width(), pixels.height(), |x, y| {
+        let [red, green, blue, alpha] = pixels.get_pixel(x, y).0.map(u16::from);
+        let mix = |colour: u16| u8::try_from((colour * alpha + 255 * (255 - alpha)) / 255).unwrap_or(u8::MAX);
+        Rgb([mix(red), mix(green), mix(blue)])
+    })
+}
+
+fn refused(error: &image::ImageError) -> Refused {
+    match error {
+        image::ImageError::Limits(_) => Refused::TooLarge,
+        _ => Refused::NoPicture,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn png(width: u32, height: u32) -> Vec<u8> {
+        let mut bytes = Cursor::new(Vec::new());
+        RgbImage::from_pixel(width, height, Rgb([200, 30, 60]))
+            .write_to(&mut bytes, ImageFormat::Png)
+            .unwrap();
+        bytes.into_inner()
+    }
+
+    #[tokio::test]
+    async fn any_picture_becomes_a_small_square_jpeg() {
+        for (width, height) in [(1, 1), (300, 200), (60, 900)] {
+            let made = avatar(png(width, height)).await.unwrap();
+            let read = image::load_from_memory_with_format(&made, ImageFormat::Jpeg).unwrap();
+            assert_eq!((read.width(), read.height()), (80, 80));
+        }
+    }
+
+    #[tokio::test]
+    async fn what_follows_or_comments_a_picture_is_not_kept() {
+        let mut polyglot = png(100, 100);
+        polyglot.extend_from_slice(b"<script>alert(1)</script>");
+        let made = avatar(polyglot).await.unwrap();
+        assert!(!made.windows(8).any(|bytes| bytes == b"<script>"));
+    }
+
+    #[tokio::test]
+    async fn a_header_that_claims_a_flood_of_pixels_is_refused_unread() {
+        let mut flood = png(1, 1);
+        flood[16..20].copy_from_slice(&50_000_u32.to_be_bytes());
+        flood[20..24].copy_from_slice(&50_000_u32.to_be_bytes());
+        let checksum = crc(&flood[12..29]);
+        flood[29..33].copy_from_slice(&checksum.to_be_bytes());
+        assert_eq!(avatar(flood).await, Err(Refused::TooLarge));
+    }
+
+    #[tokio::test]
+    async fn text_is_no_picture_whatever_it_calls_itself() {
+        for content in [
+            &b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>"[..],
+            b"<html></html>",
+            b"",
+            b"\x89PNG\r\n\x1a\n",
+        ] {
+            assert_eq!(avatar(content.to_vec()).await, Err(Refused::NoPicture));
+        }
+    }
+
+    /// The check of a PNG chunk.
+    fn crc(bytes: &[u8]) -> u32 {
+        let step = |crc: u32, byte: &u8| {
+            (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
+                if crc & 1 == 1 {
+                    (crc >> 1) ^ 0xEDB8_8320
+                } else {
+                    crc >> 1
+                }
+            })
+        };
+        !bytes.iter().fold(!0, step)
+    }
+}

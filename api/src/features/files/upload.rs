@@ -1,0 +1,189 @@
+//! `POST /Files/upload`.
+
+use axum::Json;
+use axum::extract::multipart::{Multipart, MultipartError};
+use axum::extract::{FromRequest, Request, State};
+use records::files::{self, NewFile, Use};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+use vocabulary::FileId;
+
+use super::picture;
+use crate::access::Caller;
+use crate::extract::Query;
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+/// An image may be so large, whatever it is for.
+const MAX_IMAGE_BYTES: usize = 5 << 20;
+/// Any other file may be so large.
+pub(super) const MAX_ATTACHMENT_BYTES: usize = 10 << 20;
+/// As many characters of a name are kept; no file system has longer ones.
+const MAX_NAME: usize = 200;
+/// What every file is that nothing else is known about.
+const UNKNOWN: &str = "application/octet-stream";
+
+/// What the file is for.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Asked {
+    /// `avatar` (unless given) makes a picture of a user of it, `attachment` keeps it as it is.
+    #[serde(rename = "use")]
+    used_as: Option<String>,
+}
+
+/// A form with one file.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes a body that is read as a stream")]
+pub(super) struct Form {
+    #[schema(format = Binary, content_media_type = "application/octet-stream")]
+    file: String,
+}
+
+/// A kept file.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct UploadedView {
+    /// Random; the `avatarId` of a user is one.
+    id: Uuid,
+    name: String,
+    /// What its content is, told by the content.
+    mime_type: &'static str,
+}
+
+/// Keeps a file. Of an avatar, only its pixels: it is cut to a square and written anew as a JPEG of 80 by 80.
+#[utoipa::path(
+    post,
+    path = "/Files/upload",
+    tag = "Files",
+    params(Asked),
+    request_body(content = Form, content_type = "multipart/form-data"),
+    responses(
+        (status = 200, body = UploadedView, description = "Kept"),
+        (status = 400, body = FailureBody, description = "No form with one file, or an unknown use"),
+        (status = 401, body = FailureBody, description = "No valid session"),
+        (status = 413, body = FailureBody, description = "Over 5 MB for an image, 10 MB for another file"),
+        (status = 422, body = FailureBody, description = "Not an image that can be read"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn upload(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Query(asked): Query<Asked>,
+    request: Request,
+) -> Result<Json<UploadedView>, Failure> {
+    let used_as = match asked.used_as.as_deref() {
+        None => Use::Avatar,
+        Some(text) => text
+            .parse()
+            .map_err(|_| Failure::BadRequest("use is avatar or attachment".to_owned()))?,
+    };
+    let (name, content) = file(request).await?;
+    let format = picture::format(&content);
+    if content.len() > MAX_ATTACHMENT_BYTES || (format.is_some() && content.len() > MAX_IMAGE_BYTES) {
+        return Err(Failure::TooLarge);
+    }
+    let id = FileId(Uuid::new_v4());
+    let (name, mime_type, content) = match used_as {
+        Use::Avatar => {
+            let made = picture::avatar(content).await;
+            let made = made.map_err(|refused| Failure::of_field("file", refused.to_string()))?;
+            (format!("{id}.jpg"), "image/jpeg", made)
+        }
+        Use::Attachment => (kept_name(&name, id), mime_type(&content), content),
+    };
+    let bytes = i64::try_from(content.len()).unwrap_or(i64::MAX);
+    let sha256 = state.blobs.keep(content).await?;
+    let new = NewFile {
+        id,
+        name: &name,
+        mime_type,
+        sha256: &sha256,
+        bytes,
+        used_as,
+    };
+    files::create(&state.records, caller.user.id, &new).await?;
+    Ok(Json(UploadedView {
+        id: id.0,
+        name,
+        mime_type,
+    }))
+}
+
+/// The first file of a form, with the name it was given.
+async fn file(request: Request) -> Result<(String, Vec<u8>), Failure> {
+    let no_form = || Failure::BadRequest("Send multipart/form-data with a field named file.".to_owned());
+    let mut form = Multipart::from_request(request, &()).await.map_err(|_| no_form())?;
+    while let Some(field) = form.next_field().await.map_err(|error| broken(&error))? {
+        if let Some(name) = field.file_name().map(ToOwned::to_owned) {
+            let content = field.bytes().await.map_err(|error| broken(&error))?;
+            return Ok((name, content.into()));
+        }
+    }
+    Err(no_form())
+}
+
+fn broken(error: &MultipartError) -> Failure {
+    if error.status() == http::StatusCode::PAYLOAD_TOO_LARGE {
+        Failure::TooLarge
+    } else {
+        Failure::BadRequest(error.body_text())
+    }
+}
+
+/// The last part of the name that it had, without what could mean something to a system; its id where nothing is left.
+fn kept_name(given: &str, id: FileId) -> String {
+    let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
+    let kept: String = last
+        .chars()
+        .filter(|letter| !letter.is_control() && !"\"<>|:*?".contains(*letter))
+        .take(MAX_NAME)
+        .collect();
+    let kept = kept.trim_matches(['.', ' ']);
+    if kept.is_empty() {
+        id.to_string()
+    } else {
+        kept.to_owned()
+    }
+}
+
+/// What the content is, by its first bytes. Texts are not told apart: a page is not to be shown as one.
+fn mime_type(content: &[u8]) -> &'static str {
+    match infer::get(content) {
+        Some(kind) if kind.matcher_type() != infer::MatcherType::Text => kind.mime_type(),
+        _ => UNKNOWN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_keeps_its_last_part_without_what_could_mean_something() {
+        let id = FileId(Uuid::nil());
+        for (given, kept) in [
+            ("report.pdf", "report.pdf"),
+            ("C:\\Users\\a\\report.pdf", "report.pdf"),
+            ("../../etc/passwd", "passwd"),
+            ("a\r\nSet-Cookie: x.txt", "aSet-Cookie x.txt"),
+            ("..", "00000000-0000-0000-0000-000000000000"),
+        ] {
+            assert_eq!(kept_name(given, id), kept);
+        }
+    }
+
+    #[test]
+    fn a_page_is_kept_as_nothing_that_a_browser_shows() {
+        for page in [
+            "<!DOCTYPE html><script>",
+            "<svg xmlns='http://www.w3.org/2000/svg'>",
+            "<?xml version='1.0'?>",
+        ] {
+            assert_eq!(mime_type(page.as_bytes()), UNKNOWN, "{page}");
+        }
+        assert_eq!(mime_type(b"%PDF-1.7"), "application/pdf");
+    }
+}

@@ -1,0 +1,61 @@
+//! `POST /UserAccounts/restore`: back from working as somebody else.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum_extra::extract::CookieJar;
+use records::audit::{self, Done, Event};
+use serde_json::json;
+use vocabulary::resources::models::USER_ACCOUNT;
+
+use crate::access::{Caller, cookies, tokens};
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+/// Ends working as somebody else, and puts the administrator's own token back into its cookie.
+#[utoipa::path(
+    post,
+    path = "/UserAccounts/restore",
+    tag = "UserAccounts",
+    responses(
+        (status = 204, description = "The own session goes on"),
+        (status = 401, body = FailureBody, description = "No valid session"),
+        (status = 409, body = FailureBody, description = "Nobody works as somebody else here"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(crate) async fn restore(
+    State(state): State<ApiState>,
+    jar: CookieJar,
+    caller: Caller,
+) -> Result<(CookieJar, StatusCode), Failure> {
+    let (Some(_), Some(own)) = (caller.session.impersonated_by, caller.session.parent) else {
+        return Err(Failure::Conflict("You work as yourself.".to_owned()));
+    };
+    let mut transaction = state.records.begin().await.map_err(records::Error::from)?;
+    records::tokens::revoke(&mut *transaction, caller.session.id).await?;
+    let done = Done {
+        event: Event::Restore,
+        model: USER_ACCOUNT.name,
+        target: caller.user.id.to_string(),
+        details: json!({}),
+    };
+    audit::keep(&mut *transaction, &caller.by(), &[done]).await?;
+    transaction.commit().await.map_err(records::Error::from)?;
+    if !caller.by_cookie {
+        return Ok((jar, StatusCode::NO_CONTENT));
+    }
+    let held = jar
+        .get(cookies::ADMIN_ACCESS_TOKEN)
+        .map(|cookie| cookie.value().to_owned());
+    let back = match held {
+        Some(token) => records::tokens::find(&state.records, &tokens::digest(&token))
+            .await?
+            .filter(|found| found.id == own)
+            .map(|_| cookies::session(token)),
+        None => None,
+    };
+    let jar = jar
+        .add(back.unwrap_or_else(|| cookies::gone(cookies::ACCESS_TOKEN)))
+        .add(cookies::gone(cookies::ADMIN_ACCESS_TOKEN));
+    Ok((jar, StatusCode::NO_CONTENT))
+}

@@ -1,0 +1,106 @@
+//! What the audit log keeps of the writes of resources: all that an administrator changes, and all that is changed on behalf of somebody
+//! else, with what it was before and is now. It commits with the change.
+
+use records::audit::{self, Done, Event};
+use records::resources::Change;
+use serde_json::{Map, Value as Json, json};
+use vocabulary::resources::{Model, Relation};
+
+use super::call::Call;
+use crate::failure::Failure;
+
+/// What one request did to rows of one model.
+pub(super) struct Trail<'a> {
+    call: &'a Call,
+    model: &'static Model,
+    done: Vec<Done>,
+}
+
+impl<'a> Trail<'a> {
+    /// A trail, where one is kept.
+    pub(super) fn of(call: &'a Call, model: &'static Model) -> Option<Self> {
+        let kept = call.caller.scope.administers() || call.caller.is_impersonated();
+        kept.then(|| Self {
+            call,
+            model,
+            done: Vec::new(),
+        })
+    }
+
+    /// A row was made with these values.
+    pub(super) fn made(&mut self, id: i64, values: &[Change]) {
+        let given = values
+            .iter()
+            .filter(|(field, _)| field.is_readable() && !field.confidential);
+        let after: Map<_, _> = given
+            .map(|(field, value)| (field.name.to_owned(), value.to_json()))
+            .filter(|(_, value)| !value.is_null())
+            .collect();
+        self.add(Event::Create, &json!(id), json!({ "after": after }));
+    }
+
+    /// Rows were changed so: what they were, what they are.
+    pub(super) fn changed(&mut self, before: &[Json], after: &[Json], changes: &[Change]) {
+        for now in after {
+            let id = now.get("id").unwrap_or(&Json::Null);
+            let was = before.iter().find(|row| row.get("id") == Some(id));
+            let (mut old, mut new, mut secrets) = (Map::new(), Map::new(), Vec::new());
+            for (field, _) in changes {
+                let (is, was) = (now.get(field.name), was.and_then(|row| row.get(field.name)));
+                if !field.is_readable() || (field.confidential && is != was) {
+                    secrets.push(field.name);
+                } else if is != was {
+                    old.insert(field.name.to_owned(), was.cloned().unwrap_or_default());
+                    new.insert(field.name.to_owned(), is.cloned().unwrap_or_default());
+                }
+            }
+            if !secrets.is_empty() {
+                let details = json!({ "before": old, "after": new, "secrets": secrets });
+                self.add(Event::Change, id, details);
+            } else if !new.is_empty() {
+                self.add(Event::Change, id, json!({ "before": old, "after": new }));
+            }
+        }
+    }
+
+    /// Rows were deleted; what is known of them beside the id.
+    pub(super) fn removed(&mut self, ids: &[Json], before: &[Json]) {
+        for id in ids {
+            let was = before.iter().find(|row| row.get("id") == Some(id));
+            let shown = was
+                .and_then(Json::as_object)
+                .into_iter()
+                .flatten()
+                .filter(|(name, value)| {
+                    let confidential = self.model.field(name).is_none_or(|field| field.confidential);
+                    !confidential && !value.is_null()
+                });
+            let before: Map<_, _> = shown.map(|(name, value)| (name.clone(), value.clone())).collect();
+            self.add(Event::Remove, id, json!({ "before": before }));
+        }
+    }
+
+    /// A row was joined with another, or parted from it.
+    pub(super) fn joined(&mut self, event: Event, id: i64, relation: &Relation, other: i64) {
+        let details = json!({ "relation": relation.name, "model": relation.target.name, "id": other });
+        self.add(event, &json!(id), details);
+    }
+
+    fn add(&mut self, event: Event, id: &Json, details: Json) {
+        let target = match id {
+            Json::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        self.done.push(Done {
+            event,
+            model: self.model.name,
+            target,
+            details,
+        });
+    }
+
+    /// Writes it down, best in the transaction of the change.
+    pub(super) async fn keep(self, executor: impl records::Executor<'_>) -> Result<(), Failure> {
+        Ok(audit::keep(executor, &self.call.caller.by(), &self.done).await?)
+    }
+}

@@ -1,0 +1,105 @@
+//! Uploaded files: whose they are and what for. Their content stands in the file store.
+
+use sqlx::PgExecutor;
+use vocabulary::{FileId, Scope, UserId};
+
+use crate::Result;
+use crate::captures::Digest;
+use crate::stored::{digest, parse};
+
+/// What a file is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
+pub enum Use {
+    /// The picture of a user, readable by all who sign in.
+    Avatar,
+    /// Anything else, readable by its owner and administrators.
+    Attachment,
+}
+
+/// A file to be kept.
+#[derive(Clone, Copy, Debug)]
+pub struct NewFile<'a> {
+    /// Its id, made by the caller: it may be part of the name.
+    pub id: FileId,
+    /// Its name.
+    pub name: &'a str,
+    /// What its content is.
+    pub mime_type: &'a str,
+    /// SHA-256 of the content.
+    pub sha256: &'a Digest,
+    /// Its length.
+    pub bytes: i64,
+    /// What it is for.
+    pub used_as: Use,
+}
+
+/// A file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its name.
+    pub name: String,
+    /// What its content is.
+    pub mime_type: String,
+    /// SHA-256 of the content.
+    pub sha256: Digest,
+    /// What it is for.
+    pub used_as: Use,
+}
+
+/// Keeps a file of this owner. Its content is in the file store already.
+pub async fn create(executor: impl PgExecutor<'_>, owner: UserId, new: &NewFile<'_>) -> Result<()> {
+    sqlx::query!(
+        "insert into file (id, name, mime_type, sha256, bytes, owner_id, purpose) values ($1, $2, $3, $4, $5, $6, $7)",
+        new.id.0,
+        new.name,
+        new.mime_type,
+        &new.sha256[..],
+        new.bytes,
+        owner.0,
+        new.used_as.to_string()
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// The file that `reader` may read: an avatar, an own one, or any for who administers.
+pub async fn readable(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    reader: UserId,
+    id: FileId,
+) -> Result<Option<File>> {
+    let row = sqlx::query!(
+        r#"select name, mime_type, sha256 as "sha256!", purpose from file
+           where id = $1 and sha256 is not null and (purpose = 'avatar' or owner_id = $2 or $3)"#,
+        id.0,
+        reader.0,
+        scope.administers()
+    )
+    .fetch_optional(executor)
+    .await?;
+    row.map(|row| {
+        Ok(File {
+            name: row.name.unwrap_or_default(),
+            mime_type: row.mime_type.unwrap_or_default(),
+            sha256: digest("file.sha256", &row.sha256)?,
+            used_as: parse("file.purpose", &row.purpose)?,
+        })
+    })
+    .transpose()
+}
+
+/// Whether `user` may show this file as a picture: an avatar that the user uploaded, or any avatar for who administers.
+pub async fn may_be_shown(executor: impl PgExecutor<'_>, scope: &Scope, user: UserId, id: FileId) -> Result<bool> {
+    let may = sqlx::query_scalar!(
+        r#"select exists (select from file where id = $1 and purpose = 'avatar' and (owner_id = $2 or $3)) as "may!""#,
+        id.0,
+        user.0,
+        scope.administers()
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(may)
+}
