@@ -10,6 +10,7 @@ use url::Url;
 use crate::Error;
 use crate::ingest::Remembered;
 use crate::layout::Layout;
+use crate::roll_up;
 use crate::statement::Statement;
 
 /// A query that takes longer is given up (decision D74); below the minute a browser waits.
@@ -44,6 +45,7 @@ pub struct Client {
     address: String,
     max_query_seconds: u32,
     creatives: Remembered,
+    calendar: roll_up::Kept,
 }
 
 impl Client {
@@ -72,6 +74,7 @@ impl Client {
             address,
             max_query_seconds: MAX_QUERY_SECONDS,
             creatives: Remembered::default(),
+            calendar: roll_up::Kept::default(),
         }
     }
 
@@ -110,6 +113,10 @@ impl Client {
 
     pub(crate) fn creatives(&self) -> &Remembered {
         &self.creatives
+    }
+
+    pub(crate) const fn calendar(&self) -> &roll_up::Kept {
+        &self.calendar
     }
 
     pub(crate) fn error(&self, error: clickhouse::error::Error) -> Error {

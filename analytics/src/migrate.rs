@@ -27,12 +27,13 @@ macro_rules! migrations {
     };
 }
 
-static MIGRATIONS: [Migration; 5] = migrations![
+static MIGRATIONS: [Migration; 6] = migrations![
     1 "0001_ad_results",
     2 "0002_creatives",
     3 "0003_ad_days",
     4 "0004_learnt_domains",
     5 "0005_sems_by_hand",
+    6 "0006_ad_weeks",
 ];
 
 #[derive(Row, Deserialize)]

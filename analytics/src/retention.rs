@@ -36,7 +36,8 @@ async fn drop_month(client: &Client, month: NaiveDate, number: u32) -> Result<()
     open_month(client, month).await?;
     client.change(partition("ad_results")).await?;
     open_month(client, month).await?;
-    client.change(partition("ad_days")).await
+    client.change(partition("ad_days")).await?;
+    client.change(partition("ad_weeks")).await
 }
 
 async fn open_month(client: &Client, month: NaiveDate) -> Result<(), Error> {

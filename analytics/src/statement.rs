@@ -11,6 +11,8 @@ pub(crate) enum Value {
     Unsigned(u64),
     Integers(Vec<i64>),
     Unsigneds(Vec<u64>),
+    /// Days or weeks and the builds that count.
+    Builds(Vec<(u16, u64)>),
     Text(String),
     Texts(Vec<String>),
     Pairs(Vec<(i64, String)>),
@@ -71,16 +73,41 @@ impl Conditions {
         self.add(&tests.join(" OR "));
     }
 
+    /// A test of the results that lie in one of some spans of seconds, both ends included, with its parameters added. The day is in the
+    /// sort key, the second is not.
+    pub(crate) fn within_any(&mut self, spans: &[(i64, i64)]) -> String {
+        let mut tests = Vec::with_capacity(spans.len());
+        for (from, to) in spans {
+            let (from, to) = (
+                self.parameter(Value::Integer(*from)),
+                self.parameter(Value::Integer(*to)),
+            );
+            let instant = |name: &str| format!("toDateTime({{{name}:UInt32}}, 'UTC')");
+            let (from, to) = (instant(&from), instant(&to));
+            tests.push(format!(
+                "(day BETWEEN toDate({from}) AND toDate({to}) AND slot_time BETWEEN {from} AND {to})"
+            ));
+        }
+        if tests.is_empty() {
+            tests.push("0".to_owned());
+        }
+        format!("\n    AND ({})", tests.join("\n        OR "))
+    }
+
     /// Adds a condition that nothing meets.
     pub(crate) fn push_nothing(&mut self) {
         self.add("0");
     }
 
     fn test(&mut self, column: &str, comparison: &str, value: Value) -> String {
+        let name = self.parameter(value);
+        comparison.replace('#', column).replace('$', &name)
+    }
+
+    fn parameter(&mut self, value: Value) -> String {
         let name = format!("p{}", self.parameters.len());
-        let test = comparison.replace('#', column).replace('$', &name);
-        self.parameters.push((name, value));
-        test
+        self.parameters.push((name.clone(), value));
+        name
     }
 
     fn add(&mut self, test: &str) {

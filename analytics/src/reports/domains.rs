@@ -88,10 +88,12 @@ struct Stored {
 /// The domains a scope sees under the filters.
 pub async fn list(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<DomainsPage, Error> {
     let (limit, offset) = query.page.limit_and_offset();
-    let stored: Vec<Stored> = client.fetch_all(statement(scope, query, limit, offset)).await?;
+    let stored: Vec<Stored> = client
+        .fetch_all(statement(client, scope, query, limit, offset).await?)
+        .await?;
     // The totals come with the rows; past the last page there are none to bring them.
     let first: Vec<Stored> = if stored.is_empty() && offset > 0 {
-        client.fetch_all(statement(scope, query, 1, 0)).await?
+        client.fetch_all(statement(client, scope, query, 1, 0).await?).await?
     } else {
         Vec::new()
     };
@@ -107,15 +109,19 @@ pub async fn list(client: &Client, scope: &Scope, query: &DomainsQuery) -> Resul
     })
 }
 
-fn statement(scope: &Scope, query: &DomainsQuery, limit: u32, offset: u64) -> Statement {
-    source::fill(
-        Statement::new(include_str!("../../../sql/clickhouse/queries/domains.sql")),
-        scope,
-        &query.filters,
-    )
-    .fill("order", order(query.sort, query.direction))
-    .with("limit", Value::Unsigned(limit.into()))
-    .with("offset", Value::Unsigned(offset))
+async fn statement(
+    client: &Client,
+    scope: &Scope,
+    query: &DomainsQuery,
+    limit: u32,
+    offset: u64,
+) -> Result<Statement, Error> {
+    let domains = Statement::new(include_str!("../../../sql/clickhouse/queries/domains.sql"));
+    let statement = source::fill(client, domains, scope, &query.filters).await?;
+    Ok(statement
+        .fill("order", order(query.sort, query.direction))
+        .with("limit", Value::Unsigned(limit.into()))
+        .with("offset", Value::Unsigned(offset)))
 }
 
 const fn order(sort: Sort, direction: Direction) -> &'static str {

@@ -1,81 +1,65 @@
-//! Which rows a list adds up: the results, or the roll-up of closed days with the results of the rest.
+//! Which rows a list adds up: the roll-ups of whole weeks and days, and the results of the rest.
 
 use vocabulary::Scope;
 
 use super::conditions;
 use crate::filter::{Field, Filters};
+use crate::roll_up::{self, Build};
 use crate::statement::{Statement, Value};
+use crate::{Client, Error};
 
-const SECONDS_OF_DAY: i64 = 86_400;
-/// Below it, reading two tables costs more than the roll-up saves.
-const FEWEST_DAYS: i64 = 4;
-/// What the roll-up does not hold.
-const RESULTS_ONLY: [Field; 3] = [Field::Position, Field::AdTitle, Field::AdDescription];
+/// What roll-ups do not hold.
+const RESULTS_ONLY: [Field; 1] = [Field::Position];
 
-/// Fills `${source}` with rows of `domain, country, ad, views, rank_sum` and the facts of the term, as far as the list reads them, that the scope
-/// sees under the filters.
-///
-/// The results are ordered by brand: under a few brands they are as quick as the roll-up, across all of them the roll-up has a
-/// fraction of their rows.
-pub(super) fn fill(statement: Statement, scope: &Scope, filters: &Filters) -> Statement {
-    let few_brands = scope.brands().is_some() || filters.names(Field::Brand);
+/// Fills `${source}` with rows that the scope sees under the filters: `views` of one ad under one term, with the sum of their ranks and
+/// the times of the first and the last. The engine reads the columns alone that the list asks for.
+pub(super) async fn fill(
+    client: &Client,
+    statement: Statement,
+    scope: &Scope,
+    filters: &Filters,
+) -> Result<Statement, Error> {
     let (others, instants) = filters.without_date();
-    let whole_days = WholeDays::within(*instants.start(), *instants.end());
-    if few_brands || whole_days.count() < FEWEST_DAYS || RESULTS_ONLY.iter().any(|field| filters.names(*field)) {
-        return statement
-            .fill(
-                "source",
-                include_str!("../../../sql/clickhouse/queries/source_results.sql"),
-            )
-            .restricted(conditions(scope, filters));
+    let (from, to) = (*instants.start(), *instants.end());
+    let cover = if RESULTS_ONLY.iter().any(|field| filters.names(*field)) {
+        roll_up::Cover::results(from, to)
+    } else {
+        roll_up::current(client).await?.cover(from, to)
+    };
+    let mut parts = Vec::new();
+    let mut parameters = Vec::new();
+    if let Some((first, last)) = ends(&cover.weeks) {
+        parts.push(include_str!("../../../sql/clickhouse/queries/source_weeks.sql"));
+        parameters.extend([
+            ("weeks", Value::Builds(cover.weeks)),
+            ("first_week", first),
+            ("last_week", last),
+        ]);
     }
-    statement
-        .fill(
-            "source",
-            include_str!("../../../sql/clickhouse/queries/source_days.sql"),
-        )
-        .restricted(conditions(scope, &others))
-        .with("from", Value::Integer(*instants.start()))
-        .with("to", Value::Integer(*instants.end()))
-        .with("whole_from", Value::Integer(whole_days.first))
-        .with("whole_to", Value::Integer(whole_days.last))
+    if let Some((first, last)) = ends(&cover.days) {
+        parts.push(include_str!("../../../sql/clickhouse/queries/source_days.sql"));
+        parameters.extend([
+            ("days", Value::Builds(cover.days)),
+            ("first_day", first),
+            ("last_day", last),
+        ]);
+    }
+    if parts.is_empty() || !cover.rest.is_empty() {
+        parts.push(include_str!("../../../sql/clickhouse/queries/source_results.sql"));
+    }
+    let mut conditions = conditions(scope, &others);
+    let within = conditions.within_any(&cover.rest);
+    let statement = statement
+        .fill("source", &parts.join("    UNION ALL\n"))
+        .fill("within", &within)
+        .restricted(conditions);
+    Ok(parameters
+        .into_iter()
+        .fold(statement, |statement, (name, value)| statement.with(name, value)))
 }
 
-/// Days since 1970 that lie wholly between two instants.
-struct WholeDays {
-    first: i64,
-    last: i64,
-}
-
-impl WholeDays {
-    /// A day holds its instants from its first second to its last.
-    const fn within(from: i64, to: i64) -> Self {
-        const LAST_DATE: i64 = u16::MAX as i64;
-        let last = (to + 1) / SECONDS_OF_DAY - 1;
-        Self {
-            first: (from + SECONDS_OF_DAY - 1) / SECONDS_OF_DAY,
-            last: if last > LAST_DATE { LAST_DATE } else { last },
-        }
-    }
-
-    const fn count(&self) -> i64 {
-        self.last - self.first + 1
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_day_is_whole_from_its_first_to_its_last_second() {
-        let days = |from, to| {
-            let days = WholeDays::within(from, to);
-            (days.first, days.last)
-        };
-        assert_eq!(days(0, 86_399), (0, 0));
-        assert_eq!(days(0, 86_398), (0, -1));
-        assert_eq!(days(1, 3 * 86_400), (1, 2));
-        assert_eq!(days(0, i64::from(u32::MAX)), (0, 49_709));
-    }
+/// The first and the last of some builds, which are in the order of time.
+fn ends(builds: &[Build]) -> Option<(Value, Value)> {
+    let number = |build: &Build| Value::Integer(build.0.into());
+    Some((number(builds.first()?), number(builds.last()?)))
 }

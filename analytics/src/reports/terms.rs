@@ -102,13 +102,10 @@ struct Totals {
 
 /// The terms a scope sees under the filters.
 pub async fn list(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<TermsPage, Error> {
-    let totals = source::fill(
-        Statement::new(include_str!("../../../sql/clickhouse/queries/terms_totals.sql")),
-        scope,
-        &query.filters,
-    );
-    let (stored, totals): (Vec<Stored>, Totals) =
-        futures::try_join!(client.fetch_all(statement(scope, query)), client.fetch_one(totals))?;
+    let totals = Statement::new(include_str!("../../../sql/clickhouse/queries/terms_totals.sql"));
+    let totals = source::fill(client, totals, scope, &query.filters).await?;
+    let page = statement(client, scope, query).await?;
+    let (stored, totals): (Vec<Stored>, Totals) = futures::try_join!(client.fetch_all(page), client.fetch_one(totals))?;
     if query.page == Page::All && totals.total > u64::from(MOST_ROWS) {
         return Err(Error::TooMany);
     }
@@ -120,7 +117,7 @@ pub async fn list(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<
     })
 }
 
-fn statement(scope: &Scope, query: &TermsQuery) -> Statement {
+async fn statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<Statement, Error> {
     let (limit, offset) = query.page.limit_and_offset();
     let competitor = if query.officials.is_empty() {
         "1"
@@ -129,24 +126,22 @@ fn statement(scope: &Scope, query: &TermsQuery) -> Statement {
     };
     let officials = query.officials.iter();
     let places = query.places.iter().map(|place| place.0.into());
-    source::fill(
-        Statement::new(include_str!("../../../sql/clickhouse/queries/terms.sql")),
-        scope,
-        &query.filters,
-    )
-    .fill("competitor", competitor)
-    .fill("order", order(query.sort, query.direction))
-    .with(
-        "officials",
-        Value::Pairs(
-            officials
-                .map(|(brand, domain)| (brand.0.into(), domain.clone()))
-                .collect(),
-        ),
-    )
-    .with("places", Value::Integers(places.collect()))
-    .with("limit", Value::Unsigned(limit.into()))
-    .with("offset", Value::Unsigned(offset))
+    let terms = Statement::new(include_str!("../../../sql/clickhouse/queries/terms.sql"));
+    let statement = source::fill(client, terms, scope, &query.filters).await?;
+    Ok(statement
+        .fill("competitor", competitor)
+        .fill("order", order(query.sort, query.direction))
+        .with(
+            "officials",
+            Value::Pairs(
+                officials
+                    .map(|(brand, domain)| (brand.0.into(), domain.clone()))
+                    .collect(),
+            ),
+        )
+        .with("places", Value::Integers(places.collect()))
+        .with("limit", Value::Unsigned(limit.into()))
+        .with("offset", Value::Unsigned(offset)))
 }
 
 const fn order(sort: Sort, direction: Direction) -> &'static str {

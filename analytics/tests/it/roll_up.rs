@@ -1,5 +1,10 @@
+use analytics::Client;
+use analytics::filter::Filters;
 use analytics::ingest::delete;
-use analytics::roll_up::{check, seal_closed_days};
+use analytics::reports::domains::{DomainsQuery, Sort, list};
+use analytics::reports::page::{Direction, Page};
+use analytics::roll_up::{check, open, seal_closed_days};
+use vocabulary::{Scope, UserId};
 
 use crate::engine::Engine;
 use crate::sample::{row, store};
@@ -12,6 +17,11 @@ async fn sealed_days_say_what_the_results_say() {
     assert_eq!(check(&client).await.unwrap(), []);
     let views = "SELECT sum(views) FROM ad_days WHERE (day, build) IN (SELECT day, build FROM ad_day_builds FINAL WHERE sealed)";
     assert_eq!(engine.plain().query(views).fetch_one::<u64>().await.unwrap(), 2_000);
+    let weeks = "SELECT toString(week), sum(views) FROM ad_weeks GROUP BY week";
+    assert_eq!(
+        engine.plain().query(weeks).fetch_all::<(String, u64)>().await.unwrap(),
+        [("2026-01-01".to_owned(), 1_424), ("2026-01-08".to_owned(), 576)]
+    );
     assert_eq!(seal_closed_days(&client).await.unwrap(), 0);
 }
 
@@ -21,8 +31,10 @@ async fn a_late_batch_opens_its_days_and_the_next_build_holds_it() {
     store(&client, 1, (0..2_000).map(row)).await;
     seal_closed_days(&client).await.unwrap();
     store(&client, 2, [row(3)]).await;
+    assert_eq!(views(&client).await, 2_001, "no roll-up of its day or week hides it");
     assert_eq!(seal_closed_days(&client).await.unwrap(), 1);
     assert_eq!(check(&client).await.unwrap(), []);
+    assert_eq!(views(&client).await, 2_001);
 }
 
 #[tokio::test]
@@ -32,8 +44,10 @@ async fn a_deletion_opens_its_days_and_the_next_build_lacks_it() {
     store(&client, 2, [row(3)]).await;
     seal_closed_days(&client).await.unwrap();
     delete(&client, 2).await.unwrap();
+    assert_eq!(views(&client).await, 2_000);
     assert_eq!(seal_closed_days(&client).await.unwrap(), 1);
     assert_eq!(check(&client).await.unwrap(), []);
+    assert_eq!(views(&client).await, 2_000);
 }
 
 #[tokio::test]
@@ -52,4 +66,30 @@ async fn the_checker_finds_a_broken_roll_up() {
             .collect::<Vec<_>>(),
         ["2026-01-04"]
     );
+}
+
+#[tokio::test]
+async fn a_broken_week_is_found_and_made_anew_when_one_of_its_days_is_opened() {
+    let (engine, client) = Engine::migrated().await;
+    store(&client, 1, (0..2_000).map(row)).await;
+    seal_closed_days(&client).await.unwrap();
+    let moved = "ALTER TABLE ad_weeks UPDATE title = 'another' WHERE week = '2026-01-08' SETTINGS mutations_sync = 2";
+    engine.plain().query(moved).execute().await.unwrap();
+    let found = check(&client).await.unwrap();
+    assert_eq!(found.len(), 1);
+    open(&client, found[0].day).await.unwrap();
+    assert_eq!(seal_closed_days(&client).await.unwrap(), 1);
+    assert_eq!(check(&client).await.unwrap(), []);
+}
+
+/// All views of the Domains list.
+async fn views(client: &Client) -> u64 {
+    let everything = DomainsQuery {
+        filters: Filters::none(),
+        sort: Sort::default(),
+        direction: Direction::default(),
+        page: Page::All,
+    };
+    let page = list(client, &Scope::everything(UserId(1)), &everything).await.unwrap();
+    page.total_views
 }

@@ -1,2 +1,2 @@
-ALTER TABLE ${local}ad_days ${on_cluster}
+ALTER TABLE ${local}${table} ${on_cluster}
 DELETE WHERE build IN {builds:Array(UInt64)}

@@ -4,5 +4,7 @@ FROM
     SELECT day FROM ad_results WHERE day < toDate({before:UInt16})
     UNION ALL
     SELECT day FROM ad_days WHERE day < toDate({before:UInt16})
+    UNION ALL
+    SELECT week FROM ad_weeks WHERE week < toDate({before:UInt16})
 )
 ORDER BY month

@@ -1,0 +1,195 @@
+//! The results of closed days, added up (`ad_days`), weeks of such days (`ad_weeks`), and the proof that both are right.
+//!
+//! A day is built as a whole under a new build number, compared with the results, and then sealed one version after the one it had before
+//! the build began to read. Whatever changes the results of a day opens it with a version that is later still. Lists read open days from
+//! the results.
+
+mod calendar;
+
+use chrono::NaiveDate;
+use clickhouse::Row;
+use serde::Deserialize;
+
+use crate::statement::{Statement, Value};
+use crate::{Client, Error};
+
+pub(crate) use calendar::{Build, Cover, Kept, current};
+
+/// Days built or checked by one statement: bounds its memory.
+const DAYS_AT_ONCE: usize = 8;
+/// Weeks built by one statement; they are made of fewer rows than the results of a day.
+const WEEKS_AT_ONCE: usize = 4;
+
+/// A day whose roll-up does not say what the results say, or the first sealed day of a week that does not say what its days say.
+#[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
+pub struct Difference {
+    /// The day, in UTC.
+    #[serde(with = "clickhouse::serde::chrono::date")]
+    pub day: NaiveDate,
+    /// Results of the day, or views of the week's days.
+    pub results: u64,
+    /// Results the roll-up stands for.
+    pub rolled_up: u64,
+}
+
+/// Builds and seals every closed day that is open, and takes away builds that no longer count. Safe to run in several processes at
+/// once and to interrupt. Returns the number of days built.
+pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
+    let open = open_closed_days(client).await?;
+    for days in open.chunks(DAYS_AT_ONCE) {
+        build(client, days).await?;
+    }
+    build_weeks(client).await?;
+    drop_superseded(client).await?;
+    client.calendar().forget();
+    Ok(open.len())
+}
+
+/// The sealed days whose roll-up differs from the results in any view, rank, key or text, and the weeks whose
+/// days are right that so differ from these.
+pub async fn check(client: &Client) -> Result<Vec<Difference>, Error> {
+    let calendar = calendar::read(client).await?;
+    let days: Vec<Build> = calendar.days().iter().map(|(day, build)| (*day, *build)).collect();
+    let mut differences = Vec::new();
+    for days in days.chunks(DAYS_AT_ONCE) {
+        let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/check_ad_days.sql"))
+            .with(
+                "days",
+                Value::Integers(days.iter().map(|(day, _)| i64::from(*day)).collect()),
+            )
+            .with("sealed", Value::Builds(days.to_vec()));
+        differences.extend(client.fetch_all::<Difference>(statement).await?);
+    }
+    // What is wrong in a day is wrong in its week, and both are made anew.
+    let wrong: Vec<u16> = differences
+        .iter()
+        .map(|difference| u16::try_from(difference.day.to_epoch_days()).unwrap_or(0))
+        .collect();
+    for (week, build) in calendar.weeks() {
+        let days = calendar.days_of_week(*week);
+        if days.iter().any(|(day, _)| wrong.contains(day)) {
+            continue;
+        }
+        let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/check_ad_weeks.sql"))
+            .with("week", Value::Integer((*week).into()))
+            .with("build", Value::Unsigned(*build))
+            .with("days", Value::Builds(days));
+        differences.extend(client.fetch_all::<Difference>(statement).await?);
+    }
+    Ok(differences)
+}
+
+/// Makes a day be read from the results until it is built again.
+pub async fn open(client: &Client, day: NaiveDate) -> Result<(), Error> {
+    let number = day.to_epoch_days().try_into().unwrap_or(0);
+    open_days(client, number, number).await
+}
+
+/// Makes the days from `first` to `last` (numbers of days since 1970) be read from the results until they are built again.
+pub(crate) async fn open_days(client: &Client, first: u32, last: u32) -> Result<(), Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/open_days.sql"))
+        .with("first", Value::Unsigned(first.into()))
+        .with("count", Value::Unsigned(u64::from(last.saturating_sub(first)) + 1));
+    client.change(statement).await?;
+    client.calendar().forget();
+    Ok(())
+}
+
+/// The same for every day that was ever built.
+pub(crate) async fn open_all(client: &Client) -> Result<(), Error> {
+    client
+        .change(Statement::new(include_str!(
+            "../../../sql/clickhouse/queries/open_all_days.sql"
+        )))
+        .await?;
+    client.calendar().forget();
+    Ok(())
+}
+
+/// `days` are numbers of days since 1970 with the versions that opened them.
+async fn build(client: &Client, days: &[(u16, i64)]) -> Result<(), Error> {
+    let numbers = Value::Integers(days.iter().map(|(day, _)| i64::from(*day)).collect());
+    let versions = Value::Integers(days.iter().map(|(_, version)| *version).collect());
+    let build = new_build(client).await?;
+    let rows = Statement::new(include_str!("../../../sql/clickhouse/queries/build_ad_days.sql"))
+        .with("days", numbers.clone())
+        .with("build", Value::Unsigned(build));
+    client.change(rows).await?;
+    let seals = Statement::new(include_str!("../../../sql/clickhouse/queries/seal_days.sql"))
+        .with("days", numbers)
+        .with("versions", versions)
+        .with("build", Value::Unsigned(build));
+    client.change(seals).await
+}
+
+/// Closed days that are not sealed, with the versions that opened them.
+async fn open_closed_days(client: &Client) -> Result<Vec<(u16, i64)>, Error> {
+    let open = include_str!("../../../sql/clickhouse/queries/open_closed_days.sql");
+    client.fetch_all(Statement::new(open)).await
+}
+
+/// Adds closed weeks of sealed days up, where that was not done with just these days.
+async fn build_weeks(client: &Client) -> Result<(), Error> {
+    let today: u16 = client
+        .fetch_one(Statement::new("SELECT toUInt16(toDate(now('UTC') - 600))"))
+        .await?;
+    let calendar = calendar::read(client).await?;
+    // Read after the calendar, so that a day that is in neither has no results.
+    let open: Vec<u16> = open_closed_days(client)
+        .await?
+        .into_iter()
+        .map(|(day, _)| day)
+        .collect();
+    for weeks in calendar.weeks_to_build(&open, today).chunks(WEEKS_AT_ONCE) {
+        let days = weeks.concat();
+        let build = new_build(client).await?;
+        let made_of = |file: &str| {
+            Statement::new(file)
+                .with("build", Value::Unsigned(build))
+                .with(
+                    "first",
+                    Value::Integer(days.first().map_or(0, |(day, _)| i64::from(*day))),
+                )
+                .with(
+                    "last",
+                    Value::Integer(days.last().map_or(0, |(day, _)| i64::from(*day))),
+                )
+                .with("sealed", Value::Builds(days.clone()))
+        };
+        let rows = made_of(include_str!("../../../sql/clickhouse/queries/build_ad_weeks.sql"));
+        client.change(rows).await?;
+        let seals = made_of(include_str!("../../../sql/clickhouse/queries/seal_weeks.sql"));
+        client.change(seals).await?;
+    }
+    Ok(())
+}
+
+/// Later than all builds before it.
+async fn new_build(client: &Client) -> Result<u64, Error> {
+    client
+        .fetch_one(Statement::new("SELECT toUInt64(toUnixTimestamp64Micro(now64(6)))"))
+        .await
+}
+
+async fn drop_superseded(client: &Client) -> Result<(), Error> {
+    for (found, table) in [
+        (
+            include_str!("../../../sql/clickhouse/queries/superseded_days.sql"),
+            "ad_days",
+        ),
+        (
+            include_str!("../../../sql/clickhouse/queries/superseded_weeks.sql"),
+            "ad_weeks",
+        ),
+    ] {
+        let stale: Vec<u64> = client.fetch_all(Statement::new(found)).await?;
+        if stale.is_empty() {
+            continue;
+        }
+        let drop = Statement::new(include_str!("../../../sql/clickhouse/queries/drop_builds.sql"))
+            .fill("table", table)
+            .with("builds", Value::Unsigneds(stale));
+        client.change(drop).await?;
+    }
+    Ok(())
+}
