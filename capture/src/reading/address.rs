@@ -12,7 +12,7 @@ use super::trackers::is_tracker;
 /// Redirects followed within one address.
 const MAX_HOPS: usize = 6;
 /// Parameters that hold the landing page, whoever redirects.
-const TARGET_PARAMETERS: [&str; 9] = [
+const TARGET_PARAMETERS: [&str; 10] = [
     "adurl",
     "ds_dest_url",
     "dest_url",
@@ -20,6 +20,7 @@ const TARGET_PARAMETERS: [&str; 9] = [
     "ckurl",
     "murl",
     "deeplink",
+    "mpre",
     "ued",
     "landingurl",
 ];
@@ -112,7 +113,9 @@ pub(super) fn absolute(address: &str, engine: Engine) -> Option<Url> {
 /// Whether opening the address would count as a click.
 pub(super) fn is_click(url: &Url) -> bool {
     let path = url.path();
-    path.ends_with("/aclk") || path.ends_with("/aclick")
+    path.ends_with("/aclk")
+        || path.ends_with("/aclick")
+        || url.host_str().is_some_and(|host| host.ends_with(".r.msn.com"))
 }
 
 /// Whether an address stays with an engine.

@@ -1,22 +1,45 @@
 //! From bytes to text.
 
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// Bytes at the start of a page in which browsers look for its encoding.
 const PRESCAN: usize = 1024;
 
 /// Decodes a page as a browser does: byte order mark, then the header's charset, then the page's own `meta`, then UTF-8 if it is valid,
-/// else windows-1252. Never fails: what cannot be decoded becomes U+FFFD.
+/// else windows-1252. A page that was saved without its header may name UTF-8 and be none, as the engines' pages for browsers without
+/// scripts do: then its letters tell. Never fails: what cannot be decoded becomes U+FFFD.
 pub fn decode(bytes: &[u8], content_type: Option<&str>) -> String {
-    let named = content_type.and_then(charset_of).or_else(|| meta_charset(bytes));
-    let encoding = named.unwrap_or_else(|| {
-        if std::str::from_utf8(bytes).is_ok() {
-            UTF_8
-        } else {
-            WINDOWS_1252
-        }
-    });
+    let encoding = content_type
+        .and_then(charset_of)
+        .or_else(|| match meta_charset(bytes) {
+            Some(named) if named == UTF_8 && !is_mostly_utf_8(bytes) => Some(guess(bytes)),
+            named => named,
+        })
+        .unwrap_or_else(|| {
+            if std::str::from_utf8(bytes).is_ok() {
+                UTF_8
+            } else {
+                WINDOWS_1252
+            }
+        });
     encoding.decode(bytes).0.into_owned()
+}
+
+/// Whether more letters are UTF-8 than are not; a page may be cut within one, or quote a broken text.
+fn is_mostly_utf_8(bytes: &[u8]) -> bool {
+    let (mut letters, mut broken) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        letters += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        broken += usize::from(!chunk.invalid().is_empty());
+    }
+    letters >= broken
+}
+
+fn guess(bytes: &[u8]) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    detector.guess(None, Utf8Detection::Deny)
 }
 
 fn charset_of(content_type: &str) -> Option<&'static Encoding> {
@@ -55,6 +78,22 @@ mod tests {
         let (bytes, _, _) = encoding_rs::WINDOWS_1251
             .encode("<meta http-equiv='Content-Type' content='text/html; charset=windows-1251'>Реклама");
         assert!(decode(&bytes, Some("text/html")).ends_with("Реклама"));
+    }
+
+    #[test]
+    fn a_page_that_names_utf_8_and_is_none_is_read_by_its_letters() {
+        let said = "<meta charset=utf-8><p>По запросу ничего не найдено. Рекомендации: убедитесь, что все слова написаны без ошибок.";
+        for encoding in [encoding_rs::WINDOWS_1251, encoding_rs::KOI8_R, UTF_8] {
+            let (bytes, _, _) = encoding.encode(said);
+            assert_eq!(decode(&bytes, None), said, "{}", encoding.name());
+        }
+        let (bytes, _, _) = WINDOWS_1252.encode("<meta charset=utf-8>Protège à l'œil, déjà payé");
+        assert!(decode(&bytes, None).ends_with("Protège à l'œil, déjà payé"));
+        let cut = &"<meta charset=utf-8>éé".as_bytes()[..23];
+        assert!(
+            decode(cut, None).ends_with('\u{fffd}'),
+            "a page cut within a letter stays UTF-8"
+        );
     }
 
     #[test]

@@ -49,23 +49,24 @@ pub(super) fn selector(css: &str) -> Result<Selector, String> {
 }
 
 impl Source {
-    /// The value within `element`; `None` when it is missing or blank.
-    pub fn value(&self, element: ElementRef<'_>) -> Option<String> {
+    /// The value within `element`, without the texts of what matches `label`; `None` when it is missing or blank.
+    fn value(&self, element: ElementRef<'_>, label: Option<&Selector>) -> Option<String> {
         match &self.reach {
-            Reach::Itself => self.of(element),
-            Reach::First(selector) => element.select(selector).find_map(|found| self.of(found)),
+            Reach::Itself => self.of(element, label),
+            Reach::First(selector) => element.select(selector).find_map(|found| self.of(found, label)),
             Reach::All(selector) => {
-                let parts: Vec<_> = element.select(selector).filter_map(|found| self.of(found)).collect();
+                let found = element.select(selector);
+                let parts: Vec<_> = found.filter_map(|found| self.of(found, label)).collect();
                 (!parts.is_empty()).then(|| parts.join(" "))
             }
             Reach::Own(selector) => element.select(selector).find_map(own_text),
         }
     }
 
-    fn of(&self, element: ElementRef<'_>) -> Option<String> {
+    fn of(&self, element: ElementRef<'_>, label: Option<&Selector>) -> Option<String> {
         let value = match &self.attribute {
             Some(name) => text::clean(element.attr(name)?),
-            None => text::visible(element),
+            None => text::visible_but(element, label),
         };
         (!value.is_empty()).then_some(value)
     }
@@ -83,13 +84,18 @@ fn own_text(element: ElementRef<'_>) -> Option<String> {
 
 /// The first source that has a value.
 pub(super) fn first(sources: &[Source], element: ElementRef<'_>) -> Option<String> {
-    sources.iter().find_map(|source| source.value(element))
+    first_but(sources, element, None)
+}
+
+/// The first source that has a value, without the texts of what matches `label`.
+pub(super) fn first_but(sources: &[Source], element: ElementRef<'_>, label: Option<&Selector>) -> Option<String> {
+    sources.iter().find_map(|source| source.value(element, label))
 }
 
 /// The values of all sources, without repetition.
 pub(super) fn every(sources: &[Source], element: ElementRef<'_>) -> Vec<String> {
     let mut values = Vec::new();
-    for value in sources.iter().filter_map(|source| source.value(element)) {
+    for value in sources.iter().filter_map(|source| source.value(element, None)) {
         if !values.contains(&value) {
             values.push(value);
         }

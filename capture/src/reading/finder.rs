@@ -8,15 +8,15 @@ use scraper::{ElementRef, Html, Selector};
 use vocabulary::{AdKind, Block, Engine, WebHost};
 
 use super::address::Destination;
-use super::fields::{Source, every, first};
+use super::fields::{Source, every, first, first_but};
 use super::tables::{AdRule, Blocks, Css, Generation, Knowledge};
-use super::{OtherUnit, outline, text};
+use super::{OtherUnit, outline};
 use crate::ObservedAd;
 
 /// Ads kept of one page; real pages have up to 60.
 const MAX_ADS: usize = 1_000;
 /// How far around an ad its own card may stand.
-const CARD_LEVELS: usize = 2;
+const CARD_LEVELS: usize = 4;
 
 /// An ad with its place in the tree.
 pub(super) struct Found {
@@ -39,6 +39,13 @@ impl Finds {
     /// Whether a node is, or stands within, an ad or another paid unit.
     pub fn covers(&self, element: ElementRef<'_>) -> bool {
         self.claims.covers(element)
+    }
+
+    /// The elements around the ads of one kind.
+    fn around(&self, html: &Html, kind: AdKind) -> HashSet<NodeId> {
+        let of_kind = self.ads.iter().filter(|found| found.ad.kind == kind);
+        let nodes = of_kind.filter_map(|found| html.tree.get(found.node));
+        nodes.flat_map(|node| node.ancestors()).map(|node| node.id()).collect()
     }
 
     /// Whether an ad or another paid unit stands within a node.
@@ -114,9 +121,16 @@ fn find_ads(
     if !possible {
         return;
     }
+    let read = finds.around(html, rule.kind);
+    let unread = |element: ElementRef<'_>| {
+        rule.unread.as_ref().is_none_or(|css| {
+            let nearest = parents(element).find(|around| css.0.matches(around));
+            nearest.is_some_and(|around| !read.contains(&around.id()))
+        })
+    };
     let fitting = html
         .select(&rule.element.0)
-        .filter(|element| fits(rule, *element) && finds.claims.is_free(*element));
+        .filter(|element| fits(rule, *element) && finds.claims.is_free(*element) && unread(*element));
     let marked: Vec<_> = if rule.grow {
         blocks.grown(fitting.collect())
     } else {
@@ -131,7 +145,7 @@ fn find_ads(
             continue;
         }
         if let Some(ad) = observe(rule, (mark, element), engine, blocks.of_element(element)) {
-            finds.claims.take(element);
+            finds.claims.take(card(rule, element).unwrap_or(element));
             finds.ads.push(Found {
                 node: element.id(),
                 ad,
@@ -162,38 +176,43 @@ fn observe(
     engine: Engine,
     block: Block,
 ) -> Option<ObservedAd> {
-    let title = first(&rule.title, mark)?;
     let shopping = rule.kind == AdKind::Shopping;
     let price = first(&rule.price, element).or_else(|| shopping.then(|| outline::price(element)).flatten());
     if rule.priced && price.is_none() {
         return None;
     }
+    let product = || {
+        price
+            .as_ref()
+            .filter(|_| shopping)
+            .and_then(|price| outline::product(element, price))
+    };
+    let title = first(&rule.title, mark)
+        .or_else(|| first(&rule.title, element))
+        .or_else(product)?;
     let behind_price = |price: &String| outline::merchant(element, price);
     let merchant =
         first(&rule.merchant, element).or_else(|| price.as_ref().filter(|_| shopping).and_then(behind_price));
-    let labels = every(&rule.label, element);
+    let label = rule.label.as_ref().map(|css| &css.0);
     let destination = Destination::of(&every(&rule.links, element), engine);
     let written = || {
         (!shopping)
-            .then(|| outline::address(element, destination.host.as_ref()))
+            .then(|| outline::address(element, destination.host.as_ref(), label))
             .flatten()
     };
-    let display_url = first(&rule.display, element)
+    let display_url = first_but(&rule.display, element, label)
         .or_else(written)
-        .map(|raw| without_labels(raw, &labels));
+        .map(without_dot);
     let creative = || {
         (!shopping)
-            .then(|| outline::creative(element, &title, display_url.as_deref()))
+            .then(|| outline::creative(element, &title, display_url.as_deref(), label))
             .flatten()
     };
-    let description = first(&rule.description, element)
+    let description = first_but(&rule.description, element, label)
         .or_else(creative)
-        .map(|raw| without_labels(raw, &labels));
+        .map(without_dot);
     let shown = display_url.as_deref().and_then(host_in);
-    let card = rule
-        .card
-        .as_ref()
-        .and_then(|css| parents(element).take(CARD_LEVELS).find(|around| css.0.matches(around)));
+    let card = card(rule, element);
     let of_card = |sources: &[Source]| first(sources, element).or_else(|| first(sources, card?));
     Some(ObservedAd {
         kind: rule.kind,
@@ -217,23 +236,26 @@ fn observe(
     })
 }
 
+/// The frame right around an ad, unless others stand in it too.
+fn card<'a>(rule: &AdRule, element: ElementRef<'a>) -> Option<ElementRef<'a>> {
+    let css = rule.card.as_ref()?;
+    let card = parents(element)
+        .take(CARD_LEVELS)
+        .find(|around| css.0.matches(around))?;
+    (card.select(&rule.element.0).nth(1).is_none()).then_some(card)
+}
+
 fn parents(element: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
     element.ancestors().filter_map(ElementRef::wrap)
 }
 
-/// Takes leading labels ("Ad ·") off.
-fn without_labels(raw: String, labels: &[String]) -> String {
-    let mut rest = raw.as_str();
-    for label in labels {
-        rest = rest
-            .strip_prefix(label.as_str())
-            .unwrap_or(rest)
-            .trim_start_matches([' ', '·', '-']);
-    }
-    if rest.len() == raw.len() {
-        raw
+/// Takes off the dot that parted a text from its label.
+fn without_dot(text: String) -> String {
+    let rest = text.trim_start_matches([' ', '·']);
+    if rest.len() == text.len() {
+        text
     } else {
-        text::clean(rest)
+        rest.to_owned()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reads what no selector names: the order of texts within an ad is steadier than the names of its parts.
 
 use ego_tree::iter::Edge;
-use scraper::{ElementRef, Node};
+use scraper::{ElementRef, Node, Selector};
 use vocabulary::WebHost;
 
 use super::text;
@@ -28,8 +28,13 @@ struct Run {
 }
 
 /// The creative: the first sentence behind the headline; else the first that is a link as a whole, else the first shorter text.
-pub(super) fn creative(ad: ElementRef<'_>, title: &str, display: Option<&str>) -> Option<String> {
-    let runs = runs(ad, Grain::Blocks);
+pub(super) fn creative(
+    ad: ElementRef<'_>,
+    title: &str,
+    display: Option<&str>,
+    label: Option<&Selector>,
+) -> Option<String> {
+    let runs = runs(ad, Grain::Blocks, label);
     let start = runs.iter().position(|run| run.text.contains(title))? + 1;
     let foreign = |run: &&Run| !is_address(&run.text) && !display.is_some_and(|shown| run.text.contains(shown));
     let behind = |aside: bool, least: usize| {
@@ -45,9 +50,9 @@ pub(super) fn creative(ad: ElementRef<'_>, title: &str, display: Option<&str>) -
 }
 
 /// The displayed address: the first text that is written as one, or that names the host the ad leads to.
-pub(super) fn address(ad: ElementRef<'_>, target: Option<&WebHost>) -> Option<String> {
+pub(super) fn address(ad: ElementRef<'_>, target: Option<&WebHost>, label: Option<&Selector>) -> Option<String> {
     let led_to = |text: &str| WebHost::of(text).is_some_and(|host| Some(host.master()) == target.map(WebHost::master));
-    let texts = runs(ad, Grain::Texts).into_iter().map(|run| run.text);
+    let texts = runs(ad, Grain::Texts, label).into_iter().map(|run| run.text);
     texts
         .filter(|text| text.chars().count() <= MAX_ADDRESS)
         .find(|text| is_address(text) || !text.contains(' ') && led_to(text))
@@ -68,15 +73,30 @@ fn is_running(text: &str, least: usize) -> bool {
 
 /// The price: the first text that is an amount of money.
 pub(super) fn price(ad: ElementRef<'_>) -> Option<String> {
-    runs(ad, Grain::Texts)
+    runs(ad, Grain::Texts, None)
         .into_iter()
         .map(|run| run.text)
         .find(|run| is_money(run))
 }
 
+/// The product: the longest line before the price, or behind it where none is before.
+pub(super) fn product(ad: ElementRef<'_>, price: &str) -> Option<String> {
+    let lines: Vec<_> = runs(ad, Grain::Blocks, None).into_iter().map(|run| run.text).collect();
+    let at = lines
+        .iter()
+        .position(|line| line.contains(price))
+        .unwrap_or(lines.len());
+    let letters = |line: &&String| line.chars().filter(|c| c.is_alphabetic()).count();
+    let longest = |part: &[String]| {
+        let named = part.iter().filter(|line| letters(line) > 0 && !is_money(line));
+        named.max_by_key(letters).cloned()
+    };
+    longest(&lines[..at]).or_else(|| longest(&lines[at..]))
+}
+
 /// How many texts within an element are amounts of money.
 pub(super) fn prices(element: ElementRef<'_>) -> usize {
-    runs(element, Grain::Texts)
+    runs(element, Grain::Texts, None)
         .into_iter()
         .filter(|run| is_money(&run.text))
         .count()
@@ -84,7 +104,7 @@ pub(super) fn prices(element: ElementRef<'_>) -> usize {
 
 /// The merchant: the first text behind the price that is no price.
 pub(super) fn merchant(ad: ElementRef<'_>, price: &str) -> Option<String> {
-    let mut texts = runs(ad, Grain::Texts)
+    let mut texts = runs(ad, Grain::Texts, None)
         .into_iter()
         .map(|run| run.text)
         .skip_while(|run| run != price);
@@ -114,7 +134,7 @@ enum Grain {
     Texts,
 }
 
-fn runs(ad: ElementRef<'_>, grain: Grain) -> Vec<Run> {
+fn runs(ad: ElementRef<'_>, grain: Grain, label: Option<&Selector>) -> Vec<Run> {
     let mut runs = Vec::new();
     let mut open = String::new();
     let mut aside_depth = 0_usize;
@@ -132,7 +152,7 @@ fn runs(ad: ElementRef<'_>, grain: Grain) -> Vec<Run> {
         match edge {
             Edge::Open(node) if hidden.is_none() => {
                 if let Some(element) = ElementRef::wrap(node) {
-                    if text::is_hidden(element) {
+                    if text::is_hidden(element) || label.is_some_and(|css| css.matches(&element)) {
                         hidden = Some(node.id());
                         continue;
                     }

@@ -21,7 +21,9 @@ pub enum OtherUnit {
     LocalServices,
     /// Hotels with prices.
     Hotels,
-    /// Flights, insurances, loans and the like, compared by the engine.
+    /// Shops with pictures of several of their products, none with its price.
+    Showcase,
+    /// Flights, insurances, loans, or the offers for one product, compared by the engine.
     Comparison,
 }
 

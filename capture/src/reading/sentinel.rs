@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use scraper::{ElementRef, Html};
+use ego_tree::{NodeId, NodeRef};
+use scraper::{ElementRef, Html, Node};
 use serde::Serialize;
 use vocabulary::{AdKind, Engine};
 
@@ -68,14 +69,18 @@ pub enum Doubt {
 impl AdTraces {
     pub(super) fn count(html: &Html, engine: Engine, known: &Traces, finds: &Finds) -> Self {
         let mut traces = Self::default();
-        traces.count_labels(html, finds);
+        let mut vacant = HashSet::new();
         for container in html.select(&known.containers.0) {
             traces.containers += 1;
             let read = finds.within(container.id()) || finds.covers(container);
-            if !read && !text::is_hidden(container) && !text::visible(container).is_empty() {
+            let text = text::visible(container);
+            if !read && (text.is_empty() || is_label(&text) || leads_to_searches(container, engine)) {
+                vacant.insert(container.id());
+            } else if !read && !text::is_hidden(container) {
                 traces.unread_containers += 1;
             }
         }
+        traces.count_labels(html, finds, &vacant);
         let texts = finds.ads.iter().filter(|found| found.ad.kind == AdKind::Text);
         let crowded = texts
             .filter_map(|found| ElementRef::wrap(html.tree.get(found.node)?))
@@ -95,7 +100,8 @@ impl AdTraces {
         traces
     }
 
-    fn count_labels(&mut self, html: &Html, finds: &Finds) {
+    /// Labels are those of ads that are there: a container that holds its label alone (`vacant`) has none.
+    fn count_labels(&mut self, html: &Html, finds: &Finds, vacant: &HashSet<NodeId>) {
         for node in html.tree.root().descendants() {
             let Some(raw) = node.value().as_text() else { continue };
             if raw.len() > MAX_LABEL || !is_label(raw) {
@@ -104,15 +110,19 @@ impl AdTraces {
             let Some(element) = node.parent().and_then(ElementRef::wrap) else {
                 continue;
             };
-            if is_out_of_sight(element) || leads_elsewhere(element) {
+            let idle = || element.ancestors().any(|around| vacant.contains(&around.id()));
+            if is_out_of_sight(element)
+                || leads_elsewhere(element)
+                || in_a_sentence(node)
+                || vacant.contains(&element.id())
+                || idle()
+            {
                 continue;
             }
             self.labels += 1;
             let near = || {
-                element
-                    .ancestors()
-                    .take(LABEL_REACH)
-                    .any(|around| finds.within(around.id()))
+                let announced = element.ancestors().skip_while(|around| holds_a_label_alone(*around));
+                announced.take(LABEL_REACH).any(|around| finds.within(around.id()))
             };
             self.stray_labels += u32::from(!finds.covers(element) && !near());
         }
@@ -141,6 +151,28 @@ fn leads_elsewhere(element: ElementRef<'_>) -> bool {
     around().any(frame) || around().find(|part| part.value().name() == "a").is_some_and(bare_link)
 }
 
+/// Whether every link of a container is another search, as under 'similar products'.
+fn leads_to_searches(container: ElementRef<'_>, engine: Engine) -> bool {
+    let links = || {
+        container
+            .descendants()
+            .filter_map(|node| node.value().as_element()?.attr("href"))
+    };
+    let is_search = |link: &str| address::absolute(link, engine).is_some_and(|url| address::is_search(&url));
+    links().next().is_some() && links().all(is_search)
+}
+
+/// Whether a text goes on beside it, in letters of its own or in marked words, as snippets do.
+fn in_a_sentence(text: NodeRef<'_, Node>) -> bool {
+    const MARKS: [&str; 4] = ["b", "em", "strong", "i"];
+    let beside = text.prev_siblings().chain(text.next_siblings());
+    beside.into_iter().any(|other| match other.value() {
+        Node::Text(raw) => raw.chars().any(char::is_alphanumeric),
+        Node::Element(element) => MARKS.contains(&element.name()),
+        _ => false,
+    })
+}
+
 /// Whether a link leads where an ad that was read leads, as in hover cards.
 fn is_copy(link: ElementRef<'_>, engine: Engine, read: &HashSet<&str>) -> bool {
     let url = link.attr("href").and_then(|address| address::absolute(address, engine));
@@ -151,6 +183,10 @@ fn is_label(raw: &str) -> bool {
     let word = text::clean(raw);
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     LABELS.contains(word.as_str())
+}
+
+fn holds_a_label_alone(node: NodeRef<'_, Node>) -> bool {
+    ElementRef::wrap(node).is_some_and(|element| is_label(&text::visible(element)))
 }
 
 fn is_out_of_sight(element: ElementRef<'_>) -> bool {

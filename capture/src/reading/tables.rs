@@ -109,6 +109,8 @@ pub(super) struct AdRule {
     pub lacking: Option<Css>,
     /// It must not stand within such an element.
     pub outside: Option<Css>,
+    /// The nearest such element around it must hold no ad of the kind that an earlier rule has read: there all else is a copy.
+    pub unread: Option<Css>,
     /// Each match is a mark of one ad, and the ad is all around it that holds no other match.
     #[serde(default)]
     pub grow: bool,
@@ -117,7 +119,7 @@ pub(super) struct AdRule {
     /// Without a price there is no ad.
     #[serde(default)]
     pub priced: bool,
-    /// Headline (with `grow` within the mark); without one there is no ad.
+    /// Headline (with `grow` within the mark); without one there is no ad. A product that has none is named by its longest text.
     pub title: Vec<Source>,
     /// Addresses a click leads through; all are looked at.
     #[serde(default)]
@@ -146,9 +148,8 @@ pub(super) struct AdRule {
     /// Its address.
     #[serde(default)]
     pub comparator_link: Vec<Source>,
-    /// Labels that may lead a displayed address or a creative and are no part of it.
-    #[serde(default)]
-    pub label: Vec<Source>,
+    /// Labels that may stand within a displayed address or a creative and are no part of it.
+    pub label: Option<Css>,
 }
 
 /// How to read unpaid results.

@@ -1,13 +1,19 @@
 //! Text as a person sees it.
 
 use ego_tree::iter::Edge;
-use scraper::{ElementRef, Node};
+use scraper::{ElementRef, Node, Selector};
 
 /// Characters of a text that are kept; no displayed ad text comes near it.
 const MAX_CHARS: usize = 2_000;
 
 /// The visible text within an element: hidden parts left out, blocks separated by a blank.
 pub(super) fn visible(element: ElementRef<'_>) -> String {
+    visible_but(element, None)
+}
+
+/// The visible text without that of the elements that match.
+pub(super) fn visible_but(element: ElementRef<'_>, left_out: Option<&Selector>) -> String {
+    let is_out = |inner: ElementRef<'_>| is_hidden(inner) || left_out.is_some_and(|css| css.matches(&inner));
     let mut raw = String::new();
     let mut hidden = None;
     for edge in element.traverse() {
@@ -16,7 +22,7 @@ pub(super) fn visible(element: ElementRef<'_>) -> String {
                 Node::Text(text) => raw.push_str(text),
                 Node::Element(_) => {
                     let Some(inner) = ElementRef::wrap(node) else { continue };
-                    if inner != element && is_hidden(inner) {
+                    if inner != element && is_out(inner) {
                         hidden = Some(node.id());
                     } else if breaks(inner.value().name()) {
                         raw.push(' ');

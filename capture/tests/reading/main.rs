@@ -11,6 +11,7 @@ mod line;
 mod mutate;
 mod mutations;
 mod traps;
+mod variants;
 mod verdicts;
 
 use capture::{ObservedAd, ReadPage, read};
