@@ -2,9 +2,12 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use regex::Regex;
 use url::Url;
 
 /// A larger file is left out of the copy.
@@ -45,10 +48,25 @@ impl CopiedFile {
     }
 }
 
-/// The kind and content of an address that holds its content in base64.
-pub(super) fn content(address: &str) -> Option<(String, Vec<u8>)> {
-    let (mime, coded) = address.strip_prefix("data:")?.split_once(";base64,")?;
-    Some((mime.to_owned(), STANDARD.decode(coded).ok()?))
+/// Addresses that hold their content and name where it is from.
+static HELD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new("data:([a-z0-9.+/-]+);from=([A-Za-z0-9%]+);base64,([A-Za-z0-9+/]*={0,2})").expect("a constant pattern")
+});
+
+/// The files that stand in an attribute or a style sheet of a copy.
+pub(super) fn held_in(text: &str) -> impl Iterator<Item = CopiedFile> {
+    let held = if text.contains(";from=") {
+        Some(HELD.captures_iter(text))
+    } else {
+        None
+    };
+    held.into_iter().flatten().filter_map(|found| {
+        Some(CopiedFile {
+            url: percent_decode_str(&found[2]).decode_utf8().ok()?.into_owned(),
+            mime: found[1].to_owned(),
+            bytes: STANDARD.decode(&found[3]).ok()?,
+        })
+    })
 }
 
 /// The files of one page by address, and how much of them may still be put in place.
@@ -65,11 +83,12 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// An image or font as an address that holds its content; `None` when the page did not load it or there is no room for it.
+    /// An image or font as an address that holds its content and names where it is from; `None` when the page did not load it or there is no room for it.
     pub fn data(&self, address: &Url) -> Option<String> {
         let file = self.take(address)?;
         let mime = file.mime.to_ascii_lowercase();
-        is_picture_or_font(&mime).then(|| format!("data:{mime};base64,{}", STANDARD.encode(file.bytes)))
+        let from = utf8_percent_encode(file.url, NON_ALPHANUMERIC);
+        is_picture_or_font(&mime).then(|| format!("data:{mime};from={from};base64,{}", STANDARD.encode(file.bytes)))
     }
 
     /// The text of a style sheet.

@@ -3,6 +3,8 @@
 mod files;
 mod style;
 
+use std::collections::BTreeMap;
+
 use ego_tree::NodeId;
 use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, Namespace, QualName, ns};
@@ -81,7 +83,7 @@ const STRIPPED: [&str; 23] = [
     "usemap",
 ];
 
-/// Where a picture or style sheet of the copy is from, so that a copy made anew can take it from this one.
+/// Where a style sheet of the copy is from, so that a copy made anew can take it from this one. Pictures and fonts name it in their address.
 const FROM: &str = "data-from";
 
 /// Reads a page and makes its viewing copy from the same tree.
@@ -105,26 +107,30 @@ pub fn read_and_copy(page: &str, engine: Engine, base: &Url, files: &[PageFile<'
     (read, document.html.html())
 }
 
-/// The pictures and style sheets that stand in a viewing copy, for making another of the same page.
+/// The pictures, fonts and style sheets that stand in a viewing copy, for making another of the same page.
 pub fn files_in(view: &str) -> Vec<CopiedFile> {
     let document = Document::parse(view);
-    let nodes = document.html.tree.root().descendants();
-    nodes
-        .filter_map(|node| {
-            let element = node.value().as_element()?;
-            let url = element.attr(FROM)?.to_owned();
-            if element.name() == "style" {
-                let css = node.first_child()?.value().as_text()?.to_string();
-                return Some(CopiedFile {
-                    url,
-                    mime: "text/css".to_owned(),
-                    bytes: css.into_bytes(),
-                });
-            }
-            let (mime, bytes) = files::content(element.attr("src")?)?;
-            Some(CopiedFile { url, mime, bytes })
-        })
-        .collect()
+    let mut files: BTreeMap<String, CopiedFile> = BTreeMap::new();
+    for node in document.html.tree.root().descendants() {
+        let Some(element) = node.value().as_element() else {
+            continue;
+        };
+        let sheet = || node.first_child()?.value().as_text().map(|css| css.to_string());
+        let sheet = if element.name() == "style" { sheet() } else { None };
+        let texts = element.attrs().map(|(_, value)| value).chain(sheet.as_deref());
+        for file in texts.flat_map(files::held_in) {
+            files.entry(file.url.clone()).or_insert(file);
+        }
+        if let (Some(url), Some(css)) = (element.attr(FROM), &sheet) {
+            let file = CopiedFile {
+                url: url.to_owned(),
+                mime: "text/css".to_owned(),
+                bytes: css.clone().into_bytes(),
+            };
+            files.entry(file.url.clone()).or_insert(file);
+        }
+    }
+    files.into_values().collect()
 }
 
 /// The viewing copy of a page; see [`read_and_copy`].
@@ -208,7 +214,6 @@ impl Inliner<'_> {
         let link = leads.then(|| element.attr("href").map(StrTendril::from)).flatten();
         let picture = self.picture(element);
         let background = element.attr("background").and_then(|address| self.held(address));
-        let background = background.map(|(_, data)| data);
         // An element of the page itself must not be found under the mark of an ad.
         element
             .attrs
@@ -225,19 +230,16 @@ impl Inliner<'_> {
         if let Some(address) = link.filter(|address| is_web_address(address)) {
             set(element, "data-href", &address);
         }
-        if let Some((from, picture)) = picture {
+        if let Some(picture) = picture {
             set(element, "src", &picture);
-            if let Some(from) = from {
-                set(element, FROM, from.as_str());
-            }
         }
         if let Some(background) = background {
             set(element, "background", &background);
         }
     }
 
-    /// The content of the picture an element shows, and where it is from unless the page itself holds it.
-    fn picture(&self, element: &Element) -> Option<(Option<Url>, String)> {
+    /// The content of the picture an element shows.
+    fn picture(&self, element: &Element) -> Option<String> {
         if !matches!(element.name(), "img" | "input") {
             return None;
         }
@@ -254,15 +256,13 @@ impl Inliner<'_> {
             .or_else(listed)
     }
 
-    /// An address that holds its content: the one given, or that of a file the page has loaded, with where that is from.
-    fn held(&self, address: &str) -> Option<(Option<Url>, String)> {
+    /// An address that holds its content: the one given, or that of a file the page has loaded.
+    fn held(&self, address: &str) -> Option<String> {
         let address = address.trim();
         if holds_its_content(address) {
-            return Some((None, address.to_owned()));
+            return Some(address.to_owned());
         }
-        let url = self.base.join(address).ok()?;
-        let data = self.files.data(&url)?;
-        Some((Some(url), data))
+        self.files.data(&self.base.join(address).ok()?)
     }
 }
 

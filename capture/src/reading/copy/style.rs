@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn known_files_stand_in_place_of_their_addresses() {
-        let held = "url(\"data:image/png;base64,UE5H\")";
+        let held = "url(\"data:image/png;from=https%3A%2F%2Fa%2Eexample%2Fs%2Fp%2Epng;base64,UE5H\")";
         for css in [
             "a{background:url(p.png) no-repeat}",
             "a{background:url( 'p.png' ) no-repeat}",
