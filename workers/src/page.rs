@@ -226,12 +226,16 @@ fn request(claim: &Claim, term: &TermToCapture) -> SearchRequest {
     }
 }
 
+/// Statuses that say 'too often' or 'not now': a refusal, whatever stands on the page.
+const REFUSING: [u16; 2] = [429, 503];
+
 /// Why a page is no answer; such a page never means 'no ads'.
 fn refusal(verdict: Verdict, status: u16) -> Option<CaptureFailure> {
     match verdict {
         Verdict::Captcha => Some(CaptureFailure::Captcha),
         Verdict::Consent => Some(CaptureFailure::Consent),
         Verdict::Blocked => Some(CaptureFailure::Blocked),
+        _ if REFUSING.contains(&status) => Some(CaptureFailure::Blocked),
         Verdict::HttpError => Some(CaptureFailure::HttpError),
         _ if status >= 400 => Some(CaptureFailure::HttpError),
         Verdict::Shell => Some(CaptureFailure::Shell),
@@ -292,5 +296,19 @@ mod tests {
         assert_eq!(refusal(Verdict::Results, 502), Some(CaptureFailure::HttpError));
         assert_eq!(refusal(Verdict::Blocked, 403), Some(CaptureFailure::Blocked));
         assert_eq!(refusal(Verdict::Shell, 200), Some(CaptureFailure::Shell));
+    }
+
+    #[test]
+    fn too_often_and_not_now_are_refusals_whatever_stands_on_the_page() {
+        for status in [429, 503] {
+            for verdict in [Verdict::Results, Verdict::HttpError, Verdict::Shell] {
+                assert_eq!(
+                    refusal(verdict, status),
+                    Some(CaptureFailure::Blocked),
+                    "{verdict} {status}"
+                );
+            }
+            assert_eq!(refusal(Verdict::Captcha, status), Some(CaptureFailure::Captcha));
+        }
     }
 }

@@ -8,6 +8,12 @@ use vocabulary::Verdict;
 use super::tables::{Css, Marks};
 use super::text;
 
+/// What engines write when they refuse, in the languages they do, lower case, one a line; `#` starts a comment.
+static REFUSALS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let lines = include_str!("tables/refusals.txt").lines();
+    let phrases = lines.map(|line| line.split('#').next().unwrap_or_default().trim());
+    phrases.filter(|phrase| !phrase.is_empty()).collect()
+});
 static TITLE: LazyLock<Option<Selector>> = LazyLock::new(|| Selector::parse("title").ok());
 
 /// Judges a page. What was read counts most: a page with results is an answer, whatever else stands on it.
@@ -27,11 +33,17 @@ pub(super) fn of(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
         Verdict::Results
     } else if has(&marks.error) || names_an_error(&title(html)) {
         Verdict::HttpError
-    } else if has(&marks.blocked) {
+    } else if has(&marks.blocked) || says_it_refuses(html) {
         Verdict::Blocked
     } else {
         Verdict::Shell
     }
+}
+
+/// Whether a page without an answer speaks of unusual traffic or asks whether a person searches.
+fn says_it_refuses(html: &Html) -> bool {
+    let text = text::visible(html.root_element()).to_lowercase();
+    REFUSALS.iter().any(|phrase| text.contains(phrase))
 }
 
 fn title(html: &Html) -> String {

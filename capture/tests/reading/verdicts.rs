@@ -23,6 +23,35 @@ fn a_refusal_without_a_test_is_a_block() {
 }
 
 #[test]
+fn a_page_that_only_speaks_of_unusual_traffic_is_a_block_and_no_shell() {
+    for text in [
+        "Sorry, there appears to be unusual traffic from your network.",
+        "Nous avons détecté un trafic inhabituel.",
+        "Ungewöhnlicher Datenverkehr aus Ihrem Netz",
+        "Мы зарегистрировали подозрительный трафик",
+    ] {
+        let page =
+            format!("<html><head><title>Bing</title></head><body><div id=b_content><p>{text}</p></div></body></html>");
+        assert_eq!(bing(&page).verdict, Verdict::Blocked, "{text}");
+        assert_eq!(google(&page).verdict, Verdict::Blocked, "{text}");
+    }
+    let article = "<ol id=b_results><li class=b_algo><h2><a href='https://a.example/'>What unusual traffic means</a></h2></li></ol>";
+    assert_eq!(bing(article).verdict, Verdict::Results);
+}
+
+#[test]
+fn a_test_of_another_house_is_a_captcha_too() {
+    for page in [
+        "<div id=b_content><h1>One last step</h1><div class=cf-turnstile data-sitekey=0x4></div></div>",
+        "<body><iframe src='/turing/captcha/challenge?q=a'></iframe></body>",
+        "<body><form action='/turing/verify'><input name=answer></form></body>",
+        "<div class='captcha_header'>Verify</div>",
+    ] {
+        assert_eq!(bing(page).verdict, Verdict::Captcha, "{page}");
+    }
+}
+
+#[test]
 fn a_consent_wall_is_no_answer() {
     let page = "<title>Before you continue</title><form action='https://consent.google.com/save' method=post><button>Accept all</button></form>";
     assert_eq!(google(page).verdict, Verdict::Consent);
