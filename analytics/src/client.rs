@@ -2,21 +2,25 @@ use std::time::Duration;
 
 use clickhouse::query::Query;
 use clickhouse::{RowOwned, RowRead};
+use futures::stream::{self, Stream, TryStreamExt};
 use hyper_util::client::legacy::Client as HttpClient;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use url::Url;
 
 use crate::Error;
+use crate::in_flight::InFlight;
 use crate::ingest::Remembered;
 use crate::layout::Layout;
 use crate::roll_up;
 use crate::statement::Statement;
 
 /// A query that takes longer is given up (decision D74); below the minute a browser waits.
-const MAX_QUERY_SECONDS: u32 = 50;
+const LONGEST_QUERY: Duration = Duration::from_secs(50);
 /// The same for housekeeping, which nobody waits for.
-const MAX_HOUSEKEEPING_SECONDS: u32 = 1_800;
+const LONGEST_HOUSEKEEPING: Duration = Duration::from_mins(30);
+/// The same for rows that are read as fast as somebody's line takes them.
+const LONGEST_DOWNLOAD: Duration = Duration::from_mins(10);
 const TCP_KEEP_ALIVE: Duration = Duration::from_mins(1);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Servers close idle connections after 3 s by default; ours go first.
@@ -43,9 +47,10 @@ pub struct Client {
     inner: clickhouse::Client,
     layout: Layout,
     address: String,
-    max_query_seconds: u32,
+    longest_query: Duration,
     creatives: Remembered,
     calendar: roll_up::Kept,
+    in_flight: InFlight,
 }
 
 impl Client {
@@ -72,17 +77,24 @@ impl Client {
                 .with_database(&store.database),
             layout: Layout::new(store.database.clone(), store.cluster.clone()),
             address,
-            max_query_seconds: MAX_QUERY_SECONDS,
+            longest_query: LONGEST_QUERY,
             creatives: Remembered::default(),
             calendar: roll_up::Kept::default(),
+            in_flight: InFlight::default(),
         }
     }
 
     /// The same handle with half an hour for each query instead of the time a reader waits.
     #[must_use]
     pub fn for_housekeeping(&self) -> Self {
+        self.with_time_limit(LONGEST_HOUSEKEEPING)
+    }
+
+    /// The same handle with another time after which a query is given up.
+    #[must_use]
+    pub fn with_time_limit(&self, longest_query: Duration) -> Self {
         Self {
-            max_query_seconds: MAX_HOUSEKEEPING_SECONDS,
+            longest_query,
             ..self.clone()
         }
     }
@@ -137,7 +149,43 @@ impl Client {
         self.query(statement)
             .with_setting("readonly", "2")
             .with_setting("cancel_http_readonly_queries_on_client_close", "1")
-            .with_setting("max_execution_time", self.max_query_seconds.to_string())
+            .with_setting("max_execution_time", self.longest_query.as_secs_f64().to_string())
+    }
+
+    /// The answer of an equal question that runs already, else of this one. It ends when all who wait for it have gone away.
+    pub(crate) async fn ask<T>(&self, statement: Statement) -> Result<Vec<T>, Error>
+    where
+        T: RowOwned + RowRead + Clone + Send + Sync,
+    {
+        let question = statement.to_string();
+        let client = self.clone();
+        self.in_flight
+            .join(question, async move { client.fetch_all(statement).await })
+            .await
+    }
+
+    /// The rows one after the other as the engine finds them, however many there are.
+    pub(crate) fn stream<T: RowOwned + RowRead>(
+        &self,
+        statement: Statement,
+    ) -> impl Stream<Item = Result<T, Error>> + Send + use<T> {
+        let client = self.with_time_limit(LONGEST_DOWNLOAD);
+        let opened = stream::once(async move {
+            let cursor = client.read(statement).fetch::<T>();
+            cursor
+                .map(|cursor| (client.clone(), cursor))
+                .map_err(|error| client.error(error))
+        });
+        opened
+            .map_ok(|opened| {
+                stream::try_unfold(opened, |(client, mut cursor)| async move {
+                    match cursor.next().await {
+                        Ok(row) => Ok(row.map(|row| (row, (client, cursor)))),
+                        Err(error) => Err(client.error(error)),
+                    }
+                })
+            })
+            .try_flatten()
     }
 
     pub(crate) async fn fetch_all<T: RowOwned + RowRead>(&self, statement: Statement) -> Result<Vec<T>, Error> {

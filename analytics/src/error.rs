@@ -1,7 +1,9 @@
+use std::sync::Arc;
+
 use thiserror::Error;
 
-/// Why the store of ad results did not answer.
-#[derive(Debug, Error)]
+/// Why the store of ad results did not answer. Everybody who waited for the answer is told the same.
+#[derive(Clone, Debug, Error)]
 pub enum Error {
     /// The query ran into a limit of time, rows or memory; narrower filters help (408, decision D74).
     #[error("the query found too many results or took too long")]
@@ -12,11 +14,11 @@ pub enum Error {
         /// Where it was looked for, without credentials.
         address: String,
         /// What the connection says.
-        source: clickhouse::error::Error,
+        source: Arc<clickhouse::error::Error>,
     },
     /// The store refused or the answer could not be read.
     #[error("ClickHouse: {0}")]
-    Refused(#[source] clickhouse::error::Error),
+    Refused(#[source] Arc<clickhouse::error::Error>),
     /// The rows given do not form one batch that can be stored.
     #[error("this batch cannot be stored: {0}")]
     BadBatch(&'static str),
@@ -52,16 +54,19 @@ impl Error {
             clickhouse::error::Error::TimedOut => Self::TooMany,
             error @ clickhouse::error::Error::Network(_) => Self::Unreachable {
                 address: address.to_owned(),
-                source: error,
+                source: Arc::new(error),
             },
-            other => Self::Refused(other),
+            other => Self::Refused(Arc::new(other)),
         }
     }
 
     /// ClickHouse's number of the failure, where it gave one.
     pub fn code(&self) -> Option<u32> {
         match self {
-            Self::Refused(clickhouse::error::Error::BadResponse(text)) => code(text),
+            Self::Refused(error) => match error.as_ref() {
+                clickhouse::error::Error::BadResponse(text) => code(text),
+                _ => None,
+            },
             _ => None,
         }
     }

@@ -6,6 +6,7 @@
 mod client;
 mod error;
 pub mod filter;
+mod in_flight;
 pub mod ingest;
 mod layout;
 pub mod migrate;

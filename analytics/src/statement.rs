@@ -1,5 +1,7 @@
 //! A statement out of a file, with what was put into its places.
 
+use std::fmt;
+
 use serde::Serialize;
 
 /// Value of a server-side parameter.
@@ -53,6 +55,13 @@ impl Statement {
     }
 }
 
+/// All that is asked: equal texts are the same question.
+impl fmt::Display for Statement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{:?}", self.sql, self.parameters)
+    }
+}
+
 /// Conditions that narrow a query, each a fixed fragment with its parameter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Conditions {
@@ -92,6 +101,16 @@ impl Conditions {
             tests.push("0".to_owned());
         }
         format!("\n    AND ({})", tests.join("\n        OR "))
+    }
+
+    /// Adds `AND (comparison)`, in which `$1` and `$2` stand for the names of the parameters that take the values.
+    pub(crate) fn push_pair(&mut self, comparison: &'static str, values: [Value; 2]) {
+        let mut test = comparison.to_owned();
+        for (place, value) in ["$1", "$2"].into_iter().zip(values) {
+            let name = self.parameter(value);
+            test = test.replace(place, &name);
+        }
+        self.add(&test);
     }
 
     /// Adds a condition that nothing meets.

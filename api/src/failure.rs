@@ -259,7 +259,8 @@ impl Failure {
         }
     }
 
-    fn log(&self) {
+    /// Writes the cause to the log; every failure that is answered does it itself.
+    pub fn log(&self) {
         match self {
             Self::Internal(cause) => tracing::error!(error = chain(cause.as_ref()), "request failed"),
             Self::Unavailable { store, cause } => {

@@ -3,10 +3,12 @@
 
 mod access;
 mod captured_page;
+mod csv_file;
 mod extract;
 mod failure;
 mod features;
 mod health;
+mod language;
 mod openapi;
 mod resources;
 mod router;

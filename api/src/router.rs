@@ -37,6 +37,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::operations::routes())
             .merge(features::files::routes())
             .merge(features::audit::routes())
+            .merge(features::exports::routes())
             .merge(resources::routes()),
     )
 }

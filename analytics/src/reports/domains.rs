@@ -1,6 +1,7 @@
 //! The Domains list.
 
 use clickhouse::Row;
+use futures::{Stream, TryStreamExt};
 use serde::Deserialize;
 use strum::{Display, EnumString, VariantArray};
 use vocabulary::Scope;
@@ -73,7 +74,7 @@ pub struct DomainsPage {
     pub total_ads: u64,
 }
 
-#[derive(Row, Deserialize)]
+#[derive(Clone, Row, Deserialize)]
 struct Stored {
     name: String,
     countries: Vec<String>,
@@ -89,11 +90,11 @@ struct Stored {
 pub async fn list(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<DomainsPage, Error> {
     let (limit, offset) = query.page.limit_and_offset();
     let stored: Vec<Stored> = client
-        .fetch_all(statement(client, scope, query, limit, offset).await?)
+        .ask(statement(client, scope, query, limit, offset).await?)
         .await?;
     // The totals come with the rows; past the last page there are none to bring them.
     let first: Vec<Stored> = if stored.is_empty() && offset > 0 {
-        client.fetch_all(statement(client, scope, query, 1, 0).await?).await?
+        client.ask(statement(client, scope, query, 1, 0).await?).await?
     } else {
         Vec::new()
     };
@@ -107,6 +108,17 @@ pub async fn list(client: &Client, scope: &Scope, query: &DomainsQuery) -> Resul
         total_views,
         total_ads,
     })
+}
+
+/// Every domain a scope sees under the filters, in the order asked for, one after the other as they are found; the page is of no account.
+pub async fn all(
+    client: &Client,
+    scope: &Scope,
+    query: &DomainsQuery,
+    most: u32,
+) -> Result<impl Stream<Item = Result<DomainRow, Error>> + Send + use<>, Error> {
+    let statement = statement(client, scope, query, most, 0).await?;
+    Ok(client.stream(statement).map_ok(row))
 }
 
 async fn statement(

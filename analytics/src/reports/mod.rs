@@ -1,5 +1,6 @@
 //! Figures for screens. Every report starts from the reader's scope.
 
+pub mod ads;
 pub mod captures;
 pub mod domains;
 pub mod page;

@@ -1,6 +1,7 @@
 //! The Terms list.
 
 use clickhouse::Row;
+use futures::{Stream, TryStreamExt};
 use serde::Deserialize;
 use strum::{Display, EnumString, VariantArray};
 use vocabulary::{BrandId, LocalizationId, Scope, TermId};
@@ -81,7 +82,7 @@ pub struct TermsPage {
     pub total_ads: u64,
 }
 
-#[derive(Row, Deserialize)]
+#[derive(Clone, Row, Deserialize)]
 struct Stored {
     term_id: u32,
     content: String,
@@ -93,7 +94,7 @@ struct Stored {
     nb_views: u64,
 }
 
-#[derive(Row, Deserialize)]
+#[derive(Clone, Default, Row, Deserialize)]
 struct Totals {
     total: u64,
     total_views: u64,
@@ -104,8 +105,10 @@ struct Totals {
 pub async fn list(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<TermsPage, Error> {
     let totals = Statement::new(include_str!("../../../sql/clickhouse/queries/terms_totals.sql"));
     let totals = source::fill(client, totals, scope, &query.filters).await?;
-    let page = statement(client, scope, query).await?;
-    let (stored, totals): (Vec<Stored>, Totals) = futures::try_join!(client.fetch_all(page), client.fetch_one(totals))?;
+    let (limit, offset) = query.page.limit_and_offset();
+    let page = statement(client, scope, query, limit, offset).await?;
+    let (stored, totals): (Vec<Stored>, Vec<Totals>) = futures::try_join!(client.ask(page), client.ask(totals))?;
+    let totals = totals.into_iter().next().unwrap_or_default();
     if query.page == Page::All && totals.total > u64::from(MOST_ROWS) {
         return Err(Error::TooMany);
     }
@@ -117,8 +120,24 @@ pub async fn list(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<
     })
 }
 
-async fn statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<Statement, Error> {
-    let (limit, offset) = query.page.limit_and_offset();
+/// Every term a scope sees under the filters, in the order asked for, one after the other as they are found; the page is of no account.
+pub async fn all(
+    client: &Client,
+    scope: &Scope,
+    query: &TermsQuery,
+    most: u32,
+) -> Result<impl Stream<Item = Result<TermRow, Error>> + Send + use<>, Error> {
+    let statement = statement(client, scope, query, most, 0).await?;
+    Ok(client.stream(statement).map_ok(row))
+}
+
+async fn statement(
+    client: &Client,
+    scope: &Scope,
+    query: &TermsQuery,
+    limit: u32,
+    offset: u64,
+) -> Result<Statement, Error> {
     let competitor = if query.officials.is_empty() {
         "1"
     } else {

@@ -62,6 +62,17 @@ impl FromRequestParts<ApiState> for Caller {
         if session.scopes.as_ref().is_some_and(|scopes| !scopes.is_empty()) {
             return Err(Failure::NotSignedIn);
         }
+        Self::of((session, by_cookie), parts, state).await
+    }
+}
+
+impl Caller {
+    /// Whose session it is that a request carries.
+    pub(super) async fn of(
+        (session, by_cookie): (Token, bool),
+        parts: &Parts,
+        state: &ApiState,
+    ) -> Result<Self, Failure> {
         let user = records::users::by_id(&state.records, session.user)
             .await?
             .ok_or(Failure::NotSignedIn)?;
@@ -75,9 +86,7 @@ impl FromRequestParts<ApiState> for Caller {
         caller.noted(parts, state).await?;
         Ok(caller)
     }
-}
 
-impl Caller {
     /// Whether an administrator works as this user.
     pub const fn is_impersonated(&self) -> bool {
         self.session.impersonated_by.is_some()

@@ -2,7 +2,9 @@
 
 mod caller;
 pub mod cookies;
+pub mod export_tickets;
 pub mod passwords;
 pub mod tokens;
 
 pub use caller::{Administrator, Caller, NotExpired, ResetCaller};
+pub use export_tickets::Downloader;

@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod captures;
+pub(crate) mod exports;
 pub(crate) mod files;
 pub(crate) mod flags;
 pub(crate) mod monitoring;

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use api::ApiState;
 use axum::Router;
@@ -27,6 +28,7 @@ const MAX_ANSWER: usize = 10 << 20;
 /// A running API with stores of its own.
 pub struct App {
     pub postgres: Postgres,
+    pub clickhouse: ClickHouse,
     pub state: ApiState,
     router: Router,
     /// Deleted with the test.
@@ -46,10 +48,10 @@ impl App {
     pub async fn start() -> Self {
         let (postgres, clickhouse) = tokio::join!(Postgres::new(), ClickHouse::new());
         let analytics = analytics::Client::new(&analytics::Store {
-            url: clickhouse.url,
-            user: clickhouse.user,
-            password: clickhouse.password,
-            database: clickhouse.database,
+            url: clickhouse.url.clone(),
+            user: clickhouse.user.clone(),
+            password: clickhouse.password.clone(),
+            database: clickhouse.database.clone(),
             cluster: None,
         });
         analytics::migrate::run(&analytics).await.unwrap();
@@ -66,6 +68,7 @@ impl App {
         let router = route(&state);
         Self {
             postgres,
+            clickhouse,
             state,
             router,
             _files: files,
@@ -76,6 +79,17 @@ impl App {
     pub fn set(&mut self, settings: Settings) {
         self.state.settings = Arc::new(settings);
         self.router = route(&self.state);
+    }
+
+    /// The same API, which gives questions up earlier.
+    pub fn limit_queries(&mut self, longest: Duration) {
+        self.state.analytics = self.state.analytics.with_time_limit(longest);
+        self.router = route(&self.state);
+    }
+
+    /// All of it, to be served to clients over a socket.
+    pub fn service(&self) -> Router {
+        self.router.clone()
     }
 
     /// A company account with one brand and a user of it.

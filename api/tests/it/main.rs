@@ -2,14 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod ads;
 mod app;
 mod audit;
 mod captured;
 mod captures;
 mod contract;
+mod exports;
 mod files;
 mod health;
 mod impersonation;
+mod limits;
 mod monitoring;
 mod operations;
 mod resources;

@@ -10,19 +10,19 @@ use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Scope, TermId};
 
 use crate::app::{Answer, App};
 
-const LIST: &str = "/api/Sems/findAdvertisers";
-const TERMS: &str = "/api/Sems/groupTerms";
+pub const LIST: &str = "/api/Sems/findAdvertisers";
+pub const TERMS: &str = "/api/Sems/groupTerms";
 const SYSTEM: Scope = Scope::system("test");
 
 /// Two companies with results for the brand of each.
-struct World {
-    app: App,
-    acme: BrandId,
-    bolt: BrandId,
+pub struct World {
+    pub app: App,
+    pub acme: BrandId,
+    pub bolt: BrandId,
 }
 
 impl World {
-    async fn new() -> Self {
+    pub async fn new() -> Self {
         let app = App::start().await;
         app.company_user("acme").await;
         app.company_user("bolt").await;
@@ -40,12 +40,12 @@ impl World {
         Self { app, acme, bolt }
     }
 
-    async fn ask(&self, email: &str, path: &str) -> Answer {
+    pub async fn ask(&self, email: &str, path: &str) -> Answer {
         let token = self.app.login(email).await;
         self.app.get(path, &[("authorization", &token)]).await
     }
 
-    async fn found(&self, email: &str, path: &str) -> Value {
+    pub async fn found(&self, email: &str, path: &str) -> Value {
         let answer = self.ask(email, path).await;
         assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.body);
         answer.body
@@ -74,7 +74,7 @@ fn term(id: i32, brand: BrandId) -> SampleTerm {
     }
 }
 
-fn domains(page: &Value) -> Vec<String> {
+pub fn domains(page: &Value) -> Vec<String> {
     let rows = page["data"].as_array().unwrap();
     rows.iter()
         .map(|row| row["domain"].as_str().unwrap().to_owned())

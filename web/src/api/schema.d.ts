@@ -105,6 +105,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/advertisement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The most viewed ads of a domain or term within the reader's brands. */
+        get: operations["search_ads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/advertisement/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many ads the same search has, of both kinds. */
+        get: operations["count_ads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/advertisement/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All ads of the same search as a CSV file. */
+        get: operations["export_ads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/advertiserTag/": {
         parameters: {
             query?: never;
@@ -187,6 +238,23 @@ export interface paths {
         get: operations["list_captures"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exportTickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A ticket for one download: this link with this query, once, within two minutes. */
+        post: operations["make_ticket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -540,6 +608,55 @@ export interface components {
              */
             realPosition: number;
             title: string;
+        };
+        /** @description Distinct ads under the filters, however many are shown. */
+        AdvertisementCountView: {
+            /** Format: int64 */
+            countAdvertisement: number;
+            /** Format: int64 */
+            countShopping: number;
+            /** @description All of them as a file; it is followed with a ticket of `POST /exportTickets`. */
+            exportCSV: string;
+        };
+        /** @description One distinct ad under the filters. */
+        AdvertisementView: {
+            /** @description Addresses the engine counts clicks with: following one costs the advertiser money. */
+            aclkUrls: string[];
+            advertisementFirstSeen: string;
+            advertisementLastSeen: string;
+            comparatorName: string;
+            comparatorUrl: string;
+            /** @description Two letters. */
+            country: string;
+            description: string;
+            device: string;
+            displayUrl: string;
+            domain: string;
+            engine: string;
+            image: string;
+            /** @description Words of the terms that show it, most viewed first. */
+            keywords: string[];
+            language: string;
+            /**
+             * Format: double
+             * @description Mean rank among the shopping ads; of shopping ads only.
+             */
+            positionAvg?: number | null;
+            /** @description As written on the page. */
+            price: string;
+            /**
+             * Format: double
+             * @description Mean rank over the page; of text ads only.
+             */
+            realPositionAvg?: number | null;
+            /** @description The name of the latest capture that shows it. */
+            resultId: string;
+            targetUrl: string;
+            title: string;
+            /** @description `ads` or `shopping`. */
+            type: string;
+            /** Format: int64 */
+            views: number;
         };
         Alert: {
             brand?: unknown;
@@ -1019,8 +1136,10 @@ export interface components {
             requestID: string;
             state: string;
         };
-        /** @description Addresses of the neighbouring pages; absent where there is none. */
+        /** @description Addresses of the neighbouring pages, absent where there is none, and of the file. */
         LinksView: {
+            /** @description The whole list as a file; it is followed with a ticket of `POST /exportTickets`. */
+            exportCSV?: string | null;
             next?: string | null;
             prev?: string | null;
         };
@@ -1534,6 +1653,16 @@ export interface components {
             links: components["schemas"]["LinksView"];
             meta: components["schemas"]["ListMetaView"];
         };
+        /** @description A ticket. */
+        TicketView: {
+            /** @description To be added to the link as `access_token`. */
+            access_token: string;
+            /**
+             * Format: int64
+             * @description Seconds it can be used, once.
+             */
+            ttl: number;
+        };
         /** @description A kept file. */
         UploadedView: {
             /**
@@ -1562,6 +1691,11 @@ export interface components {
             username?: string | null;
         } & {
             [key: string]: unknown;
+        };
+        /** @description What is to be downloaded. */
+        Wanted: {
+            /** @description A link `exportCSV` of an answer, with its query. */
+            link: string;
         };
         /** @description Why an engine is stopped. */
         Why: {
@@ -1851,6 +1985,173 @@ export interface operations {
             };
         };
     };
+    search_ads: {
+        parameters: {
+            query?: {
+                /** @description Whose ads; it or termId is needed */
+                domain?: string;
+                /** @description The term whose ads are wanted */
+                termId?: number;
+                /** @description First instant, ISO 8601 */
+                fromDate?: string;
+                /** @description Last instant, ISO 8601 */
+                endDate?: string;
+                /** @description Ads at most: 50 by default, up to 500 */
+                limit?: number;
+                /** @description As the filter brandID of lists; so are engine, country, region, device, type, keywordType, keywordContent, keywordTag, title, description (contained) and position[start], position[end]. An operator may follow in brackets: brandId[nin][] */
+                brandId?: string;
+                /** @description With hour: only that hour of every week; 1 for Monday to 7 */
+                weekday?: number;
+                /** @description 0 to 23 */
+                hour?: number;
+                /** @description Where it is that hour, such as Europe/Paris; UTC by default */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Most viewed first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdvertisementView"][];
+                };
+            };
+            /** @description Neither domain nor termId, or a value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    count_ads: {
+        parameters: {
+            query?: {
+                /** @description As for the search; so are its other parameters */
+                domain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdvertisementCountView"];
+                };
+            };
+            /** @description Neither domain nor termId, or a value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    export_ads: {
+        parameters: {
+            query?: {
+                /** @description A ticket of POST /exportTickets for this link */
+                access_token?: string;
+                /** @description Language of the titles: en (default) or fr */
+                lng?: string;
+                /** @description As for the search; so are its other parameters */
+                domain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description `ads-YYYY-MM-DD.csv` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Neither domain nor termId, or a value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session, or a ticket that was used, is too old or is for another link */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     search_tags: {
         parameters: {
             query?: {
@@ -2023,6 +2324,47 @@ export interface operations {
                     "application/json": components["schemas"]["DataView_CaptureView"];
                 };
             };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    make_ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Wanted"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketView"];
+                };
+            };
+            /** @description A link that leads to no file of this API */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
             401: {
                 headers: {
                     [name: string]: unknown;

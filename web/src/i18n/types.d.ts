@@ -8,6 +8,7 @@ import type login from './en/login.json';
 import type market from './en/market.json';
 import type monitoring from './en/monitoring.json';
 import type operations from './en/operations.json';
+import type portal from './en/portal.json';
 import type terms from './en/terms.json';
 
 declare module 'i18next' {
@@ -23,6 +24,7 @@ declare module 'i18next' {
       market: typeof market;
       monitoring: typeof monitoring;
       operations: typeof operations;
+      portal: typeof portal;
       terms: typeof terms;
     };
   }

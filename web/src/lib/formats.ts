@@ -15,6 +15,12 @@ export interface Formats {
   change(ratio: number): string;
   /** A mean position with four decimals, as tables show it. */
   position(value: number): string;
+  /** A mean position with two decimals, as the ads under a row show it. */
+  adPosition(value: number): string;
+  /** 5 Jan 2026, 9:05:03: when an ad was seen. */
+  adMoment(value: string | Date): string;
+  /** The name of a language by its code; the code where it has none. */
+  language(code: string): string;
   /** DD/MM/YYYY in every language. */
   date(value: string | Date): string;
   /** DD/MM/YYYY and the time of day. */
@@ -63,6 +69,9 @@ function makeFormats(language: string): Formats {
   const visibility = percent(2, 'auto');
   const change = percent(1, 'exceptZero');
   const position = fixed(4);
+  const adPosition = fixed(2);
+  const month = new Intl.DateTimeFormat(language, { month: 'short' });
+  const names = new Intl.DisplayNames(language, { type: 'language' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const unit = (name: string) => new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' });
   const units = { day: unit('day'), hour: unit('hour'), minute: unit('minute'), second: unit('second') };
@@ -73,6 +82,18 @@ function makeFormats(language: string): Formats {
     visibility: (value) => visibility.format((value > 0 ? Math.max(value, VISIBILITY_FLOOR) : 0) / 100),
     change: (ratio) => change.format(ratio),
     position: (value) => position.format(value),
+    adPosition: (value) => adPosition.format(value),
+    adMoment: (value) => {
+      const at = dayjs(value);
+      return `${at.date()} ${month.format(at.toDate())} ${at.format('YYYY, H:mm:ss')}`;
+    },
+    language: (code) => {
+      try {
+        return names.of(code) ?? code;
+      } catch {
+        return code;
+      }
+    },
     date: (value) => dayjs(value).format('DD/MM/YYYY'),
     dateTime: (value) => dayjs(value).format('DD/MM/YYYY HH:mm:ss'),
     moment: (value) => dayjs(value).format('DD/MM/YYYY H:mm:ss'),

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type FC, useState } from 'react';
+import { type FC, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './CardList.module.css';
 import type { Tools } from './types';
@@ -11,10 +11,12 @@ interface Props<Row> {
   rows: readonly Row[];
   card: FC<{ row: Row; tools: Tools }>;
   tools: Tools;
+  /** What stands under one of the rows. */
+  under: { id: string; portal: ReactNode } | undefined;
 }
 
 /** The rows of a list as cards, for narrow windows. */
-export function CardList<Row extends { id: string }>({ rows, card: Card, tools }: Props<Row>) {
+export function CardList<Row extends { id: string }>({ rows, card: Card, tools, under }: Props<Row>) {
   const { t } = useTranslation('list');
   const [limit, setLimit] = useState(STEP);
   return (
@@ -22,6 +24,7 @@ export function CardList<Row extends { id: string }>({ rows, card: Card, tools }
       {rows.slice(0, limit).map((row) => (
         <li key={row.id} className={styles.card}>
           <Card row={row} tools={tools} />
+          {under?.id === row.id && under.portal}
         </li>
       ))}
       {rows.length > limit && (

@@ -1,5 +1,6 @@
 import {
   CellStyleModule,
+  ClientSideRowModelApiModule,
   ClientSideRowModelModule,
   type ColDef,
   ColumnApiModule,
@@ -11,20 +12,23 @@ import {
   RenderApiModule,
   RowSelectionModule,
   type RowSelectionOptions,
+  ScrollApiModule,
   type SelectionColumnDef,
   themeQuartz,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListSearch } from '~/lib/listSearch';
 import type { ColumnChoice } from './columnChoice';
 import styles from './DataGrid.module.css';
 import type { Selection } from './selection';
 import type { ListDef, Tools } from './types';
+import { isUnder, type Under, UnderRow, withUnder } from './UnderRow';
 
 ModuleRegistry.registerModules([
   CellStyleModule,
+  ClientSideRowModelApiModule,
   ClientSideRowModelModule,
   ColumnApiModule,
   ColumnAutoSizeModule,
@@ -32,6 +36,7 @@ ModuleRegistry.registerModules([
   LocaleModule,
   RenderApiModule,
   RowSelectionModule,
+  ScrollApiModule,
 ]);
 
 /** One theme for both colour schemes: every colour is a variable of tokens.css. */
@@ -56,7 +61,12 @@ const theme = themeQuartz.withParams({
   checkboxUncheckedBorderColor: 'var(--line-strong)',
 });
 
-const ROW_SELECTION: RowSelectionOptions = { mode: 'multiRow', headerCheckbox: true, enableClickSelection: false };
+const ROW_SELECTION: RowSelectionOptions = {
+  mode: 'multiRow',
+  headerCheckbox: true,
+  enableClickSelection: false,
+  isRowSelectable: ({ data }) => !isUnder(data),
+};
 const SELECTION_COLUMN: SelectionColumnDef = { pinned: 'left', width: 48, suppressHeaderMenuButton: true };
 
 /** Rows come sorted from the server: the grid shows the arrow and keeps the order. */
@@ -78,18 +88,24 @@ interface Props<Row extends { id: string }, Meta> {
   choice: ColumnChoice;
   selection: Selection<Row>;
   tools: Tools;
+  /** The row whose portal is open, and what stands in it. */
+  openId: string | undefined;
+  portal(row: Row): ReactNode;
   onSort(order: string): void;
 }
 
 /** One page of a list as a table. */
 export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Meta>) {
-  const { def, rows, search, choice, selection, tools, onSort } = props;
+  const { def, rows, search, choice, selection, tools, openId, portal, onSort } = props;
   const { t } = useTranslation('list');
-  const grid = useRef<GridApi<Row> | null>(null);
+  const grid = useRef<GridApi<Row | Under<Row>> | null>(null);
+
+  const shown = useMemo(() => withUnder(rows, openId), [rows, openId]);
+  const context = useMemo(() => ({ ...tools, portal }), [tools, portal]);
 
   const columns = useMemo(() => {
     const sortable = (column: ColDef) => ({ ...column, sortable: def.sorts.includes(column.colId ?? '') });
-    return choice.colDefs.map(sortable) as ColDef<Row>[];
+    return choice.colDefs.map(sortable) as ColDef<Row | Under<Row>>[];
   }, [choice.colDefs, def.sorts]);
 
   const showSort = useCallback(() => {
@@ -134,15 +150,17 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
 
   return (
     <div className={styles.grid}>
-      <AgGridReact<Row>
+      <AgGridReact<Row | Under<Row>>
         // The grid reads its own texts once.
         key={tools.fmt.count(1_000)}
         theme={theme}
         columnDefs={columns}
         defaultColDef={DEFAULT_COLUMN}
-        rowData={rows}
+        rowData={shown}
         getRowId={({ data }) => data.id}
-        context={tools}
+        context={context}
+        isFullWidthRow={({ rowNode }) => isUnder(rowNode.data)}
+        fullWidthCellRenderer={UnderRow}
         localeText={localeText}
         rowSelection={ROW_SELECTION}
         selectionColumnDef={SELECTION_COLUMN}
@@ -166,7 +184,13 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
         onColumnMoved={({ finished, source }) => {
           if (finished && source === 'uiColumnMoved') arrange();
         }}
-        onSelectionChanged={({ api }) => selection.set(api.getSelectedRows())}
+        onCellKeyDown={({ event, data }) => {
+          const onCell = event?.target instanceof Element && event.target.role === 'gridcell';
+          if (onCell && event instanceof KeyboardEvent && event.key === 'Enter' && data) tools.showAds?.(data);
+        }}
+        onSelectionChanged={({ api }) =>
+          selection.set(api.getSelectedRows().filter((row): row is Row => !isUnder(row)))
+        }
       />
     </div>
   );

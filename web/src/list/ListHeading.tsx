@@ -1,6 +1,6 @@
 import { Button, CloseButton, TextInput } from '@mantine/core';
 import { IconFilter, IconLink, IconSearch } from '@tabler/icons-react';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '~/ui/CopyButton';
 import { ColumnChooser } from './ColumnChooser';
@@ -21,10 +21,23 @@ interface Props {
   onFilters(): void;
 }
 
+/** Whether a key belongs to a field or to a window over the page. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null;
+
 /** A list's title and counters, and what can be done with the whole of it. */
 export function ListHeading(props: Props) {
   const { t } = useTranslation('list');
   const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const jump = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      event.preventDefault();
+      box.current?.focus();
+    };
+    document.addEventListener('keydown', jump);
+    return () => document.removeEventListener('keydown', jump);
+  }, []);
   return (
     <header className={styles.heading}>
       <div className={styles.what}>
@@ -44,6 +57,7 @@ export function ListHeading(props: Props) {
           ref={box}
           className={styles.search}
           type="search"
+          aria-keyshortcuts="/"
           aria-label={t('search')}
           placeholder={t('search')}
           leftSection={<IconSearch size={16} />}

@@ -20,7 +20,8 @@ import { theme } from '~/ui/theme';
 import { toast } from '~/ui/toast';
 import '~/ui/styles.css';
 import { ListScreen } from './ListScreen';
-import type { FoundOption, ListDef, ListPage } from './types';
+import { OpenAds } from './portal/OpenAds';
+import type { FoundOption, ListDef, ListPage, Tools } from './types';
 
 interface Row {
   id: string;
@@ -42,9 +43,11 @@ const onePage = (rows: Row[], more: Partial<Page> = {}): Page => ({ rows, meta: 
 const answer = vi.fn<(search: ListSearch) => Promise<Page>>();
 const findBrands = vi.fn<(query: string) => Promise<FoundOption[]>>();
 
+const query: typeof def.query = (search) => ({ queryKey: ['things', search], queryFn: () => answer(search) });
+
 const def: ListDef<Row, { total: number }> = {
   path: '/things',
-  ns: ['common', 'list'],
+  ns: ['common', 'list', 'portal'],
   title: 'Things',
   filters: {
     name: { kind: 'chips', label: 'Name', group: 'All', exclude: true, contain: true },
@@ -56,7 +59,7 @@ const def: ListDef<Row, { total: number }> = {
   perPage: [30, 100, 'all'],
   defaults: () => ({ page: 1, perPage: 30, order: 'name', direction: 'DESC', filters: {} }),
   columns: () => [{ colId: 'name', headerName: 'Name', field: 'name', width: 200 }],
-  query: (search) => ({ queryKey: ['things', search], queryFn: () => answer(search) }),
+  query,
   counters: ({ total }) => [{ key: 'things', value: String(total), label: 'things' }],
   total: ({ total }) => total,
   rowText: ({ name }) => name,
@@ -66,23 +69,34 @@ const def: ListDef<Row, { total: number }> = {
   bulk: ({ rows }) => <span>{rows.map(({ name }) => name).join('+')}</span>,
 };
 
-function show(address = '/things') {
+const OpenCell = ({ data, context }: { data: Row; context: Tools }) => (
+  <OpenAds row={data} title={data.name} tools={context} />
+);
+
+/** The same list with ads under its rows. */
+const withAds: typeof def = {
+  ...def,
+  columns: (tools) => [...def.columns(tools), { colId: 'open', headerName: 'Ads', cellRenderer: OpenCell }],
+  ads: (row) => ({ title: row.name, search: [['domain', row.name]] }),
+};
+
+function show(address = '/things', list = def) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   queries.setQueryData(meQuery.queryKey, me as never);
   const root = createRootRoute({ staticData: { title: 'title.domains', layout: 'main', access: 'user' } });
-  const list = createRoute({
+  const route = createRoute({
     getParentRoute: () => root,
     path: '/things',
     staticData: { title: 'title.domains', layout: 'main', access: 'user' },
     validateSearch: (raw: Record<string, unknown>) => raw,
     component: () => (
       <div style={{ height: '90vh', display: 'flex' }}>
-        <ListScreen def={def} />
+        <ListScreen def={list} />
       </div>
     ),
   });
   const history = createMemoryHistory({ initialEntries: [address] });
-  const router = createRouter({ routeTree: root.addChildren([list]), history, parseSearch, stringifySearch });
+  const router = createRouter({ routeTree: root.addChildren([route]), history, parseSearch, stringifySearch });
   render(
     <MantineProvider theme={theme}>
       <Notifications position="top-right" />
@@ -99,7 +113,7 @@ const lastAsked = () => answer.mock.calls.at(-1)?.[0];
 beforeAll(async () => {
   await startTexts();
   await i18next.changeLanguage('en');
-  await i18next.loadNamespaces(['list', 'common']);
+  await i18next.loadNamespaces(['list', 'common', 'portal', 'market']);
 });
 
 beforeEach(async () => {
@@ -211,6 +225,22 @@ describe('a list screen', () => {
     await expect.element(page.getByRole('row', { name: /beta/ }).getByRole('checkbox')).not.toBeChecked();
   });
 
+  it('cancels a question that is no longer wanted', async () => {
+    const signals: AbortSignal[] = [];
+    const queryOf = (search: ListSearch): ReturnType<typeof query> => ({
+      queryKey: ['things', search],
+      queryFn: ({ signal }) => {
+        signals.push(signal);
+        return signals.length === 1 ? new Promise(() => {}) : answer(search);
+      },
+    });
+    const name = encodeURIComponent('{"type":"inq","value":["x"]}');
+    show(`/things?name=${name}`, { ...def, query: queryOf });
+    await userEvent.click(page.getByRole('button', { name: 'Remove the filter Name' }));
+    await expect.element(page.getByRole('gridcell', { name: 'alpha' })).toBeVisible();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  });
+
   it('removes one filter from the strip and keeps the others', async () => {
     const name = encodeURIComponent('{"type":"inq","value":["x","y"]}');
     const position = encodeURIComponent('{"type":"between","value":{"start":2,"end":4}}');
@@ -288,5 +318,80 @@ describe('the filter panel', () => {
     await userEvent.click(page.getByRole('group', { name: 'Quick filters' }).getByRole('button', { name: 'Date' }));
     await userEvent.click(page.getByRole('button', { name: 'last 7 days' }));
     await vi.waitFor(() => expect(address()).toMatchObject({ date: { type: 'between', preset: 'last7' } }));
+  });
+});
+
+describe('a list with ads under its rows', () => {
+  const ads = (name: string) => page.getByRole('region', { name: `Ads of ${name}` });
+
+  beforeEach(() => {
+    vi.spyOn(window, 'fetch').mockImplementation(async (input) =>
+      (input as Request).url.includes('/count')
+        ? Response.json({ countAdvertisement: 0, countShopping: 0, exportCSV: '/api/advertisement/export' })
+        : Response.json([]),
+    );
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  it('opens those of one row at a time, by its magnifier', async () => {
+    show('/things', withAds);
+    await userEvent.click(page.getByRole('button', { name: 'Show the ads of alpha' }));
+    await expect.element(ads('alpha')).toBeVisible();
+    await expect.element(page.getByText('No advertisement')).toBeVisible();
+    await userEvent.click(page.getByRole('button', { name: 'Show the ads of beta' }));
+    await expect.element(ads('beta')).toBeVisible();
+    await expect.element(ads('alpha')).not.toBeInTheDocument();
+    await userEvent.click(page.getByRole('button', { name: 'Show the ads of beta' }));
+    await expect.element(ads('beta')).not.toBeInTheDocument();
+  });
+
+  it('gives them their place under the row, and takes them away by a click beside them', async () => {
+    show('/things', withAds);
+    await userEvent.click(page.getByRole('button', { name: 'Show the ads of alpha' }));
+    await expect.element(page.getByText('No advertisement')).toBeVisible();
+    const edges = (name: string) =>
+      page
+        .getByRole('row', { name: new RegExp(`select.*${name}`) })
+        .element()
+        .getBoundingClientRect();
+    await vi.waitFor(() => {
+      const panel = ads('alpha').element().getBoundingClientRect();
+      expect(panel.top).toBeGreaterThanOrEqual(edges('alpha').bottom);
+      expect(panel.bottom).toBeLessThanOrEqual(edges('beta').top);
+    });
+    await userEvent.click(page.getByRole('heading', { level: 1 }));
+    await expect.element(ads('alpha')).not.toBeInTheDocument();
+  });
+
+  it('is used by keys alone: arrows, Enter, Escape and the slash', async () => {
+    show('/things', withAds);
+    await userEvent.click(page.getByRole('gridcell', { name: 'alpha', exact: true }));
+    await userEvent.keyboard('{ArrowDown}{Enter}');
+    await expect.element(ads('beta')).toBeVisible();
+    await expect.element(ads('beta')).toHaveFocus();
+    await userEvent.keyboard('{Escape}');
+    await expect.element(ads('beta')).not.toBeInTheDocument();
+    await expect.element(page.getByRole('gridcell', { name: 'beta', exact: true })).toHaveFocus();
+    await userEvent.keyboard('/');
+    await expect.element(page.getByRole('searchbox')).toHaveFocus();
+    await userEvent.keyboard('a/b');
+    await expect.element(page.getByRole('searchbox')).toHaveValue('a/b');
+  });
+
+  it('selects rows, never what stands under them', async () => {
+    show('/things', withAds);
+    await userEvent.click(page.getByRole('button', { name: 'Show the ads of alpha' }));
+    await expect.element(ads('alpha')).toBeVisible();
+    await userEvent.click(page.getByRole('columnheader').getByRole('checkbox'));
+    await expect.element(page.getByText('2 rows selected')).toBeVisible();
+  });
+
+  it('closes them with another question', async () => {
+    const { address } = show('/things?order="none"', withAds);
+    await userEvent.click(page.getByRole('button', { name: 'Show the ads of alpha' }));
+    await expect.element(ads('alpha')).toBeVisible();
+    await userEvent.click(page.getByText('Name', { exact: true }).first());
+    await vi.waitFor(() => expect(address()).toMatchObject({ order: 'name' }));
+    await expect.element(ads('alpha')).not.toBeInTheDocument();
   });
 });

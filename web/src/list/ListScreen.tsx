@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { toast } from '~/ui/toast';
 import { useHandheld } from '~/ui/useDevice';
 import { AppliedStrip } from './AppliedStrip';
@@ -25,6 +25,7 @@ import { useListWords } from './words';
 const DataGrid = lazy(() =>
   import('./DataGrid').then((module) => ({ default: module.DataGrid })),
 ) as unknown as typeof import('./DataGrid').DataGrid;
+const AdPortal = lazy(() => import('./portal/AdPortal').then((module) => ({ default: module.AdPortal })));
 const FilterDrawer = lazy(() => import('./FilterDrawer').then((module) => ({ default: module.FilterDrawer })));
 
 interface Props<Row extends { id: string }, Meta> {
@@ -40,13 +41,35 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const errors = errorSlots(query.error);
   const page = query.isError ? undefined : query.data;
   const selection = useMemo(() => createSelection<Row>(), []);
-  const tools = useMemo(() => ({ t: words.own, fmt: words.fmt }), [words.own, words.fmt]);
+  const { ads } = def;
+  const [openId, setOpenId] = useState<string>();
+  const closePortal = useCallback(() => setOpenId(undefined), []);
+  const tools = useMemo(
+    () => ({
+      t: words.own,
+      fmt: words.fmt,
+      showAds: ads && (({ id }: { id: string }) => setOpenId((open) => (open === id ? undefined : id))),
+    }),
+    [words.own, words.fmt, ads],
+  );
   const columnChoice = useColumnChoice(def, words);
 
   const [panelOpen, setPanelOpen] = useState(false);
   const [text, setText] = useState('');
   const sought = useDeferredValue(text);
   const rows = useMemo(() => matchingRows(page?.rows ?? [], sought, def.rowText), [page, sought, def]);
+
+  const portal = useCallback(
+    (row: Row) => (
+      <Suspense fallback={null}>
+        {ads && <AdPortal key={row.id} {...ads(row, search.filters)} onClose={closePortal} />}
+      </Suspense>
+    ),
+    [ads, search.filters, closePortal],
+  );
+  // Other rows: what stood under one of them has no place any more.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list's address is what closes it
+  useEffect(closePortal, [search]);
 
   useEffect(() => {
     if (!query.error) return;
@@ -65,7 +88,11 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
     }
     if (!page || page.rows.length === 0) return <ListState kind="empty" onReset={reset} />;
     if (rows.length === 0) return <ListState kind="noMatch" text={sought} onClear={() => setText('')} />;
-    if (handheld) return <CardList rows={rows} card={def.card} tools={tools} />;
+    if (handheld) {
+      const open = rows.find(({ id }) => id === openId);
+      const under = open && { id: open.id, portal: portal(open) };
+      return <CardList rows={rows} card={def.card} tools={tools} under={under} />;
+    }
     return (
       <Suspense fallback={<SkeletonRows cards={false} />}>
         <DataGrid
@@ -75,6 +102,8 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
           choice={columnChoice}
           selection={selection}
           tools={tools}
+          openId={openId}
+          portal={portal}
           onSort={(order) => change(withSort(search, order))}
         />
       </Suspense>

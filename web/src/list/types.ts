@@ -1,6 +1,7 @@
 import type { ColDef } from 'ag-grid-community';
 import type { Namespace, ParseKeys } from 'i18next';
 import type { FC } from 'react';
+import type { AdSearch } from '~/api/queries/ads';
 import type { Me } from '~/api/session';
 import type { DatePreset, Dayjs } from '~/lib/dates';
 import type { Formats } from '~/lib/formats';
@@ -74,6 +75,8 @@ export interface Counter {
 export interface Tools<Key extends string = string> {
   t: Words<Key>;
   fmt: Formats;
+  /** Opens the ads under a row, or closes them; absent where a list has none. */
+  showAds?: ((row: { id: string }) => void) | undefined;
 }
 
 /** One page of rows as a list's query gives it. A direction without a link cannot be taken. */
@@ -118,6 +121,8 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   /** Shown as a toast when the rows cannot be loaded. */
   failure: Key;
   card: FC<{ row: Row; tools: Tools }>;
+  /** The ads of a row under the filters of the list, and what stands over them. A list without has no portal. */
+  ads?(row: Row, filters: Filters): { title: string; search: AdSearch };
   bulk?: FC<{ rows: readonly Row[] }>;
 }
 

@@ -1,5 +1,6 @@
 import { IconExternalLink } from '@tabler/icons-react';
 import type { CustomCellRendererProps } from 'ag-grid-react';
+import { OpenAds } from '~/list/portal/OpenAds';
 import type { Tools } from '~/list/types';
 import { Flag } from '~/ui/Flag';
 import styles from './cells.module.css';
@@ -29,7 +30,7 @@ export function countryName(code: string, { t }: Tools): string {
 }
 
 /** A domain and the way to its site. */
-export function DomainLink({ row, tools }: { row: { domain: string }; tools: Tools }) {
+export function DomainLink({ row, tools }: { row: { id: string; domain: string }; tools: Tools }) {
   return (
     <span className={styles.domain}>
       <span className={styles.name} title={row.domain}>
@@ -44,6 +45,7 @@ export function DomainLink({ row, tools }: { row: { domain: string }; tools: Too
       >
         <IconExternalLink size={15} />
       </a>
+      <OpenAds row={row} title={row.domain} tools={tools} />
     </span>
   );
 }
@@ -62,6 +64,6 @@ export function Tags({ row }: { row: { categories: readonly Tag[] } }) {
 
 export const CountriesCell = ({ data, context }: Cell<{ countries: readonly string[] }>) =>
   data && <Countries row={data} tools={context} />;
-export const DomainCell = ({ data, context }: Cell<{ domain: string }>) =>
+export const DomainCell = ({ data, context }: Cell<{ id: string; domain: string }>) =>
   data && <DomainLink row={data} tools={context} />;
 export const TagsCell = ({ data }: Cell<{ categories: readonly Tag[] }>) => data && <Tags row={data} />;

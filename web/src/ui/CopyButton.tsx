@@ -8,14 +8,16 @@ interface Props {
   /** The text to copy, made at the click. */
   text: () => string;
   label: string;
+  /** What a success says, when that is not the text of all lists. */
+  copied?: string;
   icon?: ReactNode;
 }
 
 /** A small button that copies a text and says for a moment how it went. */
-export function CopyButton({ text, label, icon = <IconCopy size={16} /> }: Props) {
+export function CopyButton({ text, label, copied, icon = <IconCopy size={16} /> }: Props) {
   const { t } = useTranslation('list');
   const { state, copy } = useCopy();
-  const shown = state === 'failed' ? t('copyFailed') : state === 'copied' ? t('copied') : label;
+  const shown = state === 'failed' ? t('copyFailed') : state === 'copied' ? (copied ?? t('copied')) : label;
   return (
     <Tooltip label={shown} opened={state === 'idle' ? undefined : true}>
       <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => copy(text())}>

@@ -1,19 +1,36 @@
-//! `GET /Sems/findAdvertisers`.
+//! `GET /Sems/findAdvertisers` and its file.
 
-use analytics::reports::domains::{self, DomainsQuery, Sort};
+use analytics::reports::domains::{self, DomainRow, DomainsQuery, Sort};
 use axum::Json;
 use axum::extract::State;
+use axum::response::Response;
+use futures::{StreamExt, TryStreamExt, stream};
 use records::categories;
+use vocabulary::Scope;
 
 use super::list_query::ListQuery;
 use super::views::{DomainView, DomainsView, ListMetaView};
 use super::{filters, list_page};
-use crate::access::Caller;
+use crate::access::{Caller, Downloader};
+use crate::csv_file::{self, Cell};
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
+use crate::language::{Language, Words};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/findAdvertisers";
+/// Rows of a file whose tags are looked up together.
+const TAGGED_TOGETHER: usize = 1_000;
+/// The columns of the file, as the screen has them.
+const TITLES: [Words; 7] = [
+    ("Countries", "Pays"),
+    ("Visibility (%)", "Visibilité (%)"),
+    ("Domain", "Domaine"),
+    ("Average position", "Position moyenne"),
+    ("Ads", "Annonces"),
+    ("Views", "Vues"),
+    ("Tags", "Tags"),
+];
 
 /// The domains that advertise within the reader's brands, with the totals of all that the filters leave.
 #[utoipa::path(
@@ -43,13 +60,7 @@ pub(super) async fn find_advertisers(
     caller: Caller,
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Json<DomainsView>, Failure> {
-    let asked = ListQuery::read(&pairs)?;
-    let query = DomainsQuery {
-        filters: filters::read(&state, &caller.scope, &asked.filters).await?,
-        sort: read_sort(asked.sort.as_deref())?,
-        direction: asked.direction,
-        page: asked.page,
-    };
+    let query = read_query(&state, &caller, &ListQuery::read(&pairs)?).await?;
     let found = domains::list(&state.analytics, &caller.scope, &query).await?;
     let names: Vec<String> = found.rows.iter().map(|row| row.domain.clone()).collect();
     let mut tags = categories::tags_of_domains(&state.records, &caller.scope, &names).await?;
@@ -66,6 +77,71 @@ pub(super) async fn find_advertisers(
         },
         links: list_page::links(PATH, &pairs, query.page, found.total),
     }))
+}
+
+/// The same domains as a CSV file: every page of them, in the order asked for.
+#[utoipa::path(
+    get,
+    path = "/Sems/findAdvertisers/export",
+    tag = "Monitoring",
+    params(
+        ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
+        ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
+        ("sort[by]" = Option<String>, Query, description = "As for the list"),
+        ("sort[direction]" = Option<String>, Query, description = "As for the list"),
+        ("filters[name][operator]" = Option<String>, Query, description = "As for the list"),
+    ),
+    responses(
+        (status = 200, body = String, content_type = "text/csv", description = "`domains-YYYY-MM-DD.csv`"),
+        (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
+        (status = 401, body = FailureBody, description = "No valid session, or a ticket that was used, is too old or is for another link"),
+        (status = 408, body = FailureBody, description = "Too many results; narrow the filters"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn export_domains(
+    State(state): State<ApiState>,
+    Downloader(caller): Downloader,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Response, Failure> {
+    let query = read_query(&state, &caller, &ListQuery::read(&pairs)?).await?;
+    let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
+    let found = domains::all(&state.analytics, &caller.scope, &query, most).await?;
+    let records = state.records.clone();
+    let rows = found
+        .try_chunks(TAGGED_TOGETHER)
+        .map_err(|error| Failure::from(error.1));
+    let rows = rows.and_then(move |rows| tagged(records.clone(), caller.scope.clone(), rows));
+    let rows = rows.map_ok(|rows| stream::iter(rows).map(Ok)).try_flatten();
+    csv_file::download(&state, "domains", Language::of(&pairs).titles(&TITLES), rows).await
+}
+
+async fn tagged(records: records::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, Failure> {
+    let names: Vec<String> = rows.iter().map(|row| row.domain.clone()).collect();
+    let mut tags = categories::tags_of_domains(&records, &scope, &names).await?;
+    let cells = rows.into_iter().map(|row| {
+        let tags = tags.remove(&row.domain).unwrap_or_default();
+        let labels: Vec<String> = tags.into_iter().filter_map(|tag| tag.label).collect();
+        vec![
+            Cell::Text(row.countries.join(" ")),
+            Cell::figure(row.visibility),
+            Cell::Text(row.domain),
+            Cell::figure(row.average_position),
+            Cell::figure(row.nb_ads),
+            Cell::figure(row.nb_views),
+            Cell::Text(labels.join(", ")),
+        ]
+    });
+    Ok(cells.collect())
+}
+
+async fn read_query(state: &ApiState, caller: &Caller, asked: &ListQuery) -> Result<DomainsQuery, Failure> {
+    Ok(DomainsQuery {
+        filters: filters::read(state, &caller.scope, &asked.filters).await?,
+        sort: read_sort(asked.sort.as_deref())?,
+        direction: asked.direction,
+        page: asked.page,
+    })
 }
 
 fn read_sort(name: Option<&str>) -> Result<Sort, Failure> {

@@ -14,10 +14,14 @@ pub(super) const fn place(page: Page, total: u64) -> PageView {
     PageView { total, number, size }
 }
 
-/// The same query for the pages before and after.
+/// The same query for the pages before and after, and as a file.
 pub(super) fn links(path: &str, pairs: &[(String, String)], page: Page, total: u64) -> LinksView {
+    let export = LinksView {
+        export_csv: Some(export_link(path, pairs)),
+        ..LinksView::default()
+    };
     let Page::Of { number, size } = page else {
-        return LinksView::default();
+        return export;
     };
     let of_page = |number: u32| {
         let kept = pairs
@@ -33,7 +37,19 @@ pub(super) fn links(path: &str, pairs: &[(String, String)], page: Page, total: u
     LinksView {
         next: has_next.then(|| of_page(number + 1)),
         prev: (number > 1).then(|| of_page(number - 1)),
+        ..export
     }
+}
+
+/// A file has no pages.
+fn export_link(path: &str, pairs: &[(String, String)]) -> String {
+    let kept = pairs
+        .iter()
+        .filter(|(key, _)| !key.starts_with("page") && key != "perPage");
+    let query = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(kept)
+        .finish();
+    format!("{path}/export?{query}")
 }
 
 #[cfg(test)]
@@ -51,5 +67,7 @@ mod tests {
         assert_eq!(middle.prev, Some(format!("{query}1")));
         assert_eq!(links("/api/Sems/findAdvertisers", &pairs, page(3), 21).next, None);
         assert_eq!(links("/api/Sems/findAdvertisers", &pairs, page(1), 21).prev, None);
+        let file = "/api/Sems/findAdvertisers/export?filters%5Bdomain%5D%5Bcontain%5D=a+b";
+        assert_eq!(middle.export_csv.as_deref(), Some(file));
     }
 }

@@ -1,5 +1,7 @@
-//! What was seen: the Domains and Terms lists with the choices of their filters, and the figures and captures of the home page.
+//! What was seen: the Domains and Terms lists with the ads under their rows and the choices of their filters, and the figures and captures of
+//! the home page.
 
+mod ads;
 mod captures;
 mod choices;
 mod default_brand;
@@ -14,13 +16,28 @@ mod views;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::failure::Failure;
 use crate::state::ApiState;
+
+/// The time zone that the pair `timeZone` of a query names, else UTC.
+fn time_zone(pairs: &[(String, String)]) -> Result<chrono_tz::Tz, Failure> {
+    let Some((_, name)) = pairs.iter().find(|(key, _)| key == "timeZone") else {
+        return Ok(chrono_tz::UTC);
+    };
+    name.parse()
+        .map_err(|_| Failure::BadRequest("timeZone: a name such as Europe/Paris".to_owned()))
+}
 
 /// The operations of this slice.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(domains::find_advertisers))
         .routes(routes!(terms::group_terms))
+        .routes(routes!(terms::export_terms))
+        .routes(routes!(domains::export_domains))
+        .routes(routes!(ads::search_ads))
+        .routes(routes!(ads::count_ads))
+        .routes(routes!(ads::export_ads))
         .routes(routes!(choices::search_brands))
         .routes(routes!(default_brand::read_default_brand))
         .routes(routes!(choices::search_tags))

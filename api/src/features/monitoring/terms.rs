@@ -1,23 +1,44 @@
-//! `GET /Sems/groupTerms`.
+//! `GET /Sems/groupTerms` and its file.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use analytics::reports::terms::{self, Sort, TermsQuery};
+use analytics::reports::terms::{self, Sort, TermRow, TermsQuery};
 use axum::Json;
 use axum::extract::State;
+use axum::response::Response;
+use futures::{StreamExt, TryStreamExt, stream};
 use records::localizations::{self, Localization};
 use records::{brands, categories};
-use vocabulary::{LocalizationId, TermId};
+use vocabulary::{LocalizationId, Scope, TermId};
 
 use super::list_query::ListQuery;
 use super::views::{ListMetaView, TermView, TermsView};
 use super::{filters, list_page};
-use crate::access::Caller;
+use crate::access::{Caller, Downloader};
+use crate::csv_file::{self, Cell};
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
+use crate::language::{Language, Words};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/groupTerms";
+/// Rows of a file whose tags are looked up together.
+const TAGGED_TOGETHER: usize = 1_000;
+/// The columns of the file, as the screen has them; the place is in three.
+const TITLES: [Words; 9] = [
+    ("Locale", "Langue et pays"),
+    ("City", "Ville"),
+    ("Region", "Région"),
+    ("Engine", "Moteur"),
+    ("Term", "Terme"),
+    ("Competitors", "Concurrents"),
+    ("Ads", "Annonces"),
+    ("Views", "Vues"),
+    ("Tags", "Tags"),
+];
+
+type Places = BTreeMap<LocalizationId, Localization>;
 
 /// The terms whose ads the reader sees, with the totals of all that the filters leave.
 #[utoipa::path(
@@ -45,20 +66,10 @@ pub(super) async fn group_terms(
     caller: Caller,
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Json<TermsView>, Failure> {
-    let asked = ListQuery::read(&pairs)?;
-    let places = localizations::in_order(&state.records).await?;
-    let query = TermsQuery {
-        filters: filters::read(&state, &caller.scope, &asked.filters).await?,
-        sort: read_sort(asked.sort.as_deref())?,
-        direction: asked.direction,
-        page: asked.page,
-        officials: brands::all_official_domains(&state.records, &caller.scope).await?,
-        places: places.iter().map(|place| place.id).collect(),
-    };
+    let (query, places) = read_query(&state, &caller, &pairs).await?;
     let found = terms::list(&state.analytics, &caller.scope, &query).await?;
     let ids: Vec<TermId> = found.rows.iter().map(|row| row.id).collect();
     let mut tags = categories::tags_of_terms(&state.records, &caller.scope, &ids).await?;
-    let places: BTreeMap<LocalizationId, Localization> = places.into_iter().map(|place| (place.id, place)).collect();
     let data = found.rows.into_iter().map(|row| {
         let tags = tags.remove(&row.id).unwrap_or_default();
         let place = places.get(&row.localization);
@@ -73,6 +84,90 @@ pub(super) async fn group_terms(
         },
         links: list_page::links(PATH, &pairs, query.page, found.total),
     }))
+}
+
+/// The same terms as a CSV file: every page of them, in the order asked for.
+#[utoipa::path(
+    get,
+    path = "/Sems/groupTerms/export",
+    tag = "Monitoring",
+    params(
+        ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
+        ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
+        ("sort[by]" = Option<String>, Query, description = "As for the list"),
+        ("sort[direction]" = Option<String>, Query, description = "As for the list"),
+        ("filters[name][operator]" = Option<String>, Query, description = "As for the list"),
+    ),
+    responses(
+        (status = 200, body = String, content_type = "text/csv", description = "`terms-YYYY-MM-DD.csv`"),
+        (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
+        (status = 401, body = FailureBody, description = "No valid session, or a ticket that was used, is too old or is for another link"),
+        (status = 408, body = FailureBody, description = "Too many results; narrow the filters"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn export_terms(
+    State(state): State<ApiState>,
+    Downloader(caller): Downloader,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Response, Failure> {
+    let (query, places) = read_query(&state, &caller, &pairs).await?;
+    let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
+    let found = terms::all(&state.analytics, &caller.scope, &query, most).await?;
+    let (records, places) = (state.records.clone(), Arc::new(places));
+    let rows = found
+        .try_chunks(TAGGED_TOGETHER)
+        .map_err(|error| Failure::from(error.1))
+        .and_then(move |rows| tagged(records.clone(), caller.scope.clone(), Arc::clone(&places), rows))
+        .map_ok(|rows| stream::iter(rows).map(Ok))
+        .try_flatten();
+    csv_file::download(&state, "terms", Language::of(&pairs).titles(&TITLES), rows).await
+}
+
+async fn tagged(
+    records: records::Pool,
+    scope: Scope,
+    places: Arc<Places>,
+    rows: Vec<TermRow>,
+) -> Result<Vec<Vec<Cell>>, Failure> {
+    let ids: Vec<TermId> = rows.iter().map(|row| row.id).collect();
+    let mut tags = categories::tags_of_terms(&records, &scope, &ids).await?;
+    let cells = rows.into_iter().map(|row| {
+        let tags = tags.remove(&row.id).unwrap_or_default();
+        let labels: Vec<String> = tags.into_iter().filter_map(|tag| tag.label).collect();
+        let place = places.get(&row.localization);
+        vec![
+            Cell::Text(place.and_then(|place| place.locale.clone()).unwrap_or_default()),
+            Cell::Text(place.and_then(|place| place.city.clone()).unwrap_or_default()),
+            Cell::Text(row.region),
+            Cell::Text(row.engine),
+            Cell::Text(row.content),
+            Cell::figure(row.nb_competitors),
+            Cell::figure(row.nb_ads),
+            Cell::figure(row.nb_views),
+            Cell::Text(labels.join(", ")),
+        ]
+    });
+    Ok(cells.collect())
+}
+
+/// What is asked, and the places that its rows name.
+async fn read_query(
+    state: &ApiState,
+    caller: &Caller,
+    pairs: &[(String, String)],
+) -> Result<(TermsQuery, Places), Failure> {
+    let asked = ListQuery::read(pairs)?;
+    let places = localizations::in_order(&state.records).await?;
+    let query = TermsQuery {
+        filters: filters::read(state, &caller.scope, &asked.filters).await?,
+        sort: read_sort(asked.sort.as_deref())?,
+        direction: asked.direction,
+        page: asked.page,
+        officials: brands::all_official_domains(&state.records, &caller.scope).await?,
+        places: places.iter().map(|place| place.id).collect(),
+    };
+    Ok((query, places.into_iter().map(|place| (place.id, place)).collect()))
 }
 
 fn read_sort(name: Option<&str>) -> Result<Sort, Failure> {

@@ -1,5 +1,6 @@
 //! What this slice answers.
 
+use analytics::reports::ads::{Ad, AdCount};
 use analytics::reports::domains::DomainRow;
 use analytics::reports::stats::DailyViews;
 use analytics::reports::terms::TermRow;
@@ -9,6 +10,7 @@ use records::localizations::Localization;
 use records::runs::Run;
 use serde::Serialize;
 use utoipa::ToSchema;
+use vocabulary::AdKind;
 
 /// A list of choices or records without paging.
 #[derive(Serialize, ToSchema)]
@@ -133,13 +135,107 @@ pub(super) struct PageView {
     pub(super) size: u32,
 }
 
-/// Addresses of the neighbouring pages; absent where there is none.
+/// Addresses of the neighbouring pages, absent where there is none, and of the file.
 #[derive(Default, Serialize, ToSchema)]
 pub(super) struct LinksView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) prev: Option<String>,
+    /// The whole list as a file; it is followed with a ticket of `POST /exportTickets`.
+    #[serde(rename = "exportCSV", skip_serializing_if = "Option::is_none")]
+    pub(super) export_csv: Option<String>,
+}
+
+/// One distinct ad under the filters.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AdvertisementView {
+    /// The name of the latest capture that shows it.
+    result_id: String,
+    domain: String,
+    /// `ads` or `shopping`.
+    #[serde(rename = "type")]
+    kind: String,
+    engine: String,
+    device: String,
+    /// Two letters.
+    country: String,
+    language: String,
+    title: String,
+    description: String,
+    display_url: String,
+    target_url: String,
+    /// Addresses the engine counts clicks with: following one costs the advertiser money.
+    aclk_urls: Vec<String>,
+    image: String,
+    /// As written on the page.
+    price: String,
+    comparator_name: String,
+    comparator_url: String,
+    /// Words of the terms that show it, most viewed first.
+    keywords: Vec<String>,
+    views: u64,
+    /// Mean rank over the page; of text ads only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    real_position_avg: Option<f64>,
+    /// Mean rank among the shopping ads; of shopping ads only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position_avg: Option<f64>,
+    advertisement_first_seen: String,
+    advertisement_last_seen: String,
+}
+
+impl From<Ad> for AdvertisementView {
+    fn from(ad: Ad) -> Self {
+        let is_text = ad.kind == AdKind::Text.to_string();
+        let seen = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+        Self {
+            result_id: ad.capture,
+            domain: ad.domain,
+            engine: ad.engine,
+            device: ad.device,
+            country: ad.country,
+            language: ad.language,
+            title: ad.title,
+            description: ad.description,
+            display_url: ad.display_url,
+            target_url: ad.target_url,
+            aclk_urls: ad.aclk_urls,
+            image: ad.image,
+            price: ad.price,
+            comparator_name: ad.comparator_name,
+            comparator_url: ad.comparator_url,
+            keywords: ad.keywords,
+            views: ad.views,
+            real_position_avg: is_text.then_some(ad.position),
+            position_avg: (!is_text).then_some(ad.position),
+            advertisement_first_seen: seen(ad.first_seen),
+            advertisement_last_seen: seen(ad.last_seen),
+            kind: ad.kind,
+        }
+    }
+}
+
+/// Distinct ads under the filters, however many are shown.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AdvertisementCountView {
+    count_advertisement: u64,
+    count_shopping: u64,
+    /// All of them as a file; it is followed with a ticket of `POST /exportTickets`.
+    #[serde(rename = "exportCSV")]
+    export_csv: String,
+}
+
+impl AdvertisementCountView {
+    pub(super) fn new(count: AdCount, export_csv: String) -> Self {
+        Self {
+            count_advertisement: count.text_ads,
+            count_shopping: count.shopping_ads,
+            export_csv,
+        }
+    }
 }
 
 /// A tag.

@@ -367,11 +367,22 @@ pub struct Blobs {
 }
 
 /// Monitoring screens.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Monitoring {
     /// The brand an administrator's list starts with; absent: the validated brand with most views (decision D73).
     pub default_brand_id: Option<i32>,
+    /// Rows of a file at most (decision D57).
+    pub most_exported_rows: u32,
+}
+
+impl Default for Monitoring {
+    fn default() -> Self {
+        Self {
+            default_brand_id: None,
+            most_exported_rows: 2_000_000,
+        }
+    }
 }
 
 /// How long data is kept; 0 keeps it for ever (decision D145).

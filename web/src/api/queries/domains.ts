@@ -42,6 +42,6 @@ function readPage({ data, meta, links }: Answer) {
     meta: { total: meta.page.total, totalAds, totalViews } satisfies DomainsMeta,
     next: links.next ?? undefined,
     prev: links.prev ?? undefined,
-    exportCsv: 'exportCSV' in links ? String(links.exportCSV) : undefined,
+    exportCsv: links.exportCSV ?? undefined,
   };
 }

@@ -45,6 +45,6 @@ function readPage({ data, meta, links }: Answer, { filters: { date, brandID } }:
     meta: { total: meta.page.total, totalAds: meta.totalAds, totalViews: meta.totalViews } satisfies TermsMeta,
     next: links.next ?? undefined,
     prev: links.prev ?? undefined,
-    exportCsv: 'exportCSV' in links ? String(links.exportCSV) : undefined,
+    exportCsv: links.exportCSV ?? undefined,
   };
 }

@@ -1,3 +1,4 @@
+import { adSearch } from '~/api/queries/ads';
 import { type DomainRow, type DomainsMeta, domainsQuery } from '~/api/queries/domains';
 import { defineList } from '~/list/types';
 import { CountriesCell, DomainCell, TagsCell } from '~/monitoring/cells';
@@ -8,9 +9,12 @@ import { DomainCard } from './DomainCard';
 import { VisibilityCell } from './Visibility';
 
 /** The list of advertisers' domains. */
-export const domains = defineList<['domains', 'monitoring', 'market', 'common', 'list']>()<DomainRow, DomainsMeta>({
+export const domains = defineList<['domains', 'monitoring', 'market', 'common', 'list', 'portal']>()<
+  DomainRow,
+  DomainsMeta
+>({
   path: '/domains',
-  ns: ['domains', 'monitoring', 'market', 'common', 'list'],
+  ns: ['domains', 'monitoring', 'market', 'common', 'list', 'portal'],
   title: 'common:title.domains',
   filters: {
     ...seenFilters,
@@ -99,5 +103,6 @@ export const domains = defineList<['domains', 'monitoring', 'market', 'common', 
   exportName: 'domains',
   failure: 'list:researchFailed',
   card: DomainCard,
+  ads: (row, filters) => ({ title: row.domain, search: adSearch({ domain: row.domain }, filters) }),
   bulk: CopyDomains,
 });

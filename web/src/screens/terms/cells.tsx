@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { TermRow } from '~/api/queries/terms';
+import { OpenAds } from '~/list/portal/OpenAds';
 import type { Tools } from '~/list/types';
 import { type Cell, countryName } from '~/monitoring/cells';
 import { EngineIcon } from '~/ui/EngineIcon';
@@ -34,14 +35,17 @@ export function Engine({ row, tools }: PartProps) {
 /** The words, and the way to the domains that were seen on them. */
 export function Content({ row, tools }: PartProps) {
   return (
-    <Link
-      className={styles.content}
-      to="/domains"
-      search={row.domainsFilters as never}
-      title={tools.t('openDomains', { content: row.content })}
-    >
-      {row.content}
-    </Link>
+    <span className={styles.words}>
+      <Link
+        className={styles.content}
+        to="/domains"
+        search={row.domainsFilters as never}
+        title={tools.t('openDomains', { content: row.content })}
+      >
+        {row.content}
+      </Link>
+      <OpenAds row={row} title={row.content} tools={tools} />
+    </span>
   );
 }
 

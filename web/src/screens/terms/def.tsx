@@ -1,3 +1,4 @@
+import { adSearch } from '~/api/queries/ads';
 import { type TermRow, type TermsMeta, termsQuery } from '~/api/queries/terms';
 import { defineList } from '~/list/types';
 import { TagsCell } from '~/monitoring/cells';
@@ -7,9 +8,9 @@ import { ContentCell, EngineCell, LocaleCell } from './cells';
 import { TermCard } from './TermCard';
 
 /** The list of searched terms. */
-export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'list']>()<TermRow, TermsMeta>({
+export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'list', 'portal']>()<TermRow, TermsMeta>({
   path: '/terms',
-  ns: ['terms', 'monitoring', 'market', 'common', 'list'],
+  ns: ['terms', 'monitoring', 'market', 'common', 'list', 'portal'],
   title: 'common:title.terms',
   filters: seenFilters,
   sorts: ['content', 'engine', 'locale', 'nbCompetitors', 'nbAds', 'nbViews'],
@@ -79,4 +80,5 @@ export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'lis
   exportName: 'terms',
   failure: 'list:researchFailed',
   card: TermCard,
+  ads: (row, filters) => ({ title: row.content, search: adSearch({ termId: row.termId }, filters) }),
 });

@@ -1,0 +1,275 @@
+//! The ads of one advertiser or term: the portal under a row.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
+use clickhouse::Row;
+use futures::{Stream, TryStreamExt};
+use serde::Deserialize;
+use vocabulary::Scope;
+
+use super::conditions;
+use crate::filter::Filters;
+use crate::statement::{Conditions, Statement, Value};
+use crate::{Client, Error};
+
+/// What ads are asked for.
+#[derive(Clone, Debug)]
+pub struct AdsQuery {
+    /// What narrows them; the domain or term among it.
+    pub filters: Filters,
+    /// Only what was seen in this hour of the week.
+    pub hour: Option<HourOfWeek>,
+}
+
+/// One hour of every week.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HourOfWeek {
+    /// 1 for Monday to 7 for Sunday.
+    pub weekday: u8,
+    /// 0 to 23.
+    pub hour: u8,
+    /// Where it is that hour.
+    pub zone: Tz,
+}
+
+/// One distinct ad (decision D76) over the results that were asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ad {
+    /// The latest capture that shows it.
+    pub capture: String,
+    /// The advertiser's host.
+    pub domain: String,
+    /// As [`vocabulary::AdKind`] displays.
+    pub kind: String,
+    /// As [`vocabulary::Engine`] displays.
+    pub engine: String,
+    /// As [`vocabulary::Device`] displays.
+    pub device: String,
+    /// Two letters.
+    pub country: String,
+    /// ISO 639 code.
+    pub language: String,
+    /// Headline.
+    pub title: String,
+    /// Text.
+    pub description: String,
+    /// The address shown.
+    pub display_url: String,
+    /// The landing page of the latest capture.
+    pub target_url: String,
+    /// The addresses the engine counts clicks with; never to be followed.
+    pub aclk_urls: Vec<String>,
+    /// Picture of a shopping ad.
+    pub image: String,
+    /// Price of a shopping ad, as written.
+    pub price: String,
+    /// The comparison service a shopping ad came through.
+    pub comparator_name: String,
+    /// Its address.
+    pub comparator_url: String,
+    /// Words of the terms that show it, most viewed first.
+    pub keywords: Vec<String>,
+    /// Results that show it.
+    pub views: u64,
+    /// Mean of the real positions of a text ad, of the positions of a shopping ad.
+    pub position: f64,
+    /// When it was first seen.
+    pub first_seen: DateTime<Utc>,
+    /// When it was last seen.
+    pub last_seen: DateTime<Utc>,
+}
+
+/// How many distinct ads there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Row, Deserialize)]
+pub struct AdCount {
+    /// Text ads.
+    pub text_ads: u64,
+    /// Shopping ads.
+    pub shopping_ads: u64,
+}
+
+#[derive(Clone, Row, Deserialize)]
+struct Seen {
+    ad: u64,
+    capture: String,
+    views: u64,
+    mean_rank: f64,
+    first_seen: u32,
+    last_seen: u32,
+    keywords: Vec<String>,
+}
+
+#[derive(Clone, Row, Deserialize)]
+struct Texts {
+    ad: u64,
+    host: String,
+    ad_kind: String,
+    on_engine: String,
+    on_device: String,
+    in_country: String,
+    in_language: String,
+    title: String,
+    description: String,
+    display_url: String,
+    target_url: String,
+    aclk_urls: Vec<String>,
+    image: String,
+    price: String,
+    comparator: String,
+    comparator_url: String,
+}
+
+#[derive(Row, Deserialize)]
+struct Whole {
+    host: String,
+    ad_kind: String,
+    on_engine: String,
+    on_device: String,
+    in_country: String,
+    in_language: String,
+    headline: String,
+    text: String,
+    shown_url: String,
+    landing_url: String,
+    amount: String,
+    capture: String,
+    views: u64,
+    mean_rank: f64,
+    first_seen: u32,
+    last_seen: u32,
+    keywords: Vec<String>,
+}
+
+/// The most viewed ads, most viewed first.
+pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit: u32) -> Result<Vec<Ad>, Error> {
+    let seen: Vec<Seen> = client
+        .ask(
+            Statement::new(include_str!("../../../sql/clickhouse/queries/ads.sql"))
+                .restricted(narrowed(scope, query))
+                .with("limit", Value::Unsigned(limit.into())),
+        )
+        .await?;
+    if seen.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut texts: HashMap<u64, Texts> = texts_of(client, scope, query, &seen)
+        .await?
+        .into_iter()
+        .map(|texts| (texts.ad, texts))
+        .collect();
+    // Results of the month that was taken away between the two questions have no texts any more.
+    let shown = seen
+        .into_iter()
+        .filter_map(|seen| Some(ad(texts.remove(&seen.ad)?, seen)));
+    Ok(shown.collect())
+}
+
+/// How many ads there are, however many are shown.
+pub async fn count(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<AdCount, Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/count_ads.sql"))
+        .restricted(narrowed(scope, query));
+    Ok(client.ask(statement).await?.pop().unwrap_or_default())
+}
+
+/// Every ad, most viewed first, one after the other as they are found. Pictures and counting addresses are left out.
+pub fn all(
+    client: &Client,
+    scope: &Scope,
+    query: &AdsQuery,
+    most: u32,
+) -> impl Stream<Item = Result<Ad, Error>> + Send + use<> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/all_ads.sql"))
+        .restricted(narrowed(scope, query))
+        .with("limit", Value::Unsigned(most.into()));
+    client.stream(statement).map_ok(whole_ad)
+}
+
+/// Only the rows of the latest capture of each ad are read: their place in the sort key is known.
+async fn texts_of(client: &Client, scope: &Scope, query: &AdsQuery, seen: &[Seen]) -> Result<Vec<Texts>, Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/ad_texts.sql"))
+        .restricted(narrowed(scope, query))
+        .with("ads", Value::Unsigneds(seen.iter().map(|seen| seen.ad).collect()))
+        .with(
+            "captures",
+            Value::Texts(seen.iter().map(|seen| seen.capture.clone()).collect()),
+        )
+        .with(
+            "last_seen",
+            Value::Integers(seen.iter().map(|seen| seen.last_seen.into()).collect()),
+        );
+    client.ask(statement).await
+}
+
+fn narrowed(scope: &Scope, query: &AdsQuery) -> Conditions {
+    let mut conditions = conditions(scope, &query.filters);
+    if let Some(HourOfWeek { weekday, hour, zone }) = query.hour {
+        let zone = || Value::Text(zone.name().to_owned());
+        conditions.push_pair(
+            "toDayOfWeek(slot_time, 0, {$1:String}) = {$2:UInt8}",
+            [zone(), Value::Unsigned(weekday.into())],
+        );
+        conditions.push_pair(
+            "toHour(slot_time, {$1:String}) = {$2:UInt8}",
+            [zone(), Value::Unsigned(hour.into())],
+        );
+    }
+    conditions
+}
+
+fn instant(seconds: u32) -> DateTime<Utc> {
+    DateTime::from_timestamp_secs(seconds.into()).unwrap_or_default()
+}
+
+fn ad(texts: Texts, seen: Seen) -> Ad {
+    Ad {
+        capture: seen.capture,
+        domain: texts.host,
+        kind: texts.ad_kind,
+        engine: texts.on_engine,
+        device: texts.on_device,
+        country: texts.in_country,
+        language: texts.in_language,
+        title: texts.title,
+        description: texts.description,
+        display_url: texts.display_url,
+        target_url: texts.target_url,
+        aclk_urls: texts.aclk_urls,
+        image: texts.image,
+        price: texts.price,
+        comparator_name: texts.comparator,
+        comparator_url: texts.comparator_url,
+        keywords: seen.keywords,
+        views: seen.views,
+        position: seen.mean_rank,
+        first_seen: instant(seen.first_seen),
+        last_seen: instant(seen.last_seen),
+    }
+}
+
+fn whole_ad(row: Whole) -> Ad {
+    Ad {
+        capture: row.capture,
+        domain: row.host,
+        kind: row.ad_kind,
+        engine: row.on_engine,
+        device: row.on_device,
+        country: row.in_country,
+        language: row.in_language,
+        title: row.headline,
+        description: row.text,
+        display_url: row.shown_url,
+        target_url: row.landing_url,
+        aclk_urls: Vec::new(),
+        image: String::new(),
+        price: row.amount,
+        comparator_name: String::new(),
+        comparator_url: String::new(),
+        keywords: row.keywords,
+        views: row.views,
+        position: row.mean_rank,
+        first_seen: instant(row.first_seen),
+        last_seen: instant(row.last_seen),
+    }
+}

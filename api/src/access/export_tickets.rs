@@ -1,0 +1,91 @@
+//! Tickets in links to files: a token that opens one link with one query, once (decision D23). A session's token never stands in an
+//! address, which ends up in histories and logs.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use sha2::{Digest, Sha256};
+use url::form_urlencoded;
+
+use super::{Caller, tokens};
+use crate::failure::Failure;
+use crate::state::ApiState;
+
+/// Time enough to follow a link at once.
+pub const TTL_SECONDS: i64 = 120;
+
+const PREFIX: &str = "/api";
+const SUFFIX: &str = "/export";
+const PARAMETER: &str = "access_token";
+
+/// Who downloads a file: by a ticket for just this link, or as in any other call. In a handler's signature it means: only those.
+#[derive(Clone, Debug)]
+pub struct Downloader(pub Caller);
+
+impl FromRequestParts<ApiState> for Downloader {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
+        let query = parts.uri.query().unwrap_or_default();
+        let Some((_, ticket)) = form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == PARAMETER) else {
+            return Caller::from_request_parts(parts, state).await.map(Self);
+        };
+        let found = records::tokens::find(&state.records, &tokens::digest(&ticket)).await?;
+        let wanted = scope(parts.uri.path(), query);
+        let ticket = found
+            .filter(|ticket| ticket.expires_at() > state.clock.now())
+            .filter(|ticket| ticket.scopes.as_deref() == Some(&[wanted]))
+            .ok_or(Failure::NotSignedIn)?;
+        // Of two who hold the same ticket, the one that deletes it has used it.
+        if !records::tokens::revoke(&state.records, ticket.id).await? {
+            return Err(Failure::NotSignedIn);
+        }
+        Caller::of((ticket, false), parts, state).await.map(Self)
+    }
+}
+
+/// What a ticket for a link opens; `None` when it leads to no file of this API.
+pub fn scope_of(link: &str) -> Option<String> {
+    let (path, query) = link.split_once('?').unwrap_or((link, ""));
+    let path = path.strip_prefix(PREFIX)?;
+    (path.starts_with('/') && path.ends_with(SUFFIX)).then(|| scope(path, query))
+}
+
+/// The path within the API and every pair of the query but the ticket itself, in their order.
+fn scope(path: &str, query: &str) -> String {
+    let pairs = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key != PARAMETER);
+    let query = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(pairs)
+        .finish();
+    format!("export:{}", hex::encode(Sha256::digest(format!("{path}?{query}"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ticket_opens_its_link_however_it_is_escaped_and_no_other() {
+        let link = "/api/Sems/findAdvertisers/export?filters[country][inq][]=FR&lng=fr";
+        let used = scope(
+            "/Sems/findAdvertisers/export",
+            "filters%5Bcountry%5D%5Binq%5D%5B%5D=FR&lng=fr&access_token=x",
+        );
+        assert_eq!(scope_of(link), Some(used));
+        assert_ne!(scope_of(link), scope_of(&link.replace("FR", "BE")));
+        assert_ne!(scope_of(link), scope_of(&link.replace("Sems", "Terms")));
+    }
+
+    #[test]
+    fn only_files_of_this_api_have_tickets() {
+        for link in [
+            "",
+            "/api",
+            "/api/Sems",
+            "https://evil.example/api/x/export",
+            "/apix/export",
+            "/other/export",
+        ] {
+            assert_eq!(scope_of(link), None, "{link}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! `POST /exportTickets`: what a link to a file carries instead of the session's token (decision D23).
+
+use axum::Json;
+use axum::extract::State;
+use records::tokens::NewToken;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::access::{Caller, export_tickets, tokens};
+use crate::extract;
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+/// The operations of this slice.
+pub(crate) fn routes() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(make_ticket))
+}
+
+/// What is to be downloaded.
+#[derive(Deserialize, ToSchema)]
+struct Wanted {
+    /// A link `exportCSV` of an answer, with its query.
+    link: String,
+}
+
+/// A ticket.
+#[derive(Serialize, ToSchema)]
+struct TicketView {
+    /// To be added to the link as `access_token`.
+    access_token: String,
+    /// Seconds it can be used, once.
+    ttl: i64,
+}
+
+/// A ticket for one download: this link with this query, once, within two minutes.
+#[utoipa::path(
+    post, path = "/exportTickets", tag = "Exports", request_body = Wanted,
+    responses(
+        (status = 200, body = TicketView),
+        (status = 400, body = FailureBody, description = "A link that leads to no file of this API"),
+        (status = 401, body = FailureBody, description = "No valid session"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+async fn make_ticket(
+    State(state): State<ApiState>,
+    caller: Caller,
+    extract::Json(wanted): extract::Json<Wanted>,
+) -> Result<Json<TicketView>, Failure> {
+    let scope = export_tickets::scope_of(&wanted.link)
+        .ok_or_else(|| Failure::BadRequest("link: it is an exportCSV of an answer of this API".to_owned()))?;
+    let token = tokens::fresh();
+    let new = NewToken {
+        digest: &tokens::digest(&token),
+        user: caller.user.id,
+        ttl: export_tickets::TTL_SECONDS,
+        scopes: Some(&[scope]),
+        created: state.clock.now(),
+        // An administrator who works as somebody else downloads as such, and no longer than that.
+        impersonation: caller.session.impersonated_by.zip(caller.session.parent),
+    };
+    records::tokens::create(&state.records, &new).await?;
+    Ok(Json(TicketView {
+        access_token: token,
+        ttl: export_tickets::TTL_SECONDS,
+    }))
+}

@@ -1,0 +1,256 @@
+//! `GET /advertisement`: the ads of one domain or term, with their count and their file.
+
+use analytics::filter::Field;
+use analytics::reports::ads::{self, Ad, AdsQuery, HourOfWeek};
+use axum::Json;
+use axum::extract::State;
+use axum::response::Response;
+use futures::TryStreamExt;
+use url::form_urlencoded;
+
+use super::filters;
+use super::list_query::ListQuery;
+use super::views::{AdvertisementCountView, AdvertisementView};
+use crate::access::{Caller, Downloader};
+use crate::csv_file::{self, Cell};
+use crate::extract::Query;
+use crate::failure::{Failure, FailureBody};
+use crate::language::{Language, Words};
+use crate::state::ApiState;
+
+const EXPORT: &str = "/api/advertisement/export";
+/// Ads shown under a row.
+const ADS: u32 = 50;
+const MOST_ADS: u32 = 500;
+/// Names of this search and the filters of lists that they stand for, with the operator when none is written.
+const NAMES: [(&str, &str, &str); 15] = [
+    ("domain", "domain", "inq"),
+    ("termId", "termId", "inq"),
+    ("fromDate", "date", "between][start"),
+    ("endDate", "date", "between][end"),
+    ("brandId", "brandID", "inq"),
+    ("engine", "engine", "inq"),
+    ("country", "country", "inq"),
+    ("region", "region", "inq"),
+    ("device", "device", "inq"),
+    ("type", "type", "inq"),
+    ("keywordType", "keywordType", "inq"),
+    ("keywordContent", "keywordContent", "inq"),
+    ("keywordTag", "keywordTag", "inq"),
+    ("title", "adTitle", "contain"),
+    ("description", "adDescription", "contain"),
+];
+/// A range of ranks, `position[start]` and `position[end]`.
+const POSITION: &str = "position";
+const TITLES: [Words; 16] = [
+    ("Domain", "Domaine"),
+    ("Type", "Type"),
+    ("Title", "Titre"),
+    ("Description", "Description"),
+    ("Display url", "Url affichée"),
+    ("Target url", "Url de destination"),
+    ("Price", "Prix"),
+    ("Engine", "Moteur"),
+    ("Device", "Appareil"),
+    ("Country", "Pays"),
+    ("Language", "Langue"),
+    ("Keywords", "Mots-clés"),
+    ("Position", "Position"),
+    ("Views", "Vues"),
+    ("First seen", "Première détection"),
+    ("Last seen", "Dernière détection"),
+];
+
+/// The most viewed ads of a domain or term within the reader's brands.
+#[utoipa::path(
+    get, path = "/advertisement", tag = "Monitoring",
+    params(
+        ("domain" = Option<String>, Query, description = "Whose ads; it or termId is needed"),
+        ("termId" = Option<i32>, Query, description = "The term whose ads are wanted"),
+        ("fromDate" = Option<String>, Query, description = "First instant, ISO 8601"),
+        ("endDate" = Option<String>, Query, description = "Last instant, ISO 8601"),
+        ("limit" = Option<u32>, Query, description = "Ads at most: 50 by default, up to 500"),
+        ("brandId" = Option<String>, Query, description = "As the filter brandID of lists; so are engine, country, region, device, type, \
+            keywordType, keywordContent, keywordTag, title, description (contained) and position[start], position[end]. An operator may \
+            follow in brackets: brandId[nin][]"),
+        ("weekday" = Option<u8>, Query, description = "With hour: only that hour of every week; 1 for Monday to 7"),
+        ("hour" = Option<u8>, Query, description = "0 to 23"),
+        ("timeZone" = Option<String>, Query, description = "Where it is that hour, such as Europe/Paris; UTC by default"),
+    ),
+    responses(
+        (status = 200, body = Vec<AdvertisementView>, description = "Most viewed first"),
+        (status = 400, body = FailureBody, description = "Neither domain nor termId, or a value that cannot be read"),
+        (status = 401, body = FailureBody),
+        (status = 408, body = FailureBody, description = "Too many results; narrow the filters"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn search_ads(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Json<Vec<AdvertisementView>>, Failure> {
+    let limit = match value(&pairs, "limit") {
+        None => ADS,
+        Some(text) => number(text, "limit", 1..=MOST_ADS)?,
+    };
+    let query = read(&state, &caller, &pairs).await?;
+    let found = ads::most_viewed(&state.analytics, &caller.scope, &query, limit).await?;
+    Ok(Json(found.into_iter().map(AdvertisementView::from).collect()))
+}
+
+/// How many ads the same search has, of both kinds.
+#[utoipa::path(
+    get, path = "/advertisement/count", tag = "Monitoring",
+    params(("domain" = Option<String>, Query, description = "As for the search; so are its other parameters")),
+    responses(
+        (status = 200, body = AdvertisementCountView),
+        (status = 400, body = FailureBody, description = "Neither domain nor termId, or a value that cannot be read"),
+        (status = 401, body = FailureBody),
+        (status = 408, body = FailureBody, description = "Too many results; narrow the filters"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn count_ads(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Json<AdvertisementCountView>, Failure> {
+    let query = read(&state, &caller, &pairs).await?;
+    let count = ads::count(&state.analytics, &caller.scope, &query).await?;
+    let kept = pairs.iter().filter(|(key, _)| key != "limit");
+    let asked = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(kept)
+        .finish();
+    Ok(Json(AdvertisementCountView::new(count, format!("{EXPORT}?{asked}"))))
+}
+
+/// All ads of the same search as a CSV file.
+#[utoipa::path(
+    get, path = "/advertisement/export", tag = "Monitoring",
+    params(
+        ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
+        ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
+        ("domain" = Option<String>, Query, description = "As for the search; so are its other parameters"),
+    ),
+    responses(
+        (status = 200, body = String, content_type = "text/csv", description = "`ads-YYYY-MM-DD.csv`"),
+        (status = 400, body = FailureBody, description = "Neither domain nor termId, or a value that cannot be read"),
+        (status = 401, body = FailureBody, description = "No valid session, or a ticket that was used, is too old or is for another link"),
+        (status = 408, body = FailureBody, description = "Too many results; narrow the filters"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn export_ads(
+    State(state): State<ApiState>,
+    Downloader(caller): Downloader,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Response, Failure> {
+    let query = read(&state, &caller, &pairs).await?;
+    let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
+    let rows = ads::all(&state.analytics, &caller.scope, &query, most)
+        .map_ok(cells)
+        .map_err(Failure::from);
+    csv_file::download(&state, "ads", Language::of(&pairs).titles(&TITLES), rows).await
+}
+
+fn cells(ad: Ad) -> Vec<Cell> {
+    vec![
+        Cell::Text(ad.domain),
+        Cell::Text(ad.kind),
+        Cell::Text(ad.title),
+        Cell::Text(ad.description),
+        Cell::Text(ad.display_url),
+        Cell::Text(ad.target_url),
+        Cell::Text(ad.price),
+        Cell::Text(ad.engine),
+        Cell::Text(ad.device),
+        Cell::Text(ad.country),
+        Cell::Text(ad.language),
+        Cell::Text(ad.keywords.join(", ")),
+        Cell::Figure(format!("{:.2}", ad.position)),
+        Cell::figure(ad.views),
+        Cell::Figure(ad.first_seen.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+        Cell::Figure(ad.last_seen.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+    ]
+}
+
+async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<AdsQuery, Failure> {
+    let asked = ListQuery::read(&as_filters(pairs))?;
+    let filters = filters::read(state, &caller.scope, &asked.filters).await?;
+    if !filters.names(Field::Domain) && !filters.names(Field::Term) {
+        return Err(Failure::BadRequest(
+            "domain: say whose ads are wanted, or which term's by termId".to_owned(),
+        ));
+    }
+    Ok(AdsQuery {
+        filters,
+        hour: read_hour(pairs)?,
+    })
+}
+
+/// The parameters as the filters of lists, which read them.
+fn as_filters(pairs: &[(String, String)]) -> Vec<(String, String)> {
+    let read = pairs.iter().filter_map(|(key, value)| {
+        let (name, rest) = key.find('[').map_or((key.as_str(), ""), |at| key.split_at(at));
+        if name == POSITION {
+            return Some((format!("filters[{POSITION}]{rest}"), value.clone()));
+        }
+        let (_, filter, operator) = NAMES.iter().find(|(known, ..)| *known == name)?;
+        let rest = match rest {
+            "" | "[]" => format!("[{operator}]"),
+            rest => rest.to_owned(),
+        };
+        Some((format!("filters[{filter}]{rest}"), value.clone()))
+    });
+    read.collect()
+}
+
+fn read_hour(pairs: &[(String, String)]) -> Result<Option<HourOfWeek>, Failure> {
+    let (Some(weekday), Some(hour)) = (value(pairs, "weekday"), value(pairs, "hour")) else {
+        return Ok(None);
+    };
+    Ok(Some(HourOfWeek {
+        weekday: number(weekday, "weekday", 1..=7)?,
+        hour: number(hour, "hour", 0..=23)?,
+        zone: super::time_zone(pairs)?,
+    }))
+}
+
+fn value<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    pairs
+        .iter()
+        .find(|(key, _)| key == name)
+        .map(|(_, value)| value.as_str())
+}
+
+fn number<T>(text: &str, name: &str, range: std::ops::RangeInclusive<T>) -> Result<T, Failure>
+where
+    T: std::str::FromStr + PartialOrd + std::fmt::Display,
+{
+    let read = text.parse().ok().filter(|number| range.contains(number));
+    read.ok_or_else(|| Failure::BadRequest(format!("{name}: a number from {} to {}", range.start(), range.end())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_stand_for_the_filters_of_lists() {
+        for (key, filter) in [
+            ("domain", "filters[domain][inq]"),
+            ("fromDate", "filters[date][between][start]"),
+            ("endDate", "filters[date][between][end]"),
+            ("brandId[]", "filters[brandID][inq]"),
+            ("brandId[nin][]", "filters[brandID][nin][]"),
+            ("title", "filters[adTitle][contain]"),
+            ("title[exclude]", "filters[adTitle][exclude]"),
+            ("position[start]", "filters[position][start]"),
+        ] {
+            let read = as_filters(&[(key.to_owned(), "x".to_owned())]);
+            assert_eq!(read, [(filter.to_owned(), "x".to_owned())], "{key}");
+        }
+        assert_eq!(as_filters(&[("limit".to_owned(), "50".to_owned())]), []);
+    }
+}

@@ -1,0 +1,36 @@
+//! The language of a file's titles.
+
+/// A language of the product.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// English.
+    #[default]
+    En,
+    /// French.
+    Fr,
+}
+
+/// A title in English and in French.
+pub(crate) type Words = (&'static str, &'static str);
+
+impl Language {
+    /// The language that the pair `lng` of a query names; `fr-BE` is French, what is unknown English.
+    pub(crate) fn of(pairs: &[(String, String)]) -> Self {
+        let named = pairs.iter().find(|(key, _)| key == "lng");
+        match named {
+            Some((_, language)) if language.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("fr")) => Self::Fr,
+            _ => Self::En,
+        }
+    }
+
+    /// The titles in this language.
+    pub(crate) fn titles(self, words: &[Words]) -> Vec<&'static str> {
+        words
+            .iter()
+            .map(|(english, french)| match self {
+                Self::En => *english,
+                Self::Fr => *french,
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,173 @@
+//! Lists as files, and the tickets of their links.
+
+use axum::http::{StatusCode, header};
+use chrono::TimeDelta;
+use serde_json::json;
+
+use crate::app::Answer;
+use crate::monitoring::{LIST, World, domains};
+
+const TICKETS: &str = "/api/exportTickets";
+const READER: &str = "user@acme.example";
+
+async fn ticket(world: &World, link: &str) -> String {
+    let token = world.app.login(READER).await;
+    let answer = world
+        .app
+        .post(TICKETS, &json!({"link": link}), &[("token", &token)])
+        .await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+    answer.body["access_token"].as_str().unwrap().to_owned()
+}
+
+async fn download(world: &World, link: &str) -> Answer {
+    let ticket = ticket(world, link).await;
+    world.app.get(&format!("{link}&access_token={ticket}"), &[]).await
+}
+
+/// Rows of a file, its titles first. No cell of these tests holds a comma but the tags and words of an ad.
+fn rows(file: &Answer) -> Vec<Vec<String>> {
+    assert_eq!(file.status, StatusCode::OK, "{}", file.body);
+    let text = String::from_utf8(file.bytes.clone()).unwrap();
+    let text = text.strip_prefix('\u{feff}').unwrap();
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(text.as_bytes());
+    reader
+        .records()
+        .map(|row| row.unwrap().iter().map(str::to_owned).collect())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_file_has_the_rows_of_every_page_in_their_order() {
+    let world = World::new().await;
+    let path = format!("{LIST}?page[size]=7&filters[engine][inq][]=google&sort[by]=domain&sort[direction]=ASC");
+    let page = world.found(READER, &path).await;
+    let link = page["links"]["exportCSV"].as_str().unwrap();
+    let file = download(&world, link).await;
+    assert_eq!(file.headers[header::CONTENT_TYPE], "text/csv; charset=utf-8");
+    let name = "attachment; filename=\"domains-2026-03-02.csv\"";
+    assert_eq!(file.headers[header::CONTENT_DISPOSITION], name);
+    let rows = rows(&file);
+    assert_eq!(
+        rows[0],
+        [
+            "Countries",
+            "Visibility (%)",
+            "Domain",
+            "Average position",
+            "Ads",
+            "Views",
+            "Tags"
+        ]
+    );
+    let whole = world.found(READER, &path.replace("page[size]=7", "page[size]=0")).await;
+    let named: Vec<String> = rows[1..].iter().map(|row| row[2].clone()).collect();
+    assert_eq!(named, domains(&whole));
+    let first = &whole["data"][0];
+    assert_eq!(rows[1][1], first["visibility"].to_string());
+    assert_eq!(rows[1][5], first["nbViews"].to_string());
+}
+
+#[tokio::test]
+async fn titles_are_in_the_language_of_the_reader() {
+    let world = World::new().await;
+    let link = world.found(READER, &format!("{LIST}?lng=fr")).await["links"]["exportCSV"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert_eq!(rows(&download(&world, &link).await)[0][2], "Domaine");
+}
+
+#[tokio::test]
+async fn the_ads_of_a_domain_are_a_file_too() {
+    let world = World::new().await;
+    let domain = domains(&world.found(READER, LIST).await)[0].clone();
+    let count = world
+        .found(READER, &format!("/api/advertisement/count?domain={domain}&limit=50"))
+        .await;
+    let file = download(&world, count["exportCSV"].as_str().unwrap()).await;
+    assert_eq!(
+        file.headers[header::CONTENT_DISPOSITION],
+        "attachment; filename=\"ads-2026-03-02.csv\""
+    );
+    let rows = rows(&file);
+    let counted = count["countAdvertisement"].as_u64().unwrap() + count["countShopping"].as_u64().unwrap();
+    assert_eq!(rows.len() as u64, counted + 1);
+    assert!(rows[1..].iter().all(|row| row[0] == domain));
+    let at = rows[1].last().unwrap();
+    assert!(at.parse::<chrono::DateTime<chrono::Utc>>().is_ok(), "{at}");
+}
+
+#[tokio::test]
+async fn a_ticket_opens_its_own_link_once_and_not_for_long() {
+    let world = World::new().await;
+    let link = world.found(READER, LIST).await["links"]["exportCSV"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let get = async |world: &World, link: &str, ticket: &str| {
+        let link = format!("{link}&access_token={ticket}");
+        world.app.get(&link, &[]).await.status
+    };
+    let once = ticket(&world, &link).await;
+    assert_eq!(
+        get(&world, &format!("{link}&filters[country]=BE"), &once).await,
+        StatusCode::UNAUTHORIZED
+    );
+    assert_eq!(
+        get(&world, "/api/advertisement/export?domain=a.example", &once).await,
+        StatusCode::UNAUTHORIZED
+    );
+    assert_eq!(
+        world.app.get(LIST, &[("token", &once)]).await.status,
+        StatusCode::UNAUTHORIZED
+    );
+    assert_eq!(get(&world, &link, &once).await, StatusCode::OK);
+    assert_eq!(get(&world, &link, &once).await, StatusCode::UNAUTHORIZED);
+
+    let late = ticket(&world, &link).await;
+    world.app.state.clock.advance(TimeDelta::seconds(121));
+    assert_eq!(get(&world, &link, &late).await, StatusCode::UNAUTHORIZED);
+    // The token of a session is no ticket.
+    let session = world.app.login(READER).await;
+    assert_eq!(get(&world, &link, &session).await, StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn only_links_to_files_have_tickets() {
+    let world = World::new().await;
+    let token = world.app.login(READER).await;
+    for link in ["/api/Sems/findAdvertisers", "https://evil.example/api/x/export", ""] {
+        let answer = world
+            .app
+            .post(TICKETS, &json!({"link": link}), &[("token", &token)])
+            .await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{link}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_over_the_limit_is_never_taken_for_the_whole() {
+    let mut world = World::new().await;
+    let mut settings = runtime::Settings::default();
+    settings.monitoring.most_exported_rows = 0;
+    world.app.set(settings);
+    let link = format!("{LIST}/export?lng=en");
+    let answer = download(&world, &link).await;
+    assert_eq!(answer.status, StatusCode::REQUEST_TIMEOUT);
+    assert_eq!(answer.body["error"]["code"], "TOO_MANY_RESULTS");
+}
+
+#[tokio::test]
+async fn a_file_holds_only_what_its_reader_sees() {
+    let world = World::new().await;
+    let own = domains(&world.found(READER, &format!("{LIST}?page[size]=0")).await);
+    let file = download(&world, &format!("{LIST}/export?filters[brandID][inq][]={}", world.bolt)).await;
+    assert_eq!(rows(&file).len(), 1);
+    assert_eq!(
+        rows(&download(&world, &format!("{LIST}/export?lng=en")).await).len(),
+        own.len() + 1
+    );
+}

@@ -1,0 +1,3 @@
+SELECT uniqExactIf(ad, kind = 'ads') AS text_ads, uniqExactIf(ad, kind = 'shopping') AS shopping_ads
+FROM ad_results
+WHERE domain != ''${where}

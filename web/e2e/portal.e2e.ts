@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { domainsAddress, expect, rowsShown, shownDomains, test } from './fixtures';
+
+for (const [language, open, ads, dates, close, csv] of [
+  ['en', 'Show the ads of', 'Ads of', 'Key dates', 'Close the ads', 'Domain'],
+  ['fr', 'Voir les annonces de', 'Annonces de', 'Dates clés', 'Fermer les annonces', 'Domaine'],
+] as const) {
+  test(`shows and downloads the ads under a row in ${language}`, async ({ signedIn: page }) => {
+    await page.goto(`${domainsAddress()}&lng=${language}`);
+    await rowsShown(page);
+    const [domain = ''] = await shownDomains(page);
+    await page.getByRole('button', { name: `${open} ${domain}`, exact: true }).click();
+    const portal = page.getByRole('region', { name: `${ads} ${domain}`, exact: true });
+    await expect(portal.getByRole('columnheader', { name: dates }).first()).toBeVisible();
+    const shown = portal.getByRole('row').filter({ has: page.getByRole('cell') });
+    expect(await shown.count()).toBeLessThanOrEqual(50);
+
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      portal.getByRole('button', { name: /CSV/ }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^ads-\d{4}-\d\d-\d\d\.csv$/);
+    const text = await readFile(await file.path(), 'utf8');
+    expect(text.startsWith(`\ufeff${csv},`)).toBe(true);
+    expect(text).toContain(domain);
+
+    await portal.getByRole('button', { name: close }).click();
+    await expect(portal).toHaveCount(0);
+  });
+}
+
+test('downloads the whole list, whatever the page, by a ticket that works once', async ({ signedIn: page }) => {
+  await page.goto(domainsAddress());
+  await rowsShown(page);
+  const total = await page.getByText(/^[\d,]+ domains$/).textContent();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV export' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/^domains-\d{4}-\d\d-\d\d\.csv$/);
+  const rows = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+  expect(rows.length - 1).toBe(Number(total?.replace(/\D/g, '')));
+  expect((await page.request.get(file.url(), { headers: { cookie: '' } })).status()).toBe(401);
+});
+
+test('opens the ads by keys and copies the public address of a capture', async ({ signedIn: page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(domainsAddress());
+  await rowsShown(page);
+  const [domain = ''] = await shownDomains(page);
+  await page.getByRole('gridcell', { name: domain }).click({ position: { x: 3, y: 3 } });
+  await page.keyboard.press('Enter');
+  const portal = page.getByRole('region', { name: `Ads of ${domain}`, exact: true });
+  await portal.getByRole('button', { name: 'Copy url' }).first().click();
+  await expect(page.getByRole('tooltip', { name: 'Url copied!' })).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toMatch(/\/public-html-ad-content\/[0-9a-f-]{36}\?domain=.+&adstype=(?:ads|shopping)$/);
+  await page.keyboard.press('Escape');
+  await expect(portal).toHaveCount(0);
+});

@@ -1,0 +1,95 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ListSearch, Where } from '~/lib/listSearch';
+import { answer, client } from '../client';
+import { whereClause } from '../listQuery';
+import type { paths } from '../schema';
+
+export type Ad = paths['/api/advertisement']['get']['responses'][200]['content']['application/json'][number];
+
+/** The pairs of a search for ads. */
+export type AdSearch = readonly (readonly [string, string])[];
+
+/** Ads shown under a row. */
+const LIMIT = 50;
+
+/** The filters of lists and what the search for ads calls them; others say nothing about an ad. */
+const NAMES: Readonly<Record<string, string>> = {
+  brandID: 'brandId',
+  engine: 'engine',
+  country: 'country',
+  region: 'region',
+  device: 'device',
+  type: 'type',
+  keywordType: 'keywordType',
+  keywordContent: 'keywordContent',
+  keywordTag: 'keywordTag',
+  adTitle: 'title',
+  adDescription: 'description',
+  position: 'position',
+};
+
+/** The search for the ads of one domain or term under the filters of its list. `dates` names the filter that says when. */
+export function adSearch(
+  of: { domain: string } | { termId: number },
+  filters: ListSearch['filters'],
+  names = NAMES,
+  dates = 'date',
+): AdSearch {
+  const pairs: [string, string][] = Object.entries(of).map(([key, value]) => [key, String(value)]);
+  const when = filters[dates];
+  if (when?.type === 'between') {
+    pairs.push(['fromDate', String(when.value.start)], ['endDate', String(when.value.end)]);
+  }
+  for (const [filter, name] of Object.entries(names)) {
+    const where = filters[filter];
+    if (where) pairs.push(...narrowing(name, where));
+  }
+  return pairs;
+}
+
+/** A filter without its operator where that is what the search takes it for. */
+function narrowing(name: string, where: Where): [string, string][] {
+  return whereClause(name, where).map(([key, value]) => [
+    key.replace(`filters[${name}]`, name).replace('[inq][]', '').replace('[between]', ''),
+    value,
+  ]);
+}
+
+/** One hour of every week, where the reader is. */
+export interface HourOfWeek {
+  /** 1 for Monday to 7 for Sunday. */
+  weekday: number;
+  hour: number;
+}
+
+const asked = (search: AdSearch, hour: HourOfWeek | undefined, more: AdSearch = []): string => {
+  const pairs = hour
+    ? [
+        ['weekday', String(hour.weekday)],
+        ['hour', String(hour.hour)],
+        ['timeZone', timeZone()],
+      ]
+    : [];
+  return new URLSearchParams([...search, ...pairs, ...more].map(([key = '', value = '']) => [key, value])).toString();
+};
+
+/** The name of the time zone of this browser. */
+export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The most viewed ads of a search. */
+export const adsQuery = (search: AdSearch, hour?: HourOfWeek) => {
+  const query = asked(search, hour, [['limit', String(LIMIT)]]);
+  return queryOptions({
+    queryKey: ['ads', query],
+    queryFn: ({ signal }) => answer(client.GET('/api/advertisement', { querySerializer: () => query, signal })),
+  });
+};
+
+/** How many ads a search has, however many are shown, and the link to all of them. */
+export const adCountQuery = (search: AdSearch, hour?: HourOfWeek) => {
+  const query = asked(search, hour);
+  return queryOptions({
+    queryKey: ['ads', 'count', query],
+    queryFn: ({ signal }) => answer(client.GET('/api/advertisement/count', { querySerializer: () => query, signal })),
+  });
+};

@@ -1,0 +1,100 @@
+import { CloseButton, Loader } from '@mantine/core';
+import { IconSearchOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isTooMany } from '~/api/errors';
+import { type AdSearch, adCountQuery, adsQuery } from '~/api/queries/ads';
+import { EmptyState } from '~/ui/EmptyState';
+import { ErrorPanel, TooManyPanel } from '~/ui/ErrorPanel';
+import { useFormats } from '~/ui/useFormats';
+import { ExportLink } from '../ExportLink';
+import styles from './AdPortal.module.css';
+import { AdTable } from './AdTable';
+import { OPENS_PORTAL } from './opener';
+
+interface Props {
+  /** Whose ads, in the reader's words. */
+  title: string;
+  search: AdSearch;
+  onClose(): void;
+}
+
+/** The ads of one row of a list. Closes by its cross, by Escape and by a click anywhere else. */
+export function AdPortal({ title, search, onClose }: Props) {
+  const { t } = useTranslation('portal');
+  const fmt = useFormats();
+  const panel = useRef<HTMLElement>(null);
+  const ads = useQuery(adsQuery(search));
+  const count = useQuery(adCountQuery(search));
+
+  const opener = useRef<Element | null>(null);
+
+  useEffect(() => {
+    opener.current ??= document.activeElement;
+    panel.current?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    const outside = ({ target }: MouseEvent) => {
+      if (!(target instanceof Element) || !target.isConnected) return;
+      if (!panel.current?.contains(target) && !target.closest(`[${OPENS_PORTAL}]`)) onClose();
+    };
+    document.addEventListener('click', outside);
+    return () => document.removeEventListener('click', outside);
+  }, [onClose]);
+
+  /** Goes back to where it was opened. */
+  const close = () => {
+    onClose();
+    if (opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true });
+  };
+
+  const body = () => {
+    if (ads.isPending) return <Loader size="sm" className={styles.loader} aria-label={t('loading')} />;
+    if (ads.isError && isTooMany(ads.error)) return <TooManyPanel />;
+    if (ads.isError) return <ErrorPanel onRetry={() => ads.refetch()} />;
+    if (ads.data.length === 0) return <EmptyState icon={<IconSearchOff size={26} />} title={t('empty')} />;
+    const kinds = (['ads', 'shopping'] as const).map((kind) => ({
+      kind,
+      ads: ads.data.filter(({ type }) => type === kind),
+    }));
+    return kinds.map(({ kind, ads }) => ads.length > 0 && <AdTable key={kind} kind={kind} ads={ads} />);
+  };
+
+  return (
+    <section
+      ref={panel}
+      className={styles.portal}
+      aria-label={t('of', { title })}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') close();
+        // The table around it moves its own focus by these keys.
+        event.stopPropagation();
+      }}
+    >
+      <header className={styles.head}>
+        <h2 className={styles.title}>{title}</h2>
+        {count.data && (
+          <p className={styles.counts}>
+            <strong>{fmt.count(count.data.countAdvertisement)}</strong>{' '}
+            {t('countAds', { count: count.data.countAdvertisement })}
+            {' · '}
+            <strong>{fmt.count(count.data.countShopping)}</strong>{' '}
+            {t('countShopping', { count: count.data.countShopping })}
+            {ads.data && ads.data.length < count.data.countAdvertisement + count.data.countShopping && (
+              <span> · {t('shown', { count: ads.data.length })}</span>
+            )}
+          </p>
+        )}
+        <span className={styles.tools}>
+          {count.data && <ExportLink href={count.data.exportCSV} name="ads" compact />}
+          <CloseButton aria-label={t('close')} onClick={close} />
+        </span>
+      </header>
+      <div className={styles.body} aria-busy={ads.isFetching}>
+        {body()}
+      </div>
+    </section>
+  );
+}

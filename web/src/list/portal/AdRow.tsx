@@ -1,0 +1,167 @@
+import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconLink, IconPhoto, IconScreenshot } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Ad } from '~/api/queries/ads';
+import { CopyButton } from '~/ui/CopyButton';
+import { DeviceIcon } from '~/ui/DeviceIcon';
+import { EngineIcon } from '~/ui/EngineIcon';
+import { Flag } from '~/ui/Flag';
+import { useFormats } from '~/ui/useFormats';
+import styles from './AdTable.module.css';
+
+/** Words of an ad that are shown before the rest is asked for. */
+const FIRST_KEYWORDS = 4;
+
+const sought = (ad: Ad): string => new URLSearchParams({ domain: ad.domain, adstype: ad.type }).toString();
+const capturePage = (ad: Ad): string => `/terms/capture/${encodeURIComponent(ad.resultId)}?${sought(ad)}`;
+const publicPage = (ad: Ad): string =>
+  `${window.location.origin}/public-html-ad-content/${encodeURIComponent(ad.resultId)}?${sought(ad)}`;
+
+/** An address of an ad that may be opened. The engine's counting addresses cost the advertiser money and are never among them. */
+const safe = (address: string): string | undefined => (/^https?:\/\//i.test(address) ? address : undefined);
+
+/** One ad with all that was seen of it. */
+export function AdRow({ ad }: { ad: Ad }) {
+  const { t } = useTranslation(['portal', 'market']);
+  const fmt = useFormats();
+  const position = ad.realPositionAvg ?? ad.positionAvg;
+  return (
+    <tr>
+      <td className={styles.ad}>
+        <Advertisement ad={ad} />
+      </td>
+      <td data-label={t('action')}>
+        <span className={styles.pair}>
+          <Tooltip label={t('capture')}>
+            <ActionIcon
+              component="a"
+              href={capturePage(ad)}
+              target="_blank"
+              rel="noopener"
+              variant="subtle"
+              aria-label={t('capture')}
+            >
+              <IconScreenshot size={17} />
+            </ActionIcon>
+          </Tooltip>
+          <CopyButton
+            text={() => publicPage(ad)}
+            label={t('copyUrl')}
+            copied={t('urlCopied')}
+            icon={<IconLink size={17} />}
+          />
+        </span>
+      </td>
+      <td data-label={t('support')}>
+        <span className={styles.stack}>
+          <span className={styles.pair}>
+            <EngineIcon engine={ad.engine} /> {t(`market:engine.${ad.engine}`, { defaultValue: ad.engine })}
+          </span>
+          <span className={styles.pair}>
+            <DeviceIcon device={ad.device} /> {t(`market:device.${ad.device}`, { defaultValue: ad.device })}
+          </span>
+        </span>
+      </td>
+      <td data-label={t('location')}>
+        <span className={styles.pair}>
+          <Flag code={ad.country} label={t(`market:country.${ad.country}`, { defaultValue: ad.country })} />
+          {fmt.language(ad.language)}
+        </span>
+      </td>
+      <td data-label={t('keywords')}>
+        <Keywords words={ad.keywords} />
+      </td>
+      <td className={styles.position} data-label={t('position')}>
+        {position === undefined || position === null ? '–' : fmt.adPosition(position)}
+      </td>
+      <td className={styles.dates} data-label={t('keyDates')}>
+        <span className={styles.stack}>
+          <span>
+            <span className={styles.dim}>{t('firstSeen')}</span> {fmt.adMoment(ad.advertisementFirstSeen)}
+          </span>
+          <span>
+            <span className={styles.dim}>{t('lastSeen')}</span> {fmt.adMoment(ad.advertisementLastSeen)}
+          </span>
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+function Advertisement({ ad }: { ad: Ad }) {
+  const { t } = useTranslation('portal');
+  const target = safe(ad.targetUrl);
+  const picture = safe(ad.image);
+  const title = ad.title || ad.displayUrl || ad.domain;
+  return (
+    <span className={styles.creative}>
+      {picture && (
+        <Out href={picture} label={t('picture')} className={styles.picture}>
+          <IconPhoto size={20} aria-hidden />
+        </Out>
+      )}
+      <span className={styles.texts}>
+        {target ? (
+          <Out href={target} className={styles.headline}>
+            {title}
+          </Out>
+        ) : (
+          <span className={styles.headline}>{title}</span>
+        )}
+        {ad.displayUrl && <span className={styles.url}>{ad.displayUrl}</span>}
+        {ad.description && <span className={styles.text}>{ad.description}</span>}
+        {(ad.price || ad.comparatorName) && (
+          <span className={styles.offer}>
+            {ad.price && <strong>{ad.price}</strong>}
+            {ad.comparatorName && <Comparator ad={ad} />}
+          </span>
+        )}
+        <span className={styles.views}>{t('views', { count: ad.views })}</span>
+      </span>
+    </span>
+  );
+}
+
+function Comparator({ ad }: { ad: Ad }) {
+  const { t } = useTranslation('portal');
+  const address = safe(ad.comparatorUrl);
+  const name = t('by', { name: ad.comparatorName });
+  return address ? <Out href={address}>{name}</Out> : <span>{name}</span>;
+}
+
+/** A link out of the product: the other side learns nothing of where it was followed. */
+function Out(props: { href: string; label?: string; className?: string | undefined; children: React.ReactNode }) {
+  return (
+    <a
+      className={props.className}
+      href={props.href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      aria-label={props.label}
+      title={props.label}
+    >
+      {props.children}
+    </a>
+  );
+}
+
+function Keywords({ words }: { words: readonly string[] }) {
+  const { t } = useTranslation('portal');
+  const [whole, setWhole] = useState(false);
+  const rest = words.length - FIRST_KEYWORDS;
+  return (
+    <ul className={styles.words}>
+      {(whole ? words : words.slice(0, FIRST_KEYWORDS)).map((word) => (
+        <li key={word}>{word}</li>
+      ))}
+      {rest > 0 && (
+        <li className={styles.more}>
+          <UnstyledButton aria-expanded={whole} onClick={() => setWhole(!whole)}>
+            {whole ? t('fewer') : t('more', { count: rest })}
+          </UnstyledButton>
+        </li>
+      )}
+    </ul>
+  );
+}

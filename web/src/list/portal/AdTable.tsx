@@ -1,0 +1,34 @@
+import { useTranslation } from 'react-i18next';
+import type { Ad } from '~/api/queries/ads';
+import { AdRow } from './AdRow';
+import styles from './AdTable.module.css';
+
+interface Props {
+  kind: 'ads' | 'shopping';
+  ads: readonly Ad[];
+}
+
+/** The ads of one kind. */
+export function AdTable({ kind, ads }: Props) {
+  const { t } = useTranslation('portal');
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">{t(kind === 'ads' ? 'advertisement' : 'shopping')}</th>
+          <th scope="col">{t('action')}</th>
+          <th scope="col">{t('support')}</th>
+          <th scope="col">{t('location')}</th>
+          <th scope="col">{t('keywords')}</th>
+          <th scope="col">{t('position')}</th>
+          <th scope="col">{t('keyDates')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {ads.map((ad) => (
+          <AdRow key={[ad.resultId, ad.title, ad.description, ad.displayUrl, ad.image, ad.price].join('\n')} ad={ad} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
