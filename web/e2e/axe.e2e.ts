@@ -81,6 +81,33 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNoViolations(page);
     });
 
+    test('Users, its menu and its form have no violation', async ({ signedIn: page }) => {
+      await page.goto('/users');
+      await rowsShown(page);
+      // The last one, so that its menu covers no other button.
+      await page
+        .getByRole('button', { name: /^What to do with / })
+        .last()
+        .click();
+      await expect(page.getByRole('menuitem', { name: 'Delete user' })).toBeVisible();
+      await expectNoViolations(page);
+      await page.getByRole('menuitem', { name: 'Delete user' }).click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await expectNoViolations(page);
+      await page.goto('/users/create');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByText('The email is required')).toBeVisible();
+      await expectNoViolations(page);
+    });
+
+    test('Company accounts and its form have no violation', async ({ signedIn: page }) => {
+      await page.goto('/company-account');
+      await rowsShown(page);
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await expectNoViolations(page);
+    });
+
     test('Operations on a phone has no violation', async ({ signedIn: page }) => {
       await page.setViewportSize({ width: 390, height: 844 });
       await page.goto('/operations?tab=schedules');

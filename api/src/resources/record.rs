@@ -1,5 +1,6 @@
 //! What a client gives, as the values of a row; and why the row is refused.
 
+use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
 use records::resources::Change;
 use serde_json::{Map, Value as Json, json};
@@ -203,10 +204,8 @@ pub(super) fn refused(model: &'static Model, values: &[Change], error: records::
         return refuse(field, code, text);
     }
     if error.violates_reference() {
-        return Failure::Conflict(format!(
-            "Other records still need this {}; remove them first.",
-            model.name
-        ));
+        let text = format!("Other records still need this {}; remove them first.", model.name);
+        return Failure::Coded(StatusCode::CONFLICT, "IN_USE", text);
     }
     error.into()
 }

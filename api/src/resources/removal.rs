@@ -1,5 +1,6 @@
 //! What must not be deleted, whoever asks.
 
+use axum::http::StatusCode;
 use records::resources::Within;
 use serde_json::Value as Json;
 use vocabulary::resources::models::{BRAND, CATEGORY, ROLE, ROLE_MAPPING, USER_ACCOUNT};
@@ -19,18 +20,21 @@ pub(super) async fn allowed(call: &Call, model: &'static Model, id: &Id) -> Resu
     let Some(number) = id.number().and_then(|number| i32::try_from(number).ok()) else {
         return Ok(());
     };
-    let refuse = |text: &str| Err(Failure::Conflict(text.to_owned()));
+    let refuse = |code, text: &str| Err(Failure::Coded(StatusCode::CONFLICT, code, text.to_owned()));
     match model.name {
         name if name == USER_ACCOUNT.name => {
             if call.caller.user.id == UserId(number) {
-                return refuse("Nobody can delete the own account.");
+                return refuse("OWN_ACCOUNT", "Nobody can delete the own account.");
             }
             if records::users::is_last_with_role(pool, UserId(number), Role::Admin).await? {
-                return refuse("The last administrator cannot be deleted.");
+                return refuse("LAST_ADMINISTRATOR", "The last administrator cannot be deleted.");
             }
         }
         name if name == BRAND.name && records::brands::is_enabled(pool, BrandId(number)).await? => {
-            return refuse("This brand has enabled terms; disable or archive them first.");
+            return refuse(
+                "BRAND_ENABLED",
+                "This brand has enabled terms; disable or archive them first.",
+            );
         }
         name if name == CATEGORY.name || name == ROLE.name => {
             let row = store::by_id(call, model, id, Filter::everything())
@@ -38,14 +42,14 @@ pub(super) async fn allowed(call: &Call, model: &'static Model, id: &Id) -> Resu
                 .unwrap_or_default();
             let name = row.get("name").and_then(Json::as_str).unwrap_or_default();
             if model.name == CATEGORY.name && SYSTEM_TAGS.contains(&name) {
-                return refuse("This tag belongs to the product and cannot be deleted.");
+                return refuse("SYSTEM_TAG", "This tag belongs to the product and cannot be deleted.");
             }
             if model.name == ROLE.name && name.parse::<Role>().is_ok() {
-                return refuse("This role belongs to the product and cannot be deleted.");
+                return refuse("SYSTEM_ROLE", "This role belongs to the product and cannot be deleted.");
             }
         }
         name if name == ROLE_MAPPING.name && records::users::is_last_mapping(pool, number, Role::Admin).await? => {
-            return refuse("The last administrator must stay one.");
+            return refuse("LAST_ADMINISTRATOR", "The last administrator must stay one.");
         }
         _ => {}
     }
@@ -89,7 +93,8 @@ pub(super) async fn unlink_allowed(call: &Call, relation: &Relation, user: i64, 
     let is_admin = row.get("name").and_then(Json::as_str) == Some("admin");
     let user = UserId(i32::try_from(user).unwrap_or_default());
     if is_admin && records::users::is_last_with_role(&call.state.records, user, Role::Admin).await? {
-        return Err(Failure::Conflict("The last administrator must stay one.".to_owned()));
+        let text = "The last administrator must stay one.".to_owned();
+        return Err(Failure::Coded(StatusCode::CONFLICT, "LAST_ADMINISTRATOR", text));
     }
     Ok(())
 }

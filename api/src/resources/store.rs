@@ -119,14 +119,14 @@ pub(super) async fn insert(
                     rows::keep_history(&mut transaction, id, &record.history)
                         .await
                         .map_err(|error| record::refused(model, values, error))?;
-                    trail.iter_mut().for_each(|trail| trail.made(id, values));
+                    trail.made(id, values);
                     if let Some(tie) = tie {
                         join_within(&mut transaction, call, tie, id).await?;
                     }
                 }
                 ids.push(id);
             }
-            keep(trail, &mut transaction).await?;
+            trail.keep(&mut *transaction).await?;
             commit(transaction).await?;
         }
         Store::Analytics => {
@@ -135,9 +135,9 @@ pub(super) async fn insert(
             let brands = records::sems::brands_of_terms(&call.state.records, &term_ids(&values)).await?;
             let made = sems::insert(&call.state.analytics, number, &values, &brands).await?;
             for (id, values) in made.iter().zip(&values) {
-                trail.iter_mut().for_each(|trail| trail.made(*id, values));
+                trail.made(*id, values);
             }
-            keep(trail, &mut *connection(call).await?).await?;
+            trail.keep(&mut *connection(call).await?).await?;
             ids.extend(made.into_iter().map(Some));
         }
     }
@@ -174,20 +174,19 @@ pub(super) async fn update(
         Store::Postgres => {
             let mut transaction = begin(call).await?;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
-            let before = match trail {
-                Some(_) => rows::lock(&mut transaction, scope, model, within, &condition).await?,
-                None => Vec::new(),
+            let before = if trail.is_kept() {
+                rows::lock(&mut transaction, scope, model, within, &condition).await?
+            } else {
+                Vec::new()
             };
             let rows = rows::update(&mut transaction, scope, model, within, &condition, changes)
                 .await
                 .map_err(|error| record::refused(model, changes, error))?;
-            trail
-                .iter_mut()
-                .for_each(|trail| trail.changed(&before, &rows, changes));
+            trail.changed(&before, &rows, changes);
             if let Some(user) = signed_out {
                 records::tokens::revoke_all(&mut *transaction, user, Some(call.caller.session.id)).await?;
             }
-            keep(trail, &mut transaction).await?;
+            trail.keep(&mut *transaction).await?;
             commit(transaction).await?;
             rows
         }
@@ -196,8 +195,8 @@ pub(super) async fn update(
             let number = records::sems::take_number(&call.state.records).await?;
             let client = &call.state.analytics;
             let rows = sems::update(client, scope, origin(within), &condition, number, changes, &brands).await?;
-            trail.iter_mut().for_each(|trail| trail.changed(&[], &rows, changes));
-            keep(trail, &mut *connection(call).await?).await?;
+            trail.changed(&[], &rows, changes);
+            trail.keep(&mut *connection(call).await?).await?;
             rows
         }
     };
@@ -220,15 +219,16 @@ pub(super) async fn remove(
         Store::Postgres => {
             let mut transaction = begin(call).await?;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
-            let before = match trail {
-                Some(_) => rows::lock(&mut transaction, scope, model, within, &condition).await?,
-                None => Vec::new(),
+            let before = if trail.is_kept() {
+                rows::lock(&mut transaction, scope, model, within, &condition).await?
+            } else {
+                Vec::new()
             };
             let removed = rows::remove(&mut *transaction, scope, model, within, &condition)
                 .await
                 .map_err(|error| record::refused(model, &[], error))?;
-            trail.iter_mut().for_each(|trail| trail.removed(&removed, &before));
-            keep(trail, &mut transaction).await?;
+            trail.removed(&removed, &before);
+            trail.keep(&mut *transaction).await?;
             commit(transaction).await?;
             removed
         }
@@ -236,8 +236,8 @@ pub(super) async fn remove(
             let number = records::sems::take_number(&call.state.records).await?;
             let client = &call.state.analytics;
             let removed = sems::remove(client, scope, origin(within), &condition, number).await?;
-            trail.iter_mut().for_each(|trail| trail.removed(&removed, &[]));
-            keep(trail, &mut *connection(call).await?).await?;
+            trail.removed(&removed, &[]);
+            trail.keep(&mut *connection(call).await?).await?;
             removed
         }
     };
@@ -303,17 +303,8 @@ async fn note_join(
     other: i64,
 ) -> Result<(), Failure> {
     let mut trail = Trail::of(call, tie.model);
-    trail
-        .iter_mut()
-        .for_each(|trail| trail.joined(event, tie.own, tie.relation, other));
-    keep(trail, connection).await
-}
-
-async fn keep(trail: Option<Trail<'_>>, connection: &mut records::Connection) -> Result<(), Failure> {
-    match trail {
-        Some(trail) => trail.keep(connection).await,
-        None => Ok(()),
-    }
+    trail.joined(event, tie.own, tie.relation, other);
+    trail.keep(connection).await
 }
 
 /// The value of an id, unless no row of the model can have it.

@@ -13,18 +13,24 @@ use crate::failure::Failure;
 pub(super) struct Trail<'a> {
     call: &'a Call,
     model: &'static Model,
+    kept: bool,
     done: Vec<Done>,
 }
 
 impl<'a> Trail<'a> {
-    /// A trail, where one is kept.
-    pub(super) fn of(call: &'a Call, model: &'static Model) -> Option<Self> {
-        let kept = call.caller.scope.administers() || call.caller.is_impersonated();
-        kept.then(|| Self {
+    /// An empty trail.
+    pub(super) fn of(call: &'a Call, model: &'static Model) -> Self {
+        Self {
             call,
             model,
+            kept: call.caller.scope.administers() || call.caller.is_impersonated(),
             done: Vec::new(),
-        })
+        }
+    }
+
+    /// Whether what this caller does is kept, so that it is worth looking at rows before they change.
+    pub(super) const fn is_kept(&self) -> bool {
+        self.kept
     }
 
     /// A row was made with these values.
@@ -87,6 +93,9 @@ impl<'a> Trail<'a> {
     }
 
     fn add(&mut self, event: Event, id: &Json, details: Json) {
+        if !self.kept {
+            return;
+        }
         let target = match id {
             Json::String(text) => text.clone(),
             other => other.to_string(),

@@ -16,6 +16,8 @@ export class ApiError extends Error {
     readonly fields: Readonly<Record<string, readonly string[]>> = {},
     /** Seconds after which the server would answer again. */
     readonly retryAfter?: number,
+    /** The kind of what is wrong with each field: `presence`, `uniqueness` and others. */
+    readonly fieldCodes: Readonly<Record<string, readonly string[]>> = {},
   ) {
     super(message);
   }
@@ -30,15 +32,17 @@ export function errorOf(response: Response, body: unknown): ApiError {
     response.status,
     text(error.code, String(response.status)),
     text(error.message, response.statusText || String(response.status)),
-    fieldMessages(error.details),
+    ofFields(error.details, 'messages'),
     retryAfter > 0 ? retryAfter : undefined,
+    ofFields(error.details, 'codes'),
   );
 }
 
-function fieldMessages(details: unknown): Record<string, string[]> {
-  if (!isRecord(details) || !isRecord(details.messages)) return {};
+function ofFields(details: unknown, part: 'messages' | 'codes'): Record<string, string[]> {
+  const found = isRecord(details) ? details[part] : undefined;
+  if (!isRecord(found)) return {};
   return Object.fromEntries(
-    Object.entries(details.messages).map(([field, texts]) => [field, Array.isArray(texts) ? texts.map(String) : []]),
+    Object.entries(found).map(([field, texts]) => [field, Array.isArray(texts) ? texts.map(String) : []]),
   );
 }
 
@@ -46,3 +50,6 @@ export const isUnauthorized = (error: unknown): boolean => error instanceof ApiE
 
 /** The server (or our own time limit) gave up because the question was too big. */
 export const isTooMany = (error: unknown): boolean => error instanceof ApiError && error.status === 408;
+
+/** There is no such thing, or none within sight. */
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;

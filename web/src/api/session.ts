@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { local } from '~/lib/storage';
+import { local, session } from '~/lib/storage';
 import { answer, client, done } from './client';
 import { isUnauthorized } from './errors';
 
@@ -26,6 +26,9 @@ export type Me = Awaited<ReturnType<NonNullable<(typeof meQuery)['queryFn']>>>;
 export const useMe = (): Me => useSuspenseQuery(meQuery).data as Me;
 
 export const isAdmin = (me: Me): boolean => me.roles.some((role) => role.name === ADMIN_ROLE);
+
+/** Whether an administrator works as this user. */
+export const isImpersonated = (me: Me): boolean => me.impersonatedBy !== undefined && me.impersonatedBy !== null;
 
 export const fullName = (me: Me): string => [me.firstName, me.lastName].filter(Boolean).join(' ') || me.email;
 
@@ -65,4 +68,30 @@ export async function logout(queries: QueryClient): Promise<void> {
   }
   local.clear();
   queries.clear();
+}
+
+/** Seconds an administrator may work as somebody else, if the own session lasts so long. */
+const IMPERSONATION_TTL = 120_000;
+
+/** Goes on as somebody else. The server keeps the own session in a cookie beside the new one; what was kept for the own eyes is dropped. */
+export async function workAs(userId: string): Promise<void> {
+  const call = client.POST('/api/UserAccounts/{id}/accessTokens', {
+    params: { path: { id: userId } },
+    body: { ttl: IMPERSONATION_TTL },
+  });
+  await answer(call);
+  startOver();
+}
+
+/** Goes back to the own session. */
+export async function restore(): Promise<void> {
+  await done(client.POST('/api/UserAccounts/restore'));
+  startOver();
+}
+
+/** Nothing of one user may be seen by the other: storage is emptied and the page loaded anew, from home. */
+function startOver(): void {
+  local.clear();
+  session.clear();
+  window.location.assign('/');
 }

@@ -23,4 +23,11 @@ describe('who may open a route', () => {
   ])('%s with flag %s, opened by %s', (access, flag, _, who, flags, expected) => {
     expect(refusal({ access, flag }, who, flags)).toBe(expected);
   });
+
+  it('closes the users to an administrator who works as somebody else', () => {
+    const working = { ...admin, impersonatedBy: 7 } as unknown as Me;
+    const users = { access: 'admin', asOneself: true } as const;
+    expect(refusal(users, working, on)).toBe('home');
+    expect(refusal(users, admin, on)).toBeUndefined();
+  });
 });

@@ -1,5 +1,6 @@
-import { IconActivityHeartbeat, IconHome, IconSearch, IconWorld } from '@tabler/icons-react';
+import { IconActivityHeartbeat, IconBuilding, IconHome, IconSearch, IconUsers, IconWorld } from '@tabler/icons-react';
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { isNotFound } from '~/api/errors';
 import { loadSession } from '~/api/session';
 import { i18next } from '~/i18n';
 import { safeRedirect } from '~/lib/redirect';
@@ -117,6 +118,54 @@ const operations = createRoute({
   component: lazyRouteComponent(() => import('~/screens/operations/Operations'), 'Operations'),
 });
 
+const companyAccount = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/company-account',
+  staticData: {
+    title: 'title.companyAccount',
+    layout: 'main',
+    access: 'admin',
+    menu: { section: 'settings', icon: IconBuilding, label: 'menu.companyAccount' },
+  },
+  ...listRoute(() => import('~/screens/company-account/def').then((module) => module.companies)),
+  component: lazyRouteComponent(() => import('~/screens/company-account/CompanyAccount'), 'CompanyAccount'),
+});
+
+const users = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/users',
+  staticData: {
+    title: 'title.users',
+    layout: 'main',
+    access: 'admin',
+    asOneself: true,
+    menu: { section: 'settings', icon: IconUsers },
+  },
+  ...listRoute(() => import('~/screens/users/def').then((module) => module.users)),
+  component: lazyRouteComponent(() => import('~/screens/users/Users'), 'Users'),
+});
+
+const createUser = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/users/create',
+  staticData: { title: 'title.createUser', layout: 'main', access: 'admin', asOneself: true },
+  loader: texts('users', 'avatar'),
+  component: lazyRouteComponent(() => import('~/screens/users/CreateUser'), 'CreateUser'),
+});
+
+const editUser = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/users/$id',
+  staticData: { title: 'title.user', layout: 'main', access: 'admin', asOneself: true },
+  loader: async ({ context: { queries }, params }) => {
+    const [{ userQuery }] = await Promise.all([import('~/api/queries/users'), texts('users', 'avatar')()]);
+    await queries.fetchQuery(userQuery(params.id)).catch((error) => {
+      throw isNotFound(error) ? redirect({ to: '/404', replace: true }) : error;
+    });
+  },
+  component: lazyRouteComponent(() => import('~/screens/users/EditUser'), 'EditUser'),
+});
+
 const login = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
@@ -161,6 +210,10 @@ const routeTree = rootRoute.addChildren([
   domains,
   publicCapture,
   capture,
+  companyAccount,
+  users,
+  createUser,
+  editUser,
   operations,
   login,
   logout,

@@ -28,6 +28,8 @@ declare module '@tanstack/react-router' {
     layout: Layout;
     access: Access;
     flag?: Flag;
+    /** Closed while an administrator works as somebody else. */
+    asOneself?: true;
     menu?: MenuPlace;
   }
 }

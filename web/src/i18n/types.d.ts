@@ -1,6 +1,8 @@
 import 'i18next';
+import type avatar from './en/avatar.json';
 import type capture from './en/capture.json';
 import type common from './en/common.json';
+import type companies from './en/companies.json';
 import type domains from './en/domains.json';
 import type home from './en/home.json';
 import type list from './en/list.json';
@@ -10,13 +12,16 @@ import type monitoring from './en/monitoring.json';
 import type operations from './en/operations.json';
 import type portal from './en/portal.json';
 import type terms from './en/terms.json';
+import type users from './en/users.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
     resources: {
+      avatar: typeof avatar;
       capture: typeof capture;
       common: typeof common;
+      companies: typeof companies;
       domains: typeof domains;
       home: typeof home;
       list: typeof list;
@@ -26,6 +31,7 @@ declare module 'i18next' {
       operations: typeof operations;
       portal: typeof portal;
       terms: typeof terms;
+      users: typeof users;
     };
   }
 }

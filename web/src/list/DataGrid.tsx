@@ -162,7 +162,7 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
         isFullWidthRow={({ rowNode }) => isUnder(rowNode.data)}
         fullWidthCellRenderer={UnderRow}
         localeText={localeText}
-        rowSelection={ROW_SELECTION}
+        {...(def.bulk && { rowSelection: ROW_SELECTION })}
         selectionColumnDef={SELECTION_COLUMN}
         ensureDomOrder
         animateRows={false}

@@ -1,6 +1,6 @@
 import { Button, CloseButton, TextInput } from '@mantine/core';
 import { IconFilter, IconLink, IconSearch } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { type FC, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '~/ui/CopyButton';
 import { ColumnChooser } from './ColumnChooser';
@@ -19,6 +19,7 @@ interface Props {
   exportName: string;
   filterCount: number;
   onFilters(): void;
+  actions: FC | undefined;
 }
 
 /** Whether a key belongs to a field or to a window over the page. */
@@ -26,7 +27,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null;
 
 /** A list's title and counters, and what can be done with the whole of it. */
-export function ListHeading(props: Props) {
+export function ListHeading({ actions: Actions, ...props }: Props) {
   const { t } = useTranslation('list');
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -80,6 +81,8 @@ export function ListHeading(props: Props) {
         {props.columnChoice && <ColumnChooser choice={props.columnChoice} />}
         {props.exportCsv && <ExportLink href={props.exportCsv} name={props.exportName} />}
         <Button
+          // One button of the heading stands out: what makes something, where there is such.
+          variant={Actions ? 'default' : 'filled'}
           leftSection={<IconFilter size={16} />}
           rightSection={
             props.filterCount > 0 && (
@@ -93,6 +96,7 @@ export function ListHeading(props: Props) {
         >
           {t('filters')}
         </Button>
+        {Actions && <Actions />}
       </div>
     </header>
   );

@@ -122,6 +122,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
         exportName={def.exportName}
         filterCount={applied.length}
         onFilters={() => setPanelOpen(true)}
+        actions={def.actions}
       />
       <div className={styles.filters}>
         {!handheld && (

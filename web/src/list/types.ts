@@ -124,6 +124,8 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   /** The ads of a row under the filters of the list, and what stands over them. A list without has no portal. */
   ads?(row: Row, filters: Filters): { title: string; search: AdSearch };
   bulk?: FC<{ rows: readonly Row[] }>;
+  /** What can be done from the list that is about no row of it, such as making one. */
+  actions?: FC;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: stands for a list of any row; each definition is checked where it is made

@@ -3,6 +3,9 @@ import { ApiError, NETWORK } from '~/api/errors';
 
 const MINUTE = 60;
 
+/** Refusals that have words of our own, by their code. */
+const REFUSALS = ['OWN_ACCOUNT', 'LAST_ADMINISTRATOR', 'BRAND_ENABLED', 'SYSTEM_TAG', 'SYSTEM_ROLE', 'IN_USE'] as const;
+
 /** What to tell about a failed call: our own words when the error is known, else the server's. */
 export function errorText(error: unknown, t: TFunction<'common'>): string {
   if (!(error instanceof ApiError)) return t('generic.error');
@@ -16,7 +19,9 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
       return t('generic.tooMany');
     case 429:
       return t('generic.tooManyTries', { count: Math.ceil((error.retryAfter ?? MINUTE) / MINUTE) });
-    default:
-      return error.message || t('generic.error');
+    default: {
+      const known = REFUSALS.find((code) => code === error.code);
+      return known ? t(`refused.${known}`) : error.message || t('generic.error');
+    }
   }
 }

@@ -36,7 +36,7 @@ pub(super) struct Asked {
 /// A form with one file.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes a body that is read as a stream")]
-pub(super) struct Form {
+pub(super) struct UploadForm {
     #[schema(format = Binary, content_media_type = "application/octet-stream")]
     file: String,
 }
@@ -58,7 +58,7 @@ pub(super) struct UploadedView {
     path = "/Files/upload",
     tag = "Files",
     params(Asked),
-    request_body(content = Form, content_type = "multipart/form-data"),
+    request_body(content = UploadForm, content_type = "multipart/form-data"),
     responses(
         (status = 200, body = UploadedView, description = "Kept"),
         (status = 400, body = FailureBody, description = "No form with one file, or an unknown use"),

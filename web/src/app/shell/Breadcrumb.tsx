@@ -17,7 +17,9 @@ export function Breadcrumb() {
           <li key={crumb.path}>
             {index > 0 && <IconChevronRight size={14} aria-hidden />}
             {index < crumbs.length - 1 ? (
-              <Link to={crumb.path}>{t(crumb.title)}</Link>
+              <Link to={crumb.path} activeOptions={{ exact: true }}>
+                {t(crumb.title)}
+              </Link>
             ) : (
               <span aria-current="page">{t(crumb.title)}</span>
             )}

@@ -8,6 +8,7 @@ import { ColourSwitch } from './ColourSwitch';
 import styles from './Header.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
 import { UserBlock } from './UserBlock';
+import { WorkingAs } from './WorkingAs';
 import { WorkspaceSwitch } from './WorkspaceSwitch';
 
 const MobileMenu = lazy(() => import('./MobileMenu').then((module) => ({ default: module.MobileMenu })));
@@ -22,23 +23,26 @@ export function Header({ withMenu }: Props) {
   const { t } = useTranslation('common');
   const handheld = useHandheld();
   return (
-    <header className={styles.header}>
-      {withMenu && handheld && (
-        <Suspense fallback={null}>
-          <MobileMenu />
-        </Suspense>
-      )}
-      {(!withMenu || handheld) && (
-        <Link to="/" className={styles.logo} aria-label={t('header.home')}>
-          <Logo compact={handheld} />
-        </Link>
-      )}
-      {withMenu && !handheld && <Breadcrumb />}
-      <WorkspaceSwitch />
-      <div className={styles.end}>
-        <LanguageSwitch />
-        <ColourSwitch />
-        <UserBlock compact={handheld} />
+    <header className={styles.top}>
+      <WorkingAs />
+      <div className={styles.header}>
+        {withMenu && handheld && (
+          <Suspense fallback={null}>
+            <MobileMenu />
+          </Suspense>
+        )}
+        {(!withMenu || handheld) && (
+          <Link to="/" className={styles.logo} aria-label={t('header.home')}>
+            <Logo compact={handheld} />
+          </Link>
+        )}
+        {withMenu && !handheld && <Breadcrumb />}
+        <WorkspaceSwitch />
+        <div className={styles.end}>
+          <LanguageSwitch />
+          <ColourSwitch />
+          <UserBlock compact={handheld} />
+        </div>
       </div>
     </header>
   );

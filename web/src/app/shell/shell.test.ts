@@ -22,7 +22,15 @@ describe('the side menu', () => {
       ['monitoring', ['/terms', '/domains']],
     ]);
     const admin = { id: 1, roles: [{ id: 1, name: 'admin' }] } as unknown as Me;
-    expect(menuFor(routes, admin).at(-1)).toMatchObject({ section: 'settings', items: [{ path: '/operations' }] });
+    const settings = menuFor(routes, admin).at(-1);
+    expect(settings?.section).toBe('settings');
+    expect(settings?.items.map(({ path }) => path)).toEqual(['/company-account', '/users', '/operations']);
+    const workingAsAnother = { ...admin, impersonatedBy: 7 } as unknown as Me;
+    expect(
+      menuFor(routes, workingAsAnother)
+        .at(-1)
+        ?.items.map(({ path }) => path),
+    ).not.toContain('/users');
   });
 
   it('hides what one may not open', () => {

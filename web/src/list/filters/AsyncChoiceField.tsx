@@ -2,16 +2,17 @@ import { Loader, MultiSelect, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Where } from '~/lib/listSearch';
+import { useFoundOptions } from '~/ui/useFoundOptions';
 import type { AsyncChoiceFilter, FoundOption } from '../types';
 import type { FieldProps } from './FilterField';
 import { ModeSwitch } from './ModeSwitch';
-import { useFoundOptions } from './useFoundOptions';
 
 /** Choices the server finds while one types; values are ids, shown by their words. */
 export function AsyncChoiceField({ def, label, value, onChange, filters }: FieldProps<AsyncChoiceFilter>) {
   const { t } = useTranslation('list');
   const [text, setText] = useState('');
-  const { options, loading, failed } = useFoundOptions(label, def.search, text, filters);
+  const search = (query: string, signal: AbortSignal) => def.search(query, signal, filters);
+  const { options, loading, failed } = useFoundOptions([label, filters.country?.value], search, text);
   const where = value && (value.type === 'inq' || value.type === 'nin') ? value : undefined;
   const mode: 'inq' | 'nin' = where?.type ?? 'inq';
   const chosen: FoundOption[] = (where?.value ?? []).map((one, index) => ({

@@ -2,19 +2,21 @@ import { Stack, TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Where } from '~/lib/listSearch';
+import { useFoundOptions } from '~/ui/useFoundOptions';
 import type { ChipsFilter } from '../types';
 import type { FieldProps } from './FilterField';
 import { type Mode, ModeSwitch } from './ModeSwitch';
 import { SEPARATORS, splitPasted } from './split';
 import { TextBox } from './TextField';
-import { useFoundOptions } from './useFoundOptions';
 
 /** Texts typed or pasted, several at once, with the server's suggestions; or one text that must be contained. */
 export function ChipsField({ def, label, value, onChange, filters }: FieldProps<ChipsFilter>) {
   const { t } = useTranslation('list');
   const [text, setText] = useState('');
   const [emptyMode, setEmptyMode] = useState<Mode>('inq');
-  const { options } = useFoundOptions(label, def.search, text, filters);
+  const { search: find } = def;
+  const search = find && ((query: string, signal: AbortSignal) => find(query, signal, filters));
+  const { options } = useFoundOptions([label, filters.country?.value], search, text);
   const mode = value && value.type !== 'between' ? value.type : emptyMode;
   const values = value && (value.type === 'inq' || value.type === 'nin') ? value.value.map(String) : [];
   const modes: Mode[] = [

@@ -1,21 +1,27 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Filters, FoundOption, OptionSearch } from '../types';
 
 /** Choices are asked for this long after the last key. */
 export const SEARCH_DELAY_MS = 500;
 
-/** The server's choices for a typed text. */
-export function useFoundOptions(
-  key: string,
-  search: OptionSearch | undefined,
+interface Option {
+  value: string | number;
+  label: string;
+}
+
+/** Finds the choices that match a text. */
+export type Search<Found extends Option> = (query: string, signal: AbortSignal) => Promise<Found[]>;
+
+/** The server's choices for a typed text. `key` is all that the search depends on beside the text. */
+export function useFoundOptions<Found extends Option>(
+  key: readonly unknown[],
+  search: Search<Found> | undefined,
   text: string,
-  filters: Filters,
-): { options: FoundOption[]; loading: boolean; failed: boolean } {
+): { options: Found[]; loading: boolean; failed: boolean } {
   const [query] = useDebouncedValue(text.trim(), SEARCH_DELAY_MS);
   const { data, isFetching, isError } = useQuery({
-    queryKey: ['options', key, query, filters.country?.value],
-    queryFn: ({ signal }) => search?.(query, signal, filters) ?? [],
+    queryKey: ['options', ...key, query],
+    queryFn: ({ signal }) => search?.(query, signal) ?? [],
     enabled: search !== undefined,
     placeholderData: keepPreviousData,
   });
@@ -23,6 +29,6 @@ export function useFoundOptions(
 }
 
 /** Each value once: a value offered twice would be two choices that cannot be told apart. */
-const distinct = (options: FoundOption[]): FoundOption[] => [
+const distinct = <Found extends Option>(options: Found[]): Found[] => [
   ...new Map(options.map((option) => [option.value, option])).values(),
 ];

@@ -1,0 +1,88 @@
+import { expect, rowsShown, test } from './fixtures';
+
+const WORDS = {
+  en: {
+    title: 'Company accounts',
+    create: 'Create',
+    name: 'Name',
+    required: 'The name is required',
+    created: 'Company account created',
+    update: 'Update',
+    updated: 'Company account updated',
+    delete: 'Delete',
+    deleted: 'Company account deleted',
+    inUse: 'Other records still need this one; remove them first.',
+    menu: 'What to do with ',
+    close: 'Close',
+    filter: 'Company account',
+  },
+  fr: {
+    title: 'Comptes client',
+    create: 'Créer',
+    name: 'Nom',
+    required: 'Le nom est obligatoire',
+    created: 'Compte client créé',
+    update: 'Modifier',
+    updated: 'Compte client mis à jour',
+    delete: 'Supprimer',
+    deleted: 'Compte client supprimé',
+    inUse: "D'autres éléments en dépendent encore ; supprimez-les d'abord.",
+    menu: 'Que faire de ',
+    close: 'Fermer',
+    filter: 'Compte client',
+  },
+} as const;
+
+for (const lng of ['en', 'fr'] as const) {
+  const words = WORDS[lng];
+
+  test(`makes, renames and deletes a company account (${lng})`, async ({ signedIn: page }) => {
+    const name = `Okimarket ${lng} ${Date.now()}`;
+    const asked = page.waitForRequest((request) => /CompanyAccounts\?filter/.test(request.url()));
+    await page.goto(`/company-account?lng=${lng}`);
+    expect(JSON.parse(new URL((await asked).url()).searchParams.get('filter') ?? '').order).toBe('totalViews DESC');
+    await expect(page.getByRole('heading', { level: 1, name: words.title })).toBeVisible();
+    await rowsShown(page);
+
+    await page.getByRole('button', { name: words.create, exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: words.create }).click();
+    await expect(dialog.getByText(words.required)).toBeVisible();
+    await dialog.getByRole('textbox', { name: words.name }).fill(name);
+    await dialog.getByRole('button', { name: words.create }).click();
+    await expect(page.getByText(words.created)).toBeVisible();
+    await expect(page.getByRole('gridcell', { name, exact: true })).toBeVisible();
+
+    await page.getByRole('button', { name: words.menu + name }).click();
+    await page.getByRole('menuitem', { name: words.update }).click();
+    await dialog.getByRole('textbox', { name: words.name }).fill(`${name} SA`);
+    await dialog.getByRole('button', { name: words.update }).click();
+    await expect(page.getByText(words.updated)).toBeVisible();
+    await expect(page.getByRole('gridcell', { name: `${name} SA`, exact: true })).toBeVisible();
+
+    await page.getByRole('button', { name: `${words.menu}${name} SA` }).click();
+    await page.getByRole('menuitem', { name: words.delete }).click();
+    await dialog.getByRole('button', { name: words.delete }).click();
+    await expect(page.getByText(words.deleted)).toBeVisible();
+    await expect(page.getByRole('gridcell', { name: `${name} SA`, exact: true })).toHaveCount(0);
+  });
+
+  test(`says why a company account with users cannot be deleted (${lng})`, async ({ signedIn: page }) => {
+    await page.goto(`/company-account?lng=${lng}`);
+    await rowsShown(page);
+    await page.getByRole('button', { name: `${words.menu}Kestrel Retail` }).click();
+    await page.getByRole('menuitem', { name: words.delete }).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.delete }).click();
+    await expect(page.getByText(words.inUse)).toBeVisible();
+  });
+}
+
+test('shows one company account when it is chosen', async ({ signedIn: page }) => {
+  await page.goto('/company-account');
+  await rowsShown(page);
+  await page.getByRole('group', { name: 'Quick filters' }).getByRole('button', { name: 'Company account' }).click();
+  await page.getByRole('combobox', { name: 'Company account' }).fill('Kestrel');
+  await page.getByRole('option', { name: 'Kestrel Retail' }).click();
+  await expect(page.getByRole('gridcell', { name: 'Brivault Group', exact: true })).toHaveCount(0);
+  await expect(page.getByRole('gridcell', { name: 'Kestrel Retail', exact: true })).toBeVisible();
+});

@@ -1,0 +1,185 @@
+import { ActionIcon, Button, Text, TextInput, Tooltip } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { searchCompanies } from '~/api/queries/companies';
+import { uploadAvatar } from '~/api/queries/files';
+import { searchRoles, setRoles, type UserChange, type UserDetail, userName, usersKey } from '~/api/queries/users';
+import { meQuery } from '~/api/session';
+import { AvatarField } from '~/ui/avatar/AvatarField';
+import { errorText } from '~/ui/errorText';
+import { AsyncMultiSelect, AsyncSelect, type Chosen } from '~/ui/form/AsyncSelect';
+import { useSavedForm } from '~/ui/form/useSavedForm';
+import { toast } from '~/ui/toast';
+import { generatePassword } from './password';
+import styles from './users.module.css';
+
+/** As much as the server keeps. */
+const LONGEST_EMAIL = 254;
+const LONGEST_NAME = 255;
+/** Something, an at, something with a dot, and no blanks. */
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+interface Values extends Record<string, unknown> {
+  email: string;
+  firstName: string;
+  lastName: string;
+  password: string;
+  companyAccountId: Chosen | null;
+  roles: readonly Chosen[];
+  picture: Blob | null;
+}
+
+interface Props {
+  /** The stored user; nobody when one is made. */
+  user: UserDetail | null;
+  /** Stores what is given and answers the id. */
+  save(change: UserChange): Promise<string>;
+  onSaved(id: string): void;
+  /** What else can be done here, at the other end of the buttons. */
+  children?: ReactNode;
+}
+
+/** The form of a user, new or not. */
+export function UserForm({ user, save, onSaved, children }: Props) {
+  const { t } = useTranslation('users');
+  const avatar = useTranslation('avatar').t;
+  const common = useTranslation('common').t;
+
+  /** A picture that cannot be kept is told, and does not hold up the rest. */
+  const upload = async (picture: Blob | null): Promise<string | undefined> => {
+    if (!picture) return undefined;
+    try {
+      return await uploadAvatar(picture);
+    } catch {
+      toast.error(avatar('failed'));
+      return undefined;
+    }
+  };
+
+  const saveAll = async (values: Values): Promise<string> => {
+    const avatarId = await upload(values.picture);
+    const id = await save({
+      email: values.email.trim(),
+      firstName: values.firstName.trim(),
+      lastName: values.lastName.trim(),
+      companyAccountId: values.companyAccountId ? Number(values.companyAccountId.value) : null,
+      ...(avatarId && { avatarId }),
+      ...(!user && { password: values.password }),
+    });
+    const ids = (roles: readonly Chosen[]) => roles.map(({ value }) => Number(value));
+    try {
+      await setRoles(id, ids(user?.roles ?? []), ids(values.roles));
+    } catch (error) {
+      toast.error(t('rolesFailed', { reason: errorText(error, common) }));
+    }
+    return id;
+  };
+
+  const { form, submit, saving } = useSavedForm<Values, string>({
+    initialValues: {
+      email: user?.email ?? '',
+      firstName: user?.firstName ?? '',
+      lastName: user?.lastName ?? '',
+      password: user ? '' : generatePassword(),
+      companyAccountId: user?.company ?? null,
+      roles: user?.roles ?? [],
+      picture: null,
+    },
+    validate: {
+      email: (value) => {
+        if (value.trim() === '') return t('form.emailRequired');
+        return EMAIL.test(value.trim()) ? null : t('form.emailInvalid');
+      },
+    },
+    save: saveAll,
+    onSaved: (id) => {
+      toast.success(user ? t('updated') : t('created'));
+      onSaved(id);
+    },
+    changes: [usersKey, meQuery.queryKey],
+  });
+  const values = form.getValues();
+
+  return (
+    <form onSubmit={submit} noValidate className={styles.panel}>
+      <h2 className={styles.section}>{t('form.person')}</h2>
+      <AvatarField
+        name={userName(values)}
+        avatarId={user?.avatarId ?? null}
+        picked={values.picture}
+        onPick={(picture) => form.setFieldValue('picture', picture)}
+      />
+      <div className={styles.two}>
+        <TextInput
+          label={t('form.firstName')}
+          maxLength={LONGEST_NAME}
+          autoComplete="off"
+          {...form.getInputProps('firstName')}
+        />
+        <TextInput
+          label={t('form.lastName')}
+          maxLength={LONGEST_NAME}
+          autoComplete="off"
+          {...form.getInputProps('lastName')}
+        />
+      </div>
+      <h2 className={styles.section}>{t('form.access')}</h2>
+      <div className={styles.two}>
+        <TextInput
+          label={t('form.email')}
+          type="email"
+          withAsterisk
+          maxLength={LONGEST_EMAIL}
+          autoComplete="off"
+          {...form.getInputProps('email')}
+        />
+        {!user && (
+          <TextInput
+            label={t('form.password')}
+            description={t('form.passwordHint')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            autoComplete="off"
+            rightSection={
+              <Tooltip label={t('form.passwordNew')}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={t('form.passwordNew')}
+                  onClick={() => form.setFieldValue('password', generatePassword())}
+                >
+                  <IconRefresh size={16} />
+                </ActionIcon>
+              </Tooltip>
+            }
+            {...form.getInputProps('password')}
+          />
+        )}
+        <AsyncSelect
+          label={t('form.company')}
+          search={searchCompanies}
+          value={values.companyAccountId}
+          error={form.errors.companyAccountId}
+          onChange={(company) => form.setFieldValue('companyAccountId', company)}
+        />
+        <AsyncMultiSelect
+          label={t('form.roles')}
+          search={searchRoles}
+          value={values.roles}
+          onChange={(roles) => form.setFieldValue('roles', roles)}
+        />
+      </div>
+      {values.roles.length === 0 && !values.companyAccountId && (
+        <Text size="sm" c="dimmed">
+          {t('form.seesNothing')}
+        </Text>
+      )}
+      <div className={styles.buttons}>
+        {children && <div className={styles.apart}>{children}</div>}
+        <Button type="submit" loading={saving}>
+          {common('save')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { errorText } from './errorText';
+import { toast } from './toast';
+
+interface Props {
+  title: string;
+  /** What will happen, and to what. */
+  text: string;
+  confirm: string;
+  /** What cannot be undone is red. */
+  danger?: boolean;
+  act(): Promise<void>;
+  /** Told when it is done. */
+  done?: string;
+  /** What is asked for anew afterwards. */
+  changes?: readonly unknown[];
+  onClose(): void;
+}
+
+/** Asks before something is done, does it, and tells how it went. */
+export function ConfirmModal({ title, text, confirm, danger, act, done, changes, onClose }: Props) {
+  const { t } = useTranslation('common');
+  const queries = useQueryClient();
+  const acting = useMutation({
+    mutationFn: act,
+    onSuccess: () => {
+      if (done) toast.success(done);
+      onClose();
+    },
+    onError: (error) => toast.error(errorText(error, t)),
+    onSettled: () => changes && queries.invalidateQueries({ queryKey: changes }),
+  });
+  return (
+    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': t('close') }}>
+      <Text>{text}</Text>
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {t('cancel')}
+        </Button>
+        <Button {...(danger && { color: 'red.9' })} loading={acting.isPending} onClick={() => acting.mutate()}>
+          {confirm}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

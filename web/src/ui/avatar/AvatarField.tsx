@@ -1,0 +1,116 @@
+import { Button, FileButton, Group, Text } from '@mantine/core';
+import { IconPhotoUp } from '@tabler/icons-react';
+import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toast } from '../toast';
+import { UserAvatar } from '../UserAvatar';
+import styles from './AvatarField.module.css';
+
+const CropModal = lazy(() => import('./CropModal').then((module) => ({ default: module.CropModal })));
+
+/** The side of the picture beside the button. */
+const SHOWN_SIDE = 80;
+
+interface Props {
+  /** Whose picture it is. */
+  name: string;
+  /** The picture that is stored. */
+  avatarId: string | null;
+  /** The picture that was chosen, and is not stored yet. */
+  picked: Blob | null;
+  onPick(picture: Blob): void;
+}
+
+/** The picture of a user: choose an image or drop one, cut a square out of it. */
+export function AvatarField({ name, avatarId, picked, onPick }: Props) {
+  const { t } = useTranslation('avatar');
+  const [source, setSource] = useState<string | null>(null);
+  const [over, setOver] = useState(false);
+  const shown = useAddress(picked);
+
+  const take = async (file: File | null | undefined) => {
+    if (!file) return;
+    // The browser has to be able to draw it; what a file calls itself proves nothing.
+    const drawn = await createImageBitmap(file).catch(() => null);
+    if (!drawn) {
+      toast.warning(t('notImage'));
+      return;
+    }
+    drawn.close();
+    setSource(URL.createObjectURL(file));
+  };
+
+  const close = () => {
+    if (source) URL.revokeObjectURL(source);
+    setSource(null);
+  };
+
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    void take(event.dataTransfer.files[0]);
+  };
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row in every browser
+    <div
+      role="group"
+      aria-label={t('label')}
+      className={styles.field}
+      data-over={over || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      {shown ? (
+        <img className={styles.picked} src={shown} alt={t('picked')} width={SHOWN_SIDE} height={SHOWN_SIDE} />
+      ) : (
+        <UserAvatar name={name} avatarId={avatarId} size={SHOWN_SIDE} />
+      )}
+      <div>
+        <Group gap="xs">
+          <FileButton accept="image/png,image/jpeg,image/webp,image/gif" onChange={take}>
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<IconPhotoUp size={16} />}>
+                {t('choose')}
+              </Button>
+            )}
+          </FileButton>
+        </Group>
+        <Text size="sm" c="dimmed" mt={6}>
+          {t('drop')}
+        </Text>
+      </div>
+      {source && (
+        <Suspense fallback={null}>
+          <CropModal
+            source={source}
+            onClose={close}
+            onCropped={(picture) => {
+              onPick(picture);
+              close();
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** An address of a picture for as long as it is shown. */
+function useAddress(picture: Blob | null): string | null {
+  const [address, setAddress] = useState<string | null>(null);
+  useEffect(() => {
+    if (!picture) {
+      setAddress(null);
+      return;
+    }
+    const made = URL.createObjectURL(picture);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [picture]);
+  return address;
+}

@@ -1,0 +1,90 @@
+import { Button, Group, Modal, Slider, Text } from '@mantine/core';
+import { useState } from 'react';
+import Cropper, { type Area } from 'react-easy-crop';
+import 'react-easy-crop/react-easy-crop.css';
+import { useTranslation } from 'react-i18next';
+import { toast } from '../toast';
+import styles from './AvatarField.module.css';
+import { squareOf } from './square';
+
+const MAX_ZOOM = 4;
+const ZOOM_STEP = 0.05;
+/** Pixels an arrow key moves the image by. */
+const KEYBOARD_STEP = 10;
+
+interface Props {
+  /** Address of the image. */
+  source: string;
+  onCropped(picture: Blob): void;
+  onClose(): void;
+}
+
+/** Cuts a square out of an image. */
+export function CropModal({ source, onCropped, onClose }: Props) {
+  const { t } = useTranslation('avatar');
+  const common = useTranslation('common').t;
+  const [crop, setCrop] = useState({ x: 0, y: 0 });
+  const [zoom, setZoom] = useState(1);
+  const [area, setArea] = useState<Area | null>(null);
+  const [working, setWorking] = useState(false);
+
+  const submit = async () => {
+    if (!area) return;
+    setWorking(true);
+    try {
+      onCropped(await squareOf(source, area));
+    } catch {
+      toast.warning(t('notImage'));
+      setWorking(false);
+    }
+  };
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('crop')}
+      centered
+      size={460}
+      closeButtonProps={{ 'aria-label': common('close') }}
+    >
+      <div className={styles.stage}>
+        <Cropper
+          image={source}
+          crop={crop}
+          zoom={zoom}
+          maxZoom={MAX_ZOOM}
+          aspect={1}
+          cropShape="round"
+          showGrid={false}
+          keyboardStep={KEYBOARD_STEP}
+          disableAutomaticStylesInjection
+          onCropChange={setCrop}
+          onZoomChange={setZoom}
+          onCropComplete={(_, pixels) => setArea(pixels)}
+          cropperProps={{ 'aria-label': t('move') }}
+        />
+      </div>
+      <Text size="sm" mt="md" mb={4} id="avatar-zoom">
+        {t('zoom')}
+      </Text>
+      <Slider
+        min={1}
+        max={MAX_ZOOM}
+        step={ZOOM_STEP}
+        value={zoom}
+        onChange={setZoom}
+        label={null}
+        thumbProps={{ 'aria-labelledby': 'avatar-zoom' }}
+      />
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose}>
+          {common('cancel')}
+        </Button>
+        <Button onClick={submit} loading={working} disabled={!area}>
+          {t('submit')}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,82 @@
+import { Loader, MultiSelect, Select } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Search, useFoundOptions } from '../useFoundOptions';
+
+/** Something to choose: an id and its words. */
+export interface Chosen {
+  value: string | number;
+  label: string;
+}
+
+interface Shared {
+  label: string;
+  description?: ReactNode;
+  error?: ReactNode;
+  disabled?: boolean;
+  search: Search<Chosen>;
+}
+
+/** The server's choices for what is typed, with those that are chosen already. */
+function useChoices({ label, search }: Shared, chosen: readonly Chosen[]) {
+  const { t } = useTranslation('common');
+  const [text, setText] = useState('');
+  const shown = chosen.find((one) => one.label === text);
+  // What stands in the box after a choice is its words, not a question.
+  const { options, loading, failed } = useFoundOptions([label], search, shown ? '' : text);
+  const others = options.filter((option) => !chosen.some((one) => one.value === option.value));
+  const all = [...chosen, ...others];
+  return {
+    find: (key: string) => all.find((one) => String(one.value) === key),
+    props: {
+      label,
+      searchable: true,
+      clearable: true,
+      searchValue: text,
+      onSearchChange: setText,
+      data: all.map((one) => ({ value: String(one.value), label: one.label })),
+      // The server has searched already.
+      filter: <Options,>({ options: found }: { options: Options }) => found,
+      nothingFoundMessage: failed ? t('choice.failed') : loading ? t('choice.searching') : t('choice.none'),
+      rightSection: loading && text !== '' ? <Loader size={16} /> : undefined,
+      maxDropdownHeight: 240,
+    },
+  };
+}
+
+interface OneProps extends Shared {
+  value: Chosen | null;
+  onChange(value: Chosen | null): void;
+}
+
+/** One choice that the server finds while one types. */
+export function AsyncSelect({ value, onChange, search, ...shared }: OneProps) {
+  const { find, props } = useChoices({ ...shared, search }, value ? [value] : []);
+  return (
+    <Select
+      {...shared}
+      {...props}
+      value={value ? String(value.value) : null}
+      onChange={(key) => onChange(key === null ? null : (find(key) ?? null))}
+    />
+  );
+}
+
+interface ManyProps extends Shared {
+  value: readonly Chosen[];
+  onChange(value: readonly Chosen[]): void;
+}
+
+/** Several choices that the server finds while one types. */
+export function AsyncMultiSelect({ value, onChange, search, ...shared }: ManyProps) {
+  const { find, props } = useChoices({ ...shared, search }, value);
+  return (
+    <MultiSelect
+      {...shared}
+      {...props}
+      hidePickedOptions
+      value={value.map((one) => String(one.value))}
+      onChange={(keys) => onChange(keys.flatMap((key) => find(key) ?? []))}
+    />
+  );
+}

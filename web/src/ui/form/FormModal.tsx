@@ -1,0 +1,32 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface Props {
+  title: string;
+  submitLabel: string;
+  saving: boolean;
+  onSubmit(event: FormEvent<HTMLFormElement>): void;
+  onClose(): void;
+  children: ReactNode;
+}
+
+/** A small form over the page. */
+export function FormModal({ title, submitLabel, saving, onSubmit, onClose, children }: Props) {
+  const { t } = useTranslation('common');
+  return (
+    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': t('close') }}>
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="md">{children}</Stack>
+        <Group justify="flex-end" mt="lg">
+          <Button variant="default" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button type="submit" loading={saving}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,83 @@
+import { type FormErrors, type FormValidateInput, useForm } from '@mantine/form';
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '~/api/errors';
+import { errorText } from '../errorText';
+import { toast } from '../toast';
+
+/** The kinds of refusal of a field that have words of our own. */
+const KNOWN = ['presence', 'uniqueness', 'custom.email', 'reference'] as const;
+type Known = (typeof KNOWN)[number];
+
+/** What the server refuses of each field, in the reader's words; a kind without words of ours is told in the server's. */
+export function fieldErrors(error: unknown, names: readonly string[], t: TFunction<'common'>): Record<string, string> {
+  if (!(error instanceof ApiError)) return {};
+  const { fields, fieldCodes } = error;
+  const told = names.flatMap((name) => {
+    const code = fieldCodes[name]?.[0];
+    const known = KNOWN.find((one) => one === code);
+    const text = known ? ownWords(known, t) : fields[name]?.[0];
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return Object.fromEntries(told);
+}
+
+function ownWords(code: Known, t: TFunction<'common'>): string {
+  switch (code) {
+    case 'presence':
+      return t('field.required');
+    case 'uniqueness':
+      return t('field.taken');
+    case 'custom.email':
+      return t('field.email');
+    case 'reference':
+      return t('field.gone');
+  }
+}
+
+interface Saved<Values, Result> {
+  initialValues: Values;
+  validate: FormValidateInput<Values>;
+  save(values: Values): Promise<Result>;
+  onSaved(result: Result): void;
+  /** What is asked for anew afterwards, whether it went well or not. */
+  changes: readonly QueryKey[];
+}
+
+/**
+ * A form that the server saves. Fields are checked while they are changed and once more when the form is sent; the first wrong one gets the
+ * focus. What the server refuses of a field is told there, anything else in a toast.
+ */
+export function useSavedForm<Values extends Record<string, unknown>, Result>(form: Saved<Values, Result>) {
+  const { t } = useTranslation('common');
+  const queries = useQueryClient();
+  const state = useForm<Values>({
+    initialValues: form.initialValues,
+    validate: form.validate,
+    validateInputOnChange: true,
+  });
+  const focusFirst = (errors: FormErrors) => {
+    const [first] = Object.keys(errors);
+    if (first !== undefined) state.getInputNode(first)?.focus();
+  };
+  const saving = useMutation({
+    mutationFn: form.save,
+    onSuccess: form.onSaved,
+    onError: (error) => {
+      const errors = fieldErrors(error, Object.keys(form.initialValues), t);
+      if (Object.keys(errors).length === 0) {
+        toast.error(errorText(error, t));
+        return;
+      }
+      state.setErrors(errors);
+      focusFirst(errors);
+    },
+    onSettled: () => Promise.all(form.changes.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  });
+  return {
+    form: state,
+    submit: state.onSubmit((values) => saving.mutate(values), focusFirst),
+    saving: saving.isPending,
+  };
+}
