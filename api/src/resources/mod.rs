@@ -8,6 +8,7 @@ mod arguments;
 mod body;
 mod call;
 mod changes;
+mod export;
 mod include;
 mod openapi;
 mod operation;

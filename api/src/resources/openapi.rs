@@ -73,6 +73,15 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
             builder.parameter(query("filter")),
             ArrayBuilder::new().items(row()).build(),
         ),
+        Operation::Export => {
+            let file = ResponseBuilder::new()
+                .description("`dealers-YYYY-MM-DD.csv`")
+                .content("text/csv", ContentBuilder::new().schema(Some(text())).build());
+            builder
+                .parameter(query("filter"))
+                .parameter(query("lng"))
+                .response("200", file.build())
+        }
         Operation::FindOne | Operation::FindById => answers(builder.parameter(query("filter")), row()),
         Operation::Count => answers(builder.parameter(query("where")), counted()),
         Operation::UpdateAll => answers(

@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use strum::VariantArray;
-use vocabulary::resources::models::ACTION;
+use vocabulary::resources::models::{ACTION, DEALER};
 use vocabulary::resources::rights::Deed;
 use vocabulary::resources::{Link, Model, Paths, Relation};
 
@@ -16,6 +16,7 @@ pub(crate) enum Operation {
     Count,
     FindOne,
     FindRequest,
+    Export,
     ReplaceOrCreate,
     UpdateAll,
     UpsertWithWhere,
@@ -34,10 +35,12 @@ pub(crate) enum Operation {
 impl Operation {
     /// Those that a model has.
     pub(crate) fn of(model: &Model) -> impl Iterator<Item = Self> {
-        let (bulk_delete, is_action) = (model.bulk_delete, model.name == ACTION.name);
+        let bulk_delete = model.bulk_delete;
+        let (is_action, is_dealer) = (model.name == ACTION.name, model.name == DEALER.name);
         Self::VARIANTS.iter().copied().filter(move |operation| match operation {
             Self::DeleteAll => bulk_delete,
             Self::FindRequest => is_action,
+            Self::Export => is_dealer,
             _ => true,
         })
     }
@@ -48,6 +51,7 @@ impl Operation {
             | Self::Count
             | Self::FindOne
             | Self::FindRequest
+            | Self::Export
             | Self::FindById
             | Self::Exists
             | Self::ReadChanges => Method::GET,
@@ -71,6 +75,7 @@ impl Operation {
             Self::Count => "/count",
             Self::FindOne => "/findOne",
             Self::FindRequest => "/findRequest",
+            Self::Export => "/export",
             Self::ReplaceOrCreate => "/replaceOrCreate",
             Self::UpdateAll => "/update",
             Self::UpsertWithWhere => "/upsertWithWhere",
@@ -88,6 +93,7 @@ impl Operation {
             | Self::Count
             | Self::FindOne
             | Self::FindRequest
+            | Self::Export
             | Self::FindById
             | Self::Head
             | Self::Exists
@@ -114,6 +120,7 @@ impl Operation {
             Self::Count => "Counts rows.",
             Self::FindOne => "The first row.",
             Self::FindRequest => "Lists the requested ones, with brand and dealer.",
+            Self::Export => "The rows as a CSV file, with their tags.",
             Self::UpdateAll => "Changes every row that meets the condition.",
             Self::UpsertWithWhere => "Changes the one row that meets the condition, or creates one when none does.",
             Self::ReadChanges | Self::PostChanges => "Changes as they happen (server-sent events).",

@@ -11,7 +11,7 @@ use vocabulary::resources::{Model, Relation};
 
 use super::call::Call;
 use super::operation::{Operation, RelationOperation};
-use super::{changes, openapi, read, related, write};
+use super::{changes, export, openapi, read, related, write};
 use crate::failure::Failure;
 use crate::state::ApiState;
 
@@ -67,6 +67,7 @@ async fn answer(
         Operation::Count => read::count(call_ref, model, Within::Anywhere).await,
         Operation::FindOne => read::find_one(call_ref, model).await,
         Operation::FindRequest => read::find_requested(call_ref, model).await,
+        Operation::Export => export::dealers(call, model).await,
         Operation::UpdateAll => write::update_all(call_ref, model).await,
         Operation::UpsertWithWhere => write::upsert_with_where(call_ref, model).await,
         Operation::ReadChanges | Operation::PostChanges => changes::stream(call, model).await,

@@ -9,6 +9,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::connect_info::MockConnectInfo;
 use axum::http::{HeaderMap, Request, StatusCode, header};
+use axum::response::Response;
 use blobs::Blobs;
 use chrono::{DateTime, Utc};
 use coordination::Coordination;
@@ -200,6 +201,19 @@ impl App {
         }
         let bytes = to_bytes(body, MAX_ANSWER).await.unwrap();
         (parts.status, String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// An answer whose body is still to be read.
+    pub async fn open(&self, path: &str, headers: &[(&str, &str)]) -> Response {
+        let mut request = Request::builder().uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        self.router
+            .clone()
+            .oneshot(request.body(Body::empty()).unwrap())
+            .await
+            .unwrap()
     }
 
     pub async fn send(&self, method: &str, path: &str, body: Body, headers: &[(&str, &str)]) -> Answer {

@@ -12,6 +12,7 @@ mod exports;
 mod files;
 mod health;
 mod impersonation;
+mod lifetimes;
 mod limits;
 mod monitoring;
 mod operations;

@@ -1,0 +1,124 @@
+//! What ends, and what may not be held open.
+
+use axum::http::{StatusCode, header};
+use serde_json::json;
+
+use crate::app::{App, PASSWORD};
+
+const ME: &str = "/api/UserAccounts/me";
+
+#[tokio::test]
+async fn a_session_ends_with_the_password_the_address_and_the_account() {
+    let app = App::start().await;
+    app.admin().await;
+    let user = app.company_user("acme").await;
+    let admin = app.login("admin@vigie.example").await;
+    let path = format!("/api/UserAccounts/{user}");
+    let headers = [("token", admin.as_str()), ("content-type", "application/json")];
+    for (method, body, email) in [
+        ("PATCH", json!({"password": PASSWORD}), "user@acme.example"),
+        ("PATCH", json!({"email": "other@acme.example"}), "user@acme.example"),
+        ("DELETE", json!({}), "other@acme.example"),
+    ] {
+        let token = app.login(email).await;
+        assert_eq!(app.get(ME, &[("token", &token)]).await.status, StatusCode::OK);
+        let (status, answer) = app.text(method, &path, &body.to_string(), &headers).await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+        assert_eq!(
+            app.get(ME, &[("token", &token)]).await.status,
+            StatusCode::UNAUTHORIZED,
+            "{body}"
+        );
+    }
+    assert_eq!(app.get(ME, &[("token", &admin)]).await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_user_holds_only_so_many_streams_open() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    app.company_user("bolt").await;
+    let (one, other) = (
+        app.login("user@acme.example").await,
+        app.login("user@bolt.example").await,
+    );
+    let path = "/api/Brands/change-stream";
+    let mut open = Vec::new();
+    let refused = loop {
+        let answer = app.open(path, &[("token", &one)]).await;
+        if answer.status() != StatusCode::OK {
+            break answer;
+        }
+        open.push(answer);
+        assert!(open.len() < 100, "no end");
+    };
+    assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert!(refused.headers().contains_key(header::RETRY_AFTER));
+    assert_eq!(app.open(path, &[("token", &other)]).await.status(), StatusCode::OK);
+    open.pop();
+    assert_eq!(app.open(path, &[("token", &one)]).await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn dealers_are_downloaded_with_their_tags_and_no_formula() {
+    let app = App::start().await;
+    app.admin().await;
+    app.company_user("acme").await;
+    let admin = app.login("admin@vigie.example").await;
+    let tag = json!({"label": "Marketplace", "visibility": "all", "scope": "tag"});
+    let tag = app.post("/api/Categories", &tag, &[("token", &admin)]).await.body["id"]
+        .as_i64()
+        .unwrap();
+    for domain in ["shop.example", "outlet.example"] {
+        let body = json!({"domain": domain, "note": "=cmd|' /C calc'!A0"});
+        let made = app.post("/api/Dealers", &body, &[("token", &admin)]).await.body["id"]
+            .as_i64()
+            .unwrap();
+        let link = format!("/api/Dealers/{made}/categories/rel/{tag}");
+        app.text("PUT", &link, "", &[("token", &admin)]).await;
+    }
+    let user = app.login("user@acme.example").await;
+    let filter = "filter=%7B%22order%22:%22domain%22,%22fields%22:%5B%22domain%22,%22note%22,%22id%22%5D%7D";
+    let file = app
+        .get(&format!("/api/Dealers/export?lng=fr&{filter}"), &[("token", &user)])
+        .await;
+    assert_eq!(file.headers[header::CONTENT_TYPE], "text/csv; charset=utf-8");
+    let text = String::from_utf8(file.bytes).unwrap();
+    let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "Domaine,Tags,Note,Date,Mis à jour,Traité",
+            "outlet.example,Marketplace,'=cmd|' /C calc'!A0,,,",
+            "shop.example,Marketplace,'=cmd|' /C calc'!A0,,,",
+        ]
+    );
+    let one = app
+        .get("/api/Dealers/export?filter[limit]=1", &[("token", &user)])
+        .await;
+    assert_eq!(String::from_utf8(one.bytes).unwrap().lines().count(), 2);
+}
+
+#[tokio::test]
+async fn requested_actions_come_with_brand_and_dealer() {
+    let app = App::start().await;
+    app.admin().await;
+    app.company_user("acme").await;
+    let admin = app.login("admin@vigie.example").await;
+    let brand: i64 = app.postgres.fetch("select id::int8 from brand").await;
+    for status in ["requested", "new"] {
+        let domain = format!("{status}.example");
+        let dealer = app
+            .post("/api/Dealers", &json!({ "domain": domain }), &[("token", &admin)])
+            .await;
+        let body = json!({"domain": domain, "status": status, "brandId": brand, "advertiserID": dealer.body["id"]});
+        let made = app.post("/api/Actions", &body, &[("token", &admin)]).await;
+        assert_eq!(made.status, StatusCode::OK, "{}", made.body);
+    }
+    let user = app.login("user@acme.example").await;
+    let found = app.get("/api/Actions/findRequest", &[("token", &user)]).await.body;
+    assert_eq!(found.as_array().unwrap().len(), 1, "{found}");
+    assert_eq!(found[0]["domain"], "requested.example");
+    assert_eq!(found[0]["brand"]["label"], "acme");
+    assert_eq!(found[0]["dealer"]["domain"], "requested.example");
+}
