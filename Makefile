@@ -17,10 +17,10 @@ endif
 
 WEB_SOURCES := $(shell find web -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help install up web test smoke bench accuracy oracle lint fmt
+.PHONY: help install up web test smoke bench bench-monitoring accuracy oracle lint fmt
 
 help: ## List these commands
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
 
 install: ## Install what is missing to build, run and test (Debian, Ubuntu; elsewhere say what is missing)
 	@compose/install/install.sh
@@ -40,8 +40,11 @@ test: install web ## Run every check: Rust, embedded ClickHouse, web, browser, s
 smoke: install web ## Run one capture through the whole stack and compare what the API says with the truth (under 60 s)
 	@$(WITH_TOOLS) cargo build --locked -p vigie && "$$CARGO_TARGET_DIR/debug/vigie" smoke
 
-bench: install web ## Measure the lists, ingest, captures and page reading; figures go to docs/BENCHMARKS.md by hand
+bench: install web ## Measure lists and ingest; figures go to docs/BENCHMARKS.md by hand
 	@$(WITH_TOOLS) cargo build --release --locked -p vigie && "$$CARGO_TARGET_DIR/release/vigie" bench
+
+bench-monitoring: install web ## Measure lists and ads at full size beside SQL, PostgreSQL and DuckDB (ROWS=number, default 10000000); fails when a target is missed
+	@$(WITH_TOOLS) cargo build --release --locked -p vigie && compose/bench/monitoring.sh "$(or $(ROWS),10000000)"
 
 accuracy: install ## Score the reading of saved result pages (PAGES=folder, default ../shared/serps)
 	@$(WITH_TOOLS) cargo build --locked -p vigie && compose/checks/accuracy.sh "$(or $(PAGES),../shared/serps)"

@@ -2,31 +2,18 @@
 
 use std::time::Duration;
 
-/// Middle and spread of some times, in milliseconds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Figures {
-    pub(super) median: f64,
-    least: f64,
-    most: f64,
-}
-
-impl Figures {
-    /// `None` without times.
-    pub(super) fn of(times: &[Duration]) -> Option<Self> {
-        let mut millis: Vec<f64> = times.iter().map(|time| time.as_secs_f64() * 1e3).collect();
-        millis.sort_by(f64::total_cmp);
-        Some(Self {
-            median: *millis.get(millis.len() / 2)?,
-            least: *millis.first()?,
-            most: *millis.last()?,
-        })
-    }
-}
-
-impl std::fmt::Display for Figures {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.1} ({:.1} to {:.1})", self.median, self.least, self.most)
-    }
+/// The time in milliseconds that a share of some ascending times does not exceed; 0 without times.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a place in a list"
+)]
+pub(super) fn percentile(ascending: &[Duration], share: f64) -> f64 {
+    let place = (ascending.len() as f64 * share).ceil() as usize;
+    ascending
+        .get(place.saturating_sub(1))
+        .map_or(0.0, |time| time.as_secs_f64() * 1e3)
 }
 
 #[cfg(test)]
@@ -34,9 +21,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_stands_in_the_middle_of_the_spread() {
-        let times = [30, 10, 20].map(Duration::from_millis);
-        assert_eq!(Figures::of(&times).unwrap().to_string(), "20.0 (10.0 to 30.0)");
-        assert!(Figures::of(&[]).is_none());
+    fn a_share_of_the_times_is_not_longer() {
+        let times: Vec<Duration> = (1..=100).map(Duration::from_millis).collect();
+        for (share, millis) in [(0.5, 50.0), (0.95, 95.0), (0.99, 99.0), (1.0, 100.0)] {
+            assert!((percentile(&times, share) - millis).abs() < 1e-9, "{share}");
+        }
+        assert!(percentile(&[], 0.5).abs() < 1e-9);
     }
 }

@@ -3,9 +3,8 @@
 
 mod figures;
 mod ingest;
-mod lists;
+mod monitoring;
 mod peers;
-mod questions;
 mod world;
 
 use thiserror::Error;
@@ -16,8 +15,8 @@ use crate::smoke::stack::TrialStack;
 /// What can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Subject {
-    /// The Domains list through the API, straight at the engine, and in PostgreSQL.
-    Lists,
+    /// Lists and the ad portal through the API, straight at the engine, in PostgreSQL and in DuckDB.
+    Monitoring,
     /// Storing ad results with read-back.
     Ingest,
 }
@@ -29,8 +28,6 @@ pub struct Plan {
     pub subjects: Vec<Subject>,
     /// Sizes of the lists, in ad results.
     pub rows: Vec<u64>,
-    /// Hot rounds of each question, interleaved.
-    pub rounds: usize,
     /// The same seed makes the same results.
     pub seed: u64,
     /// Whether every result is another ad; otherwise ads repeat over captures.
@@ -67,7 +64,7 @@ pub enum BenchError {
         question: String,
         /// Who disagrees.
         peer: &'static str,
-        /// Domains, views and ads.
+        /// What it found.
         found: peers::Totals,
         /// The same by the API.
         expected: peers::Totals,
@@ -78,9 +75,12 @@ pub enum BenchError {
     /// The password could not be hashed.
     #[error(transparent)]
     Hash(#[from] api::passwords::HashError),
-    /// The system has no randomness.
+    /// The system: no randomness, no room, no program.
     #[error(transparent)]
     System(#[from] std::io::Error),
+    /// Measured, and too slow.
+    #[error("targets missed: {}", .0.join("; "))]
+    Missed(Vec<String>),
 }
 
 /// Measures on a stack of its own, in a temporary folder.
@@ -91,8 +91,8 @@ pub async fn run(plan: &Plan) -> Result<(), BenchError> {
         if asked(Subject::Ingest) {
             ingest::measure(&stack).await?;
         }
-        if asked(Subject::Lists) {
-            lists::measure(&stack, plan).await?;
+        if asked(Subject::Monitoring) {
+            monitoring::measure(&stack, plan).await?;
         }
         Ok(())
     }

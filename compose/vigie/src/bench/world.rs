@@ -2,19 +2,24 @@
 
 use analytics::sample::{self, Sample, SampleTerm};
 use chrono::{DateTime, Utc};
-use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Role, TermId};
+use records::categories::{self, Labels, NewCategory};
+use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Role, Scope, TermId};
 
+use super::monitoring::Tag;
+use super::peers::EngineSql;
 use super::{BenchError, Plan};
 
-const BRANDS: u32 = 50;
-const DAYS: u32 = 90;
+pub(super) const BRANDS: u32 = 50;
+pub(super) const DAYS: u32 = 90;
 /// About 22 captures a day of each term.
 const ROWS_A_TERM: u64 = 24_000;
 const FEWEST_TERMS: u64 = 200;
 const LOCALES: [&str; 8] = ["fr_FR", "fr_FR", "fr_BE", "de_DE", "es_ES", "it_IT", "nl_NL", "en_GB"];
-const REGIONS: [&str; 4] = ["", "North", "South", "East"];
-/// Of the fifty: the one with most terms, and one near the middle.
-pub(super) const ASKED_BRANDS: [u32; 2] = [1, 20];
+pub(super) const REGIONS: [&str; 4] = ["", "North", "South", "East"];
+/// Parts of the made-up domains' names.
+pub(super) const DOMAIN_WORDS: [&str; 4] = ["mart", "shop", "club", "nord"];
+/// Domains a tag has.
+const TAGGED: usize = 20;
 
 /// Fifty brands, of which few are large, over ninety days.
 pub(super) async fn fill(
@@ -23,7 +28,7 @@ pub(super) async fn fill(
     rows: u64,
     now: DateTime<Utc>,
 ) -> Result<(), BenchError> {
-    let count = i32::try_from((rows / ROWS_A_TERM).max(FEWEST_TERMS)).unwrap_or(i32::MAX);
+    let count = i32::try_from(terms(rows)).unwrap_or(i32::MAX);
     let sample = Sample {
         terms: (0..count).map(|index| term(index, count)).collect(),
         rows,
@@ -34,6 +39,43 @@ pub(super) async fn fill(
     };
     sample::delete(client).await?;
     Ok(sample::fill(client, &sample).await?)
+}
+
+/// How many terms so many results are made for.
+pub(super) fn terms(rows: u64) -> u64 {
+    (rows / ROWS_A_TERM).max(FEWEST_TERMS)
+}
+
+/// The made-up domains, the most viewed first.
+pub(super) async fn domains(engine: &EngineSql) -> Result<Vec<String>, BenchError> {
+    let by_views = "select domain from ad_results group by domain order by count() desc, domain format TSV";
+    let text = engine.send(by_views.to_owned()).await?.text().await?;
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
+/// Tags of advertisers, each with domains of every size.
+pub(super) async fn tags(postgres: &str, rows: u64, domains: &[String]) -> Result<Vec<Tag>, BenchError> {
+    let pool = records::connect(postgres, 1, "vigie bench")?;
+    let scope = Scope::system("tags of a bench");
+    let mut tags = Vec::new();
+    for (number, first) in [0, 3, 40].into_iter().enumerate() {
+        let name = format!("bench-{rows}-{number}");
+        let new = NewCategory {
+            labels: Labels::Dealers,
+            name: &name,
+            label: &name,
+            owner: None,
+            for_all: true,
+        };
+        let id = categories::create(&pool, &scope, &new).await?;
+        let step = (domains.len() / TAGGED).max(1);
+        let domains: Vec<String> = domains.iter().skip(first).step_by(step).take(TAGGED).cloned().collect();
+        for domain in &domains {
+            categories::link_domain(&pool, &scope, id, domain).await?;
+        }
+        tags.push(Tag { id: id.0, domains });
+    }
+    Ok(tags)
 }
 
 /// Brands take ever smaller shares of the terms.

@@ -16,9 +16,6 @@ pub struct Bench {
     /// Ad results under the lists, one run a size
     #[arg(long, value_delimiter = ',', default_values_t = [1_000_000, 10_000_000])]
     rows: Vec<u64>,
-    /// Hot rounds of each question
-    #[arg(long, default_value_t = 7)]
-    rounds: usize,
     /// The same seed makes the same results
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -32,7 +29,6 @@ pub fn run(arguments: &Bench) -> Result<ExitCode, Failure> {
     let plan = Plan {
         subjects: arguments.subjects.clone(),
         rows: arguments.rows.clone(),
-        rounds: arguments.rounds,
         seed: arguments.seed,
         all_different: arguments.all_different,
     };

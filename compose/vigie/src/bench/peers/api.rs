@@ -5,11 +5,11 @@ use url::Url;
 
 use super::Totals;
 use crate::bench::BenchError;
-use crate::bench::questions::Question;
 
 const NAME: &str = "the API";
 
 /// Vigie's own API over HTTP, with a session.
+#[derive(Clone)]
 pub(crate) struct Api {
     client: reqwest::Client,
     address: Url,
@@ -18,7 +18,7 @@ pub(crate) struct Api {
 
 impl Api {
     pub(crate) async fn sign_in(address: Url, email: &str, password: &str) -> Result<Self, BenchError> {
-        let client = reqwest::Client::builder().no_proxy().build()?;
+        let client = reqwest::Client::builder().no_proxy().tcp_nodelay(true).build()?;
         let login = format!("{address}api/UserAccounts/login");
         let credentials = json!({ "email": email, "password": password });
         let session: Value = client.post(login).json(&credentials).send().await?.json().await?;
@@ -26,23 +26,37 @@ impl Api {
         Ok(Self { client, address, token })
     }
 
-    pub(crate) async fn ask(&self, question: &Question) -> Result<(Duration, Totals), BenchError> {
+    /// The time is that of the whole answer at the client.
+    pub(crate) async fn ask(&self, path: &str) -> Result<(Duration, Totals), BenchError> {
+        let (took, answer) = self.get(path).await?;
+        let totals = match &answer {
+            Value::Array(ads) => {
+                let views: Option<u64> = ads.iter().map(|ad| ad["views"].as_u64()).sum();
+                views.map(|views| [ads.len() as u64, views, 0])
+            }
+            list => {
+                let meta = &list["meta"];
+                let figures = [&meta["page"]["total"], &meta["totalViews"], &meta["totalAds"]].map(Value::as_u64);
+                match figures {
+                    [Some(rows), Some(views), Some(ads)] => Some([rows, views, ads]),
+                    _ => None,
+                }
+            }
+        };
+        Ok((took, totals.ok_or_else(|| unexpected(&answer))?))
+    }
+
+    /// Any answer, with the time it took.
+    pub(crate) async fn get(&self, path: &str) -> Result<(Duration, Value), BenchError> {
         let began = Instant::now();
-        let request = self.client.get(format!("{}{}", self.address, question.path()));
-        let answer: Value = request
+        let request = self.client.get(format!("{}{path}", self.address));
+        let answer = request
             .header("authorization", &self.token)
             .send()
             .await?
-            .json()
-            .await?;
-        let took = began.elapsed();
-        let meta = &answer["meta"];
-        let figures = [&meta["page"]["total"], &meta["totalViews"], &meta["totalAds"]];
-        let figures = figures.map(Value::as_u64);
-        let [Some(domains), Some(views), Some(ads)] = figures else {
-            return Err(unexpected(&answer));
-        };
-        Ok((took, [domains, views, ads]))
+            .error_for_status()?;
+        let answer = answer.json().await?;
+        Ok((began.elapsed(), answer))
     }
 }
 

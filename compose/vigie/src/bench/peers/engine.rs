@@ -2,9 +2,8 @@ use std::time::{Duration, Instant};
 
 use url::Url;
 
-use super::Totals;
+use super::{Totals, totals};
 use crate::bench::BenchError;
-use crate::bench::questions::Question;
 
 const NAME: &str = "the engine";
 
@@ -28,34 +27,23 @@ impl EngineSql {
         })
     }
 
-    /// The page with its totals from the results alone, without a roll-up.
-    pub(crate) async fn ask(&self, question: &Question) -> Result<(Duration, Totals), BenchError> {
-        let condition = question.condition("slot_time");
-        let (first, last) = (question.from.date_naive(), question.to.date_naive());
-        let sql = format!(
-            "select domain, groupUniqArray(country), count() as views, uniqExact(ad) as ads, avg(rank), \
-             count() over (), sum(views) over (), sum(ads) over () \
-             from ad_results where day between '{first}' and '{last}' and {condition} and domain != '' \
-             group by domain order by views desc, domain limit 30 format TSV"
-        );
+    pub(crate) async fn ask(&self, sql: String) -> Result<(Duration, Totals), BenchError> {
         let began = Instant::now();
         let text = self.send(sql).await?.text().await?;
         let took = began.elapsed();
-        let fields: Vec<u64> = text
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .split('\t')
-            .skip(5)
-            .filter_map(|field| field.parse().ok())
-            .collect();
-        match fields[..] {
-            [domains, views, ads] => Ok((took, [domains, views, ads])),
-            _ => Err(BenchError::Answer {
-                peer: NAME,
-                answer: text.chars().take(300).collect(),
-            }),
+        let found = totals(&text, '\t').ok_or_else(|| BenchError::Answer {
+            peer: NAME,
+            answer: text.chars().take(300).collect(),
+        })?;
+        Ok((took, found))
+    }
+
+    /// Lets go of what the engine keeps in memory of its files. The system's own cache of pages stays.
+    pub(crate) async fn forget(&self) -> Result<(), BenchError> {
+        for cache in ["MARK CACHE", "UNCOMPRESSED CACHE", "QUERY CACHE"] {
+            self.send(format!("SYSTEM DROP {cache}")).await?;
         }
+        Ok(())
     }
 
     /// Runs a query and gives its answer to read.
@@ -67,6 +55,13 @@ impl EngineSql {
             .header("x-clickhouse-user", &self.user)
             .header("x-clickhouse-key", &self.password)
             .body(sql);
-        Ok(request.send().await?.error_for_status()?)
+        let answer = request.send().await?;
+        if !answer.status().is_success() {
+            return Err(BenchError::Answer {
+                peer: NAME,
+                answer: answer.text().await?.chars().take(600).collect(),
+            });
+        }
+        Ok(answer)
     }
 }

@@ -1,12 +1,26 @@
 //! Who answers.
 
 mod api;
+mod duckdb;
 mod engine;
 mod postgres;
 
 pub(super) use api::Api;
+pub(super) use duckdb::DuckDb;
 pub(super) use engine::EngineSql;
 pub(super) use postgres::Postgres;
 
-/// Domains, views and distinct ads of an answer.
+/// What answers are compared by. Lists: rows, views and distinct ads of the whole; the portal: ads shown, their views, 0.
 pub type Totals = [u64; 3];
+
+/// The first three numbers of the first row.
+fn totals(answer: &str, separator: char) -> Option<Totals> {
+    let Some(line) = answer.lines().next().filter(|line| !line.is_empty()) else {
+        // Nothing found.
+        return Some([0; 3]);
+    };
+    let mut numbers = line
+        .split(separator)
+        .map(|field| if field.is_empty() { Some(0) } else { field.parse().ok() });
+    Some([numbers.next()??, numbers.next()??, numbers.next()??])
+}

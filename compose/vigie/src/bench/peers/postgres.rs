@@ -4,16 +4,38 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
-use super::{EngineSql, Totals};
+use super::{EngineSql, Totals, totals};
 use crate::bench::BenchError;
-use crate::bench::questions::Question;
 
 const NAME: &str = "PostgreSQL";
 /// Sessions may use both cores and sort in memory.
 const SESSION: &str =
     "set work_mem = '512MB'; set max_parallel_workers_per_gather = 2; set jit = off; set time zone 'UTC';";
+/// Texts stand once, in tables of their own.
+const TABLES: &str = "
+    drop schema if exists bench cascade;
+    create schema bench;
+    create unlogged table bench.domain (id int, domain text collate \"C\");
+    create unlogged table bench.term (id int, engine text, country text, region text, keyword text);
+    create unlogged table bench.ad (ad bigint, title text);
+    create unlogged table bench.ad_results (slot_time timestamp, ad bigint, term_id int, domain_id int, brand_id smallint, rank smallint,
+        kind text collate \"C\", device text collate \"C\");";
+/// Each covers every column that is read.
+const INDEXES: &str = "
+    set maintenance_work_mem = '1GB';
+    create index on bench.ad_results (brand_id, slot_time) include (domain_id, term_id, ad, rank, kind, device);
+    create index on bench.ad_results (slot_time) include (domain_id, term_id, ad, rank, kind, device);
+    create index on bench.ad_results (domain_id, slot_time) include (ad, rank, term_id, kind, device);
+    create unique index on bench.domain (domain);
+    create unique index on bench.ad (ad);
+    vacuum analyze bench.ad_results;
+    vacuum analyze bench.ad;
+    vacuum analyze bench.term;
+    vacuum analyze bench.domain;";
+/// The same number for the same domain in both selects.
+const DOMAINS: &str = "select row_number() over (order by domain) as id, domain from (select distinct toString(domain) as domain from ad_results)";
 
-/// PostgreSQL over the same rows, with the indexes that serve the questions best: each covers every column that is read.
+/// PostgreSQL over the same rows, with the indexes that serve the questions best.
 pub(crate) struct Postgres {
     address: String,
 }
@@ -24,17 +46,34 @@ impl Postgres {
         let peer = Self {
             address: address.to_owned(),
         };
-        peer.run(
-            "create schema if not exists bench; drop table if exists bench.ad_results;
-             create unlogged table bench.ad_results (slot_time timestamp, brand_id int, domain text collate \"C\", country text collate \"C\",
-                 ad bigint, rank smallint);",
-        )
-        .await?;
-        let rows =
-            "select slot_time, brand_id, domain, country, reinterpretAsInt64(ad), rank from ad_results format TSV";
-        let mut rows = engine.send(rows.to_owned()).await?;
-        let mut copy = peer
-            .psql(&["-c", "copy bench.ad_results from stdin"])
+        peer.run(TABLES).await?;
+        for (table, select) in [
+            ("domain", format!("{DOMAINS} format TSV")),
+            (
+                "term",
+                "select term_id, any(engine), any(country), any(region), any(keyword) from ad_results group by term_id format TSV".to_owned(),
+            ),
+            (
+                "ad",
+                "select reinterpretAsInt64(ad), any(title) from creatives group by ad format TSV".to_owned(),
+            ),
+            (
+                "ad_results",
+                format!(
+                    "select slot_time, reinterpretAsInt64(ad), term_id, known.id, brand_id, rank, kind, device from ad_results \
+                     any inner join ({DOMAINS}) as known on toString(ad_results.domain) = known.domain where ad_results.domain != '' format TSV"
+                ),
+            ),
+        ] {
+            peer.copy(table, engine.send(select).await?).await?;
+        }
+        peer.run(INDEXES).await?;
+        Ok(peer)
+    }
+
+    async fn copy(&self, table: &str, mut rows: reqwest::Response) -> Result<(), BenchError> {
+        let mut copy = self
+            .psql(&["-c", &format!("copy bench.{table} from stdin")])
             .stdin(Stdio::piped())
             .spawn()
             .map_err(BenchError::Psql)?;
@@ -44,32 +83,17 @@ impl Postgres {
             }
             stdin.shutdown().await?;
         }
-        copy.wait().await?;
-        peer.run(
-            "set maintenance_work_mem = '1GB';
-             create index on bench.ad_results (brand_id, slot_time) include (domain, country, ad, rank);
-             create index on bench.ad_results (slot_time) include (domain, country, ad, rank);
-             vacuum analyze bench.ad_results;",
-        )
-        .await?;
-        Ok(peer)
+        let end = copy.wait().await?;
+        if !end.success() {
+            return Err(unexpected(&format!("copying {table}: {end}")));
+        }
+        Ok(())
     }
 
     /// The time is the server's own, without the client.
-    pub(crate) async fn ask(&self, question: &Question) -> Result<(Duration, Totals), BenchError> {
-        let sql = page(question);
-        let answer = self.run(&sql).await?;
-        let fields: Vec<u64> = answer
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .split('|')
-            .skip(5)
-            .filter_map(|field| field.parse().ok())
-            .collect();
-        let [domains, views, ads] = fields[..] else {
-            return Err(unexpected(&answer));
-        };
+    pub(crate) async fn ask(&self, sql: &str) -> Result<(Duration, Totals), BenchError> {
+        let answer = self.run(sql).await?;
+        let found = totals(&answer, '|').ok_or_else(|| unexpected(&answer))?;
         let plan = self
             .run(&format!("explain (analyze, timing off, summary on, format text) {sql}"))
             .await?;
@@ -79,7 +103,7 @@ impl Postgres {
         let millis: f64 = time
             .and_then(|time| time.parse().ok())
             .ok_or_else(|| unexpected(&plan))?;
-        Ok((Duration::from_secs_f64(millis / 1e3), [domains, views, ads]))
+        Ok((Duration::from_secs_f64(millis / 1e3), found))
     }
 
     async fn run(&self, sql: &str) -> Result<String, BenchError> {
@@ -103,18 +127,6 @@ impl Postgres {
             .args(arguments);
         command
     }
-}
-
-/// Two steps instead of `count(distinct)`: PostgreSQL hashes them on all cores.
-fn page(question: &Question) -> String {
-    let condition = question.condition("slot_time");
-    format!(
-        "select domain, array_agg(distinct country), sum(views), count(*), sum(ranks) / sum(views), \
-         count(*) over (), sum(sum(views)) over (), sum(count(*)) over () \
-         from (select domain, country, ad, count(*) as views, sum(rank) as ranks from bench.ad_results \
-               where {condition} group by domain, country, ad) as ads \
-         group by domain order by 3 desc, 1 limit 30"
-    )
 }
 
 /// One `-c` a statement, so that each is a transaction of its own, as `vacuum` must be.

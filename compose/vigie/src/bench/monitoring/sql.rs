@@ -1,0 +1,214 @@
+//! The questions in the SQL of each peer. Every answer's first row begins with what is compared.
+
+use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
+
+use super::question::{Column, Narrowing, Question, Test, Work};
+
+/// Ads shown by the portal.
+const ADS: usize = 50;
+const ROWS: usize = 30;
+
+/// For the engine, on the results alone.
+pub(super) fn on_results(question: &Question) -> String {
+    let days = format!("day between '{}' and '{}'", question.first_day(), question.last_day());
+    let source = format!(
+        "(select term_id, domain, country, ad, title, 1 as v, rank as r, slot_time as f, slot_time as l from ad_results \
+         where domain != '' and {days} and slot_time between '{}' and '{}'{})",
+        second(question.from),
+        second(question.to),
+        narrowed(question, &clickhouse)
+    );
+    engine(question, &source)
+}
+
+/// For the engine, on what has been added up: whole weeks, whole days outside of them, and results of the rest. Every day before
+/// `today` is added up.
+pub(super) fn on_roll_ups(question: &Question, today: NaiveDate) -> String {
+    let whole_from =
+        question.from.date_naive() + TimeDelta::days(i64::from(question.from.time() != chrono::NaiveTime::MIN));
+    let whole_to = (question.to + TimeDelta::seconds(1)).date_naive().min(today) - TimeDelta::days(1);
+    let (mut weeks, mut days) = (Vec::new(), Vec::new());
+    let mut day = whole_from;
+    while day <= whole_to {
+        let week_ends = day
+            .iter_days()
+            .take(7)
+            .take_while(|next| next.month() == day.month())
+            .last()
+            .unwrap_or(day);
+        if (day.day() - 1) % 7 == 0 && week_ends <= whole_to && week_ends < today {
+            weeks.push(format!("'{day}'"));
+            day = week_ends;
+        } else {
+            days.push(format!("'{day}'"));
+        }
+        day += TimeDelta::days(1);
+    }
+    let narrowed = narrowed(question, &clickhouse);
+    let mut parts = Vec::new();
+    for (table, column, list) in [("ad_weeks", "week", &weeks), ("ad_days", "day", &days)] {
+        if !list.is_empty() {
+            parts.push(format!(
+                "select term_id, domain, country, ad, title, views as v, rank_sum as r, first_seen as f, last_seen as l from {table} \
+                 where domain != '' and {column} in ({}){narrowed}",
+                list.join(",")
+            ));
+        }
+    }
+    parts.push(format!(
+        "select term_id, domain, country, ad, title, 1 as v, rank as r, slot_time as f, slot_time as l from ad_results \
+         where domain != '' and (day = '{}' or day between '{}' and '{}') and slot_time between '{}' and '{}' \
+         and day not between '{whole_from}' and '{whole_to}'{narrowed}",
+        question.first_day(),
+        whole_to + TimeDelta::days(1),
+        question.last_day(),
+        second(question.from),
+        second(question.to),
+    ));
+    engine(question, &format!("({})", parts.join(" union all ")))
+}
+
+fn engine(question: &Question, source: &str) -> String {
+    match question.work {
+        Work::Portal => format!(
+            "select count(), sum(views), 0 from (select ad, sum(v) as views, sum(r) / views, min(f), max(l) from {source} \
+             group by ad order by views desc, ad limit {ADS}) format TSV"
+        ),
+        work if work.lists_terms() => format!(
+            "select count() over (), sum(views) over (), (select uniqExact(ad) from {source}), term_id, uniqExact(domain), uniqExact(ad) as ads, \
+             sum(v) as views from {source} group by term_id order by views desc, term_id limit {ROWS} format TSV"
+        ),
+        _ => format!(
+            "select count() over (), sum(views) over (), sum(ads) over (), domain, groupUniqArray(country), sum(v) as views, \
+             uniqExact(ad) as ads, sum(r) / views from {source} group by domain order by views desc, domain limit {ROWS} format TSV"
+        ),
+    }
+}
+
+/// For DuckDB.
+pub(super) fn duckdb(question: &Question) -> String {
+    let source = format!(
+        "ad_results where slot_time between '{}' and '{}'{}",
+        second(question.from),
+        second(question.to),
+        narrowed(question, &duck)
+    );
+    standard(question, &source, "domain", "list(distinct country)")
+}
+
+/// For PostgreSQL, whose terms, domains and texts are tables of their own.
+pub(super) fn postgres(question: &Question) -> String {
+    let source = format!(
+        "bench.ad_results as seen where slot_time between '{}' and '{}'{}",
+        second(question.from),
+        second(question.to),
+        narrowed(question, &elephant)
+    );
+    standard(question, &source, "domain_id", "array_agg(distinct term_id)")
+}
+
+/// Two steps instead of `count(distinct)`, which both servers hash on all cores.
+fn standard(question: &Question, source: &str, domain: &str, countries: &str) -> String {
+    match question.work {
+        Work::Portal => format!(
+            "select count(*), sum(views), 0 from (select ad, count(*) as views, avg(rank), min(slot_time), max(slot_time) from {source} \
+             group by ad order by 2 desc, 1 limit {ADS}) as shown"
+        ),
+        work if work.lists_terms() => format!(
+            "with seen_ads as (select term_id, {domain} as domain, ad, count(*) as v from {source} group by 1, 2, 3) \
+             select count(*) over (), sum(sum(v)) over (), (select count(distinct ad) from seen_ads), term_id, count(distinct domain), \
+             count(distinct ad), sum(v) from seen_ads group by term_id order by 7 desc, term_id limit {ROWS}"
+        ),
+        _ => {
+            // PostgreSQL keeps the country with the term; DuckDB beside the row.
+            let place = if countries.contains("country") {
+                "country"
+            } else {
+                "term_id"
+            };
+            format!(
+                "select count(*) over (), sum(sum(v)) over (), sum(count(distinct ad)) over (), domain, {countries}, sum(v), count(distinct ad), \
+                 sum(r) / sum(v) from (select {domain} as domain, {place}, ad, count(*) as v, sum(rank) as r from {source} group by 1, 2, 3) \
+                 as ads group by domain order by 6 desc, domain limit {ROWS}"
+            )
+        }
+    }
+}
+
+type Dialect = dyn Fn(&Narrowing) -> String;
+
+fn narrowed(question: &Question, dialect: &Dialect) -> String {
+    let brand = question
+        .brand
+        .map(|brand| format!(" and brand_id = {brand}"))
+        .unwrap_or_default();
+    let tests: String = question
+        .narrowings
+        .iter()
+        .map(|narrowing| format!(" and {}", dialect(narrowing)))
+        .collect();
+    brand + &tests
+}
+
+fn clickhouse(narrowing: &Narrowing) -> String {
+    let column = name(narrowing.column);
+    match &narrowing.test {
+        Test::Is(value) => format!("{column} = {}", quoted(value)),
+        Test::Holds(value) => format!("positionCaseInsensitiveUTF8({column}, {}) > 0", quoted(value)),
+        Test::Lacks(value) => format!("positionCaseInsensitiveUTF8({column}, {}) = 0", quoted(value)),
+        Test::Tagged(_, domains) => format!("{column} in ({})", list(domains)),
+    }
+}
+
+fn duck(narrowing: &Narrowing) -> String {
+    like(narrowing, name(narrowing.column))
+}
+
+fn elephant(narrowing: &Narrowing) -> String {
+    let test = like(narrowing, name(narrowing.column));
+    match narrowing.column {
+        Column::Kind => like(narrowing, "kind"),
+        Column::Device => like(narrowing, "device"),
+        Column::Domain => format!("domain_id in (select id from bench.domain where {test})"),
+        Column::Title => format!("ad in (select ad from bench.ad where {test})"),
+        Column::Engine | Column::Country | Column::Keyword | Column::Region => {
+            format!("term_id in (select id from bench.term where {test})")
+        }
+    }
+}
+
+fn like(narrowing: &Narrowing, column: &str) -> String {
+    match &narrowing.test {
+        Test::Is(value) => format!("{column} = {}", quoted(value)),
+        Test::Holds(value) => format!("{column} ilike {}", quoted(&format!("%{value}%"))),
+        Test::Lacks(value) => format!("{column} not ilike {}", quoted(&format!("%{value}%"))),
+        Test::Tagged(_, domains) => format!("{column} in ({})", list(domains)),
+    }
+}
+
+const fn name(column: Column) -> &'static str {
+    match column {
+        Column::Kind => "kind",
+        Column::Engine => "engine",
+        Column::Device => "device",
+        Column::Country => "country",
+        Column::Keyword => "keyword",
+        Column::Region => "region",
+        Column::Domain => "domain",
+        Column::Title => "title",
+    }
+}
+
+/// Values of the bench hold no backslash.
+fn quoted(value: &str) -> String {
+    format!("'{}'", value.replace('\'', "''"))
+}
+
+fn list(values: &[String]) -> String {
+    let values: Vec<String> = values.iter().map(|value| quoted(value)).collect();
+    values.join(",")
+}
+
+fn second(instant: DateTime<Utc>) -> String {
+    instant.format("%Y-%m-%d %H:%M:%S").to_string()
+}

@@ -1,0 +1,91 @@
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::json;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+use super::{EngineSql, Totals, totals};
+use crate::bench::BenchError;
+
+const NAME: &str = "DuckDB";
+/// Where `make bench-monitoring` puts a Python that has the package `duckdb`.
+const PYTHON: &str = "VIGIE_BENCH_PYTHON";
+
+/// DuckDB over the same rows, sorted as the engine's table is, in a process of its own.
+pub(crate) struct DuckDb {
+    // Ends with its input.
+    _child: Child,
+    questions: ChildStdin,
+    answers: Lines<BufReader<ChildStdout>>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    seconds: f64,
+    row: String,
+    error: Option<String>,
+}
+
+impl DuckDb {
+    /// Copies the rows of the engine. `folder` takes the database.
+    pub(crate) async fn fill(folder: &Path, engine: &EngineSql) -> Result<Self, BenchError> {
+        let python = std::env::var_os(PYTHON).map_or_else(|| PathBuf::from("python3"), PathBuf::from);
+        let rows = folder.join("rows.parquet");
+        let mut file = tokio::fs::File::create(&rows).await?;
+        let select = "select slot_time, day, brand_id, term_id, toString(domain) as domain, toString(country) as country, \
+                      toString(region) as region, toString(engine) as engine, toString(device) as device, toString(kind) as kind, \
+                      toString(keyword) as keyword, title, ad, rank from ad_results where domain != '' format Parquet";
+        let mut answer = engine.send(select.to_owned()).await?;
+        while let Some(piece) = answer.chunk().await? {
+            file.write_all(&piece).await?;
+        }
+        file.sync_all().await?;
+        let mut child = Command::new(python)
+            .args(["-u", "-c", include_str!("duckdb.py")])
+            .arg(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()?;
+        let (Some(questions), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(unexpected("no pipe"));
+        };
+        let mut peer = Self {
+            _child: child,
+            questions,
+            answers: BufReader::new(output).lines(),
+        };
+        peer.ask(
+            "create table ad_results as select * from read_parquet('rows.parquet') order by brand_id, day, domain, ad",
+        )
+        .await?;
+        tokio::fs::remove_file(rows).await?;
+        Ok(peer)
+    }
+
+    /// The time is that of the query and of fetching its rows, inside the process.
+    pub(crate) async fn ask(&mut self, sql: &str) -> Result<(Duration, Totals), BenchError> {
+        let question = format!("{}\n", json!({ "sql": sql }));
+        self.questions.write_all(question.as_bytes()).await?;
+        self.questions.flush().await?;
+        let line = self.answers.next_line().await?.ok_or_else(|| {
+            unexpected("it ended; `make bench-monitoring` installs the package duckdb and names its Python in VIGIE_BENCH_PYTHON")
+        })?;
+        let answer: Answer = serde_json::from_str(&line).map_err(|_| unexpected(&line))?;
+        if let Some(error) = answer.error {
+            return Err(unexpected(&error));
+        }
+        let found = totals(&answer.row, '\t').ok_or_else(|| unexpected(&answer.row))?;
+        Ok((Duration::from_secs_f64(answer.seconds), found))
+    }
+}
+
+fn unexpected(answer: &str) -> BenchError {
+    BenchError::Answer {
+        peer: NAME,
+        answer: answer.chars().take(600).collect(),
+    }
+}
