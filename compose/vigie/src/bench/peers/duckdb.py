@@ -7,7 +7,7 @@ import time
 import duckdb
 
 os.chdir(sys.argv[1])
-store = duckdb.connect("peer.duckdb", config={"memory_limit": "8GB", "temp_directory": "duckdb.tmp", "TimeZone": "UTC"})
+store = duckdb.connect("peer.duckdb", config={"memory_limit": "8GB", "temp_directory": "duckdb.tmp"})
 for line in sys.stdin:
     began = time.perf_counter()
     try:
