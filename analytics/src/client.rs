@@ -21,6 +21,8 @@ const LONGEST_QUERY: Duration = Duration::from_secs(50);
 const LONGEST_HOUSEKEEPING: Duration = Duration::from_mins(30);
 /// The same for rows that are read as fast as somebody's line takes them.
 const LONGEST_DOWNLOAD: Duration = Duration::from_mins(10);
+/// Below so many results, reading three tables costs more than roll-ups spare (measured: 4 ms beside 40 ns a result).
+const FEWEST_RESULTS: u64 = 150_000;
 const TCP_KEEP_ALIVE: Duration = Duration::from_mins(1);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Servers close idle connections after 3 s by default; ours go first.
@@ -50,6 +52,8 @@ pub struct Client {
     longest_query: Duration,
     creatives: Remembered,
     calendar: roll_up::Kept,
+    volumes: roll_up::Volumes,
+    fewest_results: u64,
     in_flight: InFlight,
 }
 
@@ -80,6 +84,8 @@ impl Client {
             longest_query: LONGEST_QUERY,
             creatives: Remembered::default(),
             calendar: roll_up::Kept::default(),
+            volumes: roll_up::Volumes::default(),
+            fewest_results: FEWEST_RESULTS,
             in_flight: InFlight::default(),
         }
     }
@@ -95,6 +101,15 @@ impl Client {
     pub fn with_time_limit(&self, longest_query: Duration) -> Self {
         Self {
             longest_query,
+            ..self.clone()
+        }
+    }
+
+    /// The same handle, which adds up roll-ups however few results they stand for.
+    #[must_use]
+    pub fn always_rolled_up(&self) -> Self {
+        Self {
+            fewest_results: 0,
             ..self.clone()
         }
     }
@@ -129,6 +144,14 @@ impl Client {
 
     pub(crate) const fn calendar(&self) -> &roll_up::Kept {
         &self.calendar
+    }
+
+    pub(crate) const fn fewest_results(&self) -> u64 {
+        self.fewest_results
+    }
+
+    pub(crate) const fn volumes(&self) -> &roll_up::Volumes {
+        &self.volumes
     }
 
     pub(crate) fn error(&self, error: clickhouse::error::Error) -> Error {

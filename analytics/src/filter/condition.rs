@@ -162,6 +162,16 @@ impl Condition {
         self.field
     }
 
+    /// The brands of a condition that includes some.
+    pub(crate) fn brands(&self) -> Option<Vec<u32>> {
+        match (self.field, &self.test) {
+            (Field::Brand, Test::Ids { include: true, ids }) => {
+                Some(ids.iter().filter_map(|id| u32::try_from(*id).ok()).collect())
+            }
+            _ => None,
+        }
+    }
+
     /// The instants a condition on the date allows, in seconds since 1970.
     pub(crate) const fn instants(&self) -> Option<(Option<i64>, Option<i64>)> {
         match (self.field, &self.test) {

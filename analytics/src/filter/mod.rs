@@ -28,6 +28,11 @@ impl Filters {
         self.0.iter().any(|condition| condition.field() == field)
     }
 
+    /// The brands that conditions ask for, where one does.
+    pub(crate) fn brands(&self) -> Option<Vec<u32>> {
+        self.0.iter().find_map(Condition::brands)
+    }
+
     /// The conditions without those on the date, and the instants that those allow, in seconds since 1970.
     pub(crate) fn without_date(&self) -> (Self, std::ops::RangeInclusive<i64>) {
         let (mut from, mut to) = (0, i64::from(u32::MAX));

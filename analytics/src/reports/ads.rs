@@ -1,6 +1,6 @@
 //! The ads of one advertiser or term: the portal under a row.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -9,7 +9,7 @@ use futures::{Stream, TryStreamExt};
 use serde::Deserialize;
 use vocabulary::Scope;
 
-use super::conditions;
+use super::{conditions, source};
 use crate::filter::Filters;
 use crate::statement::{Conditions, Statement, Value};
 use crate::{Client, Error};
@@ -93,7 +93,8 @@ pub struct AdCount {
 #[derive(Clone, Row, Deserialize)]
 struct Seen {
     ad: u64,
-    capture: String,
+    domain: String,
+    brands: Vec<u32>,
     views: u64,
     mean_rank: f64,
     first_seen: u32,
@@ -104,6 +105,7 @@ struct Seen {
 #[derive(Clone, Row, Deserialize)]
 struct Texts {
     ad: u64,
+    capture: String,
     host: String,
     ad_kind: String,
     on_engine: String,
@@ -144,12 +146,10 @@ struct Whole {
 
 /// The most viewed ads, most viewed first.
 pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit: u32) -> Result<Vec<Ad>, Error> {
+    let ads = Statement::new(include_str!("../../../sql/clickhouse/queries/ads.sql"));
+    let statement = from_source(client, ads, scope, query).await?;
     let seen: Vec<Seen> = client
-        .ask(
-            Statement::new(include_str!("../../../sql/clickhouse/queries/ads.sql"))
-                .restricted(narrowed(scope, query))
-                .with("limit", Value::Unsigned(limit.into())),
-        )
+        .ask(statement.with("limit", Value::Unsigned(limit.into())))
         .await?;
     if seen.is_empty() {
         return Ok(Vec::new());
@@ -168,8 +168,8 @@ pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit
 
 /// How many ads there are, however many are shown.
 pub async fn count(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<AdCount, Error> {
-    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/count_ads.sql"))
-        .restricted(narrowed(scope, query));
+    let count = Statement::new(include_str!("../../../sql/clickhouse/queries/count_ads.sql"));
+    let statement = from_source(client, count, scope, query).await?;
     Ok(client.ask(statement).await?.pop().unwrap_or_default())
 }
 
@@ -186,14 +186,30 @@ pub fn all(
     client.stream(statement).map_ok(whole_ad)
 }
 
+/// Fills `${source}`; roll-ups do not know the hours.
+async fn from_source(
+    client: &Client,
+    statement: Statement,
+    scope: &Scope,
+    query: &AdsQuery,
+) -> Result<Statement, Error> {
+    if query.hour.is_some() {
+        return Ok(source::fill_with_results(statement, narrowed(scope, query)));
+    }
+    source::fill(client, statement, scope, &query.filters).await
+}
+
 /// Only the rows of the latest capture of each ad are read: their place in the sort key is known.
 async fn texts_of(client: &Client, scope: &Scope, query: &AdsQuery, seen: &[Seen]) -> Result<Vec<Texts>, Error> {
+    let brands: BTreeSet<u32> = seen.iter().flat_map(|seen| seen.brands.iter().copied()).collect();
+    let domains: BTreeSet<&str> = seen.iter().map(|seen| seen.domain.as_str()).collect();
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/ad_texts.sql"))
         .restricted(narrowed(scope, query))
         .with("ads", Value::Unsigneds(seen.iter().map(|seen| seen.ad).collect()))
+        .with("brands", Value::Unsigneds(brands.into_iter().map(u64::from).collect()))
         .with(
-            "captures",
-            Value::Texts(seen.iter().map(|seen| seen.capture.clone()).collect()),
+            "domains",
+            Value::Texts(domains.into_iter().map(str::to_owned).collect()),
         )
         .with(
             "last_seen",
@@ -224,7 +240,7 @@ fn instant(seconds: u32) -> DateTime<Utc> {
 
 fn ad(texts: Texts, seen: Seen) -> Ad {
     Ad {
-        capture: seen.capture,
+        capture: texts.capture,
         domain: texts.host,
         kind: texts.ad_kind,
         engine: texts.on_engine,

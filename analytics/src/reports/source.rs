@@ -5,7 +5,7 @@ use vocabulary::Scope;
 use super::conditions;
 use crate::filter::{Field, Filters};
 use crate::roll_up::{self, Build};
-use crate::statement::{Statement, Value};
+use crate::statement::{Conditions, Statement, Value};
 use crate::{Client, Error};
 
 /// What roll-ups do not hold.
@@ -19,13 +19,18 @@ pub(super) async fn fill(
     scope: &Scope,
     filters: &Filters,
 ) -> Result<Statement, Error> {
+    if RESULTS_ONLY.iter().any(|field| filters.names(*field)) {
+        return Ok(fill_with_results(statement, conditions(scope, filters)));
+    }
     let (others, instants) = filters.without_date();
-    let (from, to) = (*instants.start(), *instants.end());
-    let cover = if RESULTS_ONLY.iter().any(|field| filters.names(*field)) {
-        roll_up::Cover::results(from, to)
-    } else {
-        roll_up::current(client).await?.cover(from, to)
-    };
+    let cover = roll_up::current(client)
+        .await?
+        .cover(*instants.start(), *instants.end());
+    if roll_up::results_a_day(client, brands(scope, filters).as_deref()).await? * cover.whole_days()
+        < client.fewest_results()
+    {
+        return Ok(fill_with_results(statement, conditions(scope, filters)));
+    }
     let mut parts = Vec::new();
     let mut parameters = Vec::new();
     if let Some((first, last)) = ends(&cover.weeks) {
@@ -56,6 +61,29 @@ pub(super) async fn fill(
     Ok(parameters
         .into_iter()
         .fold(statement, |statement, (name, value)| statement.with(name, value)))
+}
+
+/// The same from the results alone, under conditions of theirs.
+pub(super) fn fill_with_results(statement: Statement, conditions: Conditions) -> Statement {
+    statement
+        .fill(
+            "source",
+            include_str!("../../../sql/clickhouse/queries/source_results.sql"),
+        )
+        .fill("within", "")
+        .restricted(conditions)
+}
+
+/// The brands that are asked about at most, as far as the scope and the filters name them.
+fn brands(scope: &Scope, filters: &Filters) -> Option<Vec<u32>> {
+    // Terms given to a reader beside the brands are few.
+    let seen = scope
+        .brands()
+        .map(|brands| brands.iter().map(|brand| brand.0.cast_unsigned()).collect::<Vec<_>>());
+    match (filters.brands(), seen) {
+        (Some(asked), Some(seen)) => Some(asked.into_iter().filter(|brand| seen.contains(brand)).collect()),
+        (asked, seen) => asked.or(seen),
+    }
 }
 
 /// The first and the last of some builds, which are in the order of time.

@@ -40,12 +40,14 @@ pub(crate) struct Cover {
 }
 
 impl Cover {
-    /// Nothing but results.
-    pub(crate) fn results(from: i64, to: i64) -> Self {
-        Self {
-            rest: vec![(from, to)],
-            ..Self::default()
-        }
+    /// Days that roll-ups stand for.
+    pub(crate) fn whole_days(&self) -> u64 {
+        let of_weeks: u64 = self
+            .weeks
+            .iter()
+            .map(|(week, _)| u64::from(last_of_week(*week) - week) + 1)
+            .sum();
+        of_weeks + self.days.len() as u64
     }
 }
 

@@ -5,6 +5,7 @@
 //! the results.
 
 mod calendar;
+mod volume;
 
 use chrono::NaiveDate;
 use clickhouse::Row;
@@ -13,7 +14,8 @@ use serde::Deserialize;
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-pub(crate) use calendar::{Build, Cover, Kept, current};
+pub(crate) use calendar::{Build, Kept, current};
+pub(crate) use volume::{Volumes, results_a_day};
 
 /// Days built or checked by one statement: bounds its memory.
 const DAYS_AT_ONCE: usize = 8;

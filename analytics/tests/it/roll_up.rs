@@ -90,6 +90,8 @@ async fn views(client: &Client) -> u64 {
         direction: Direction::default(),
         page: Page::All,
     };
-    let page = list(client, &Scope::everything(UserId(1)), &everything).await.unwrap();
+    let page = list(&client.always_rolled_up(), &Scope::everything(UserId(1)), &everything)
+        .await
+        .unwrap();
     page.total_views
 }

@@ -1,7 +1,8 @@
 -- Two levels, so that the words of an ad are counted before they are collected.
 SELECT
     ad,
-    toString(argMax(last_capture, last)) AS capture,
+    any(host) AS domain,
+    groupUniqArrayArray(brands) AS brands,
     sum(seen) AS views,
     sum(ranks) / views AS mean_rank,
     toUnixTimestamp(min(first)) AS first_seen,
@@ -12,13 +13,16 @@ FROM
     SELECT
         ad,
         keyword,
-        count() AS seen,
-        sum(rank) AS ranks,
-        min(slot_time) AS first,
-        max(slot_time) AS last,
-        argMax(capture_id, slot_time) AS last_capture
-    FROM ad_results
-    WHERE domain != ''${where}
+        toString(any(domain)) AS host,
+        groupUniqArray(brand_id) AS brands,
+        sum(views) AS seen,
+        sum(rank_sum) AS ranks,
+        min(first_seen) AS first,
+        max(last_seen) AS last
+    FROM
+    (
+${source}
+    )
     GROUP BY ad, keyword
 )
 GROUP BY ad

@@ -1,3 +1,5 @@
 SELECT uniqExactIf(ad, kind = 'ads') AS text_ads, uniqExactIf(ad, kind = 'shopping') AS shopping_ads
-FROM ad_results
-WHERE domain != ''${where}
+FROM
+(
+${source}
+)
