@@ -59,10 +59,6 @@ impl Work {
         !matches!(self, Self::Portal | Self::Title)
     }
 
-    pub(super) const fn is_of_all_brands(self) -> bool {
-        matches!(self, Self::DomainsOfAll | Self::TermsOfAll)
-    }
-
     pub(super) const fn lists_terms(self) -> bool {
         matches!(self, Self::TermsWeek | Self::TermsMonth | Self::TermsOfAll)
     }
