@@ -6,7 +6,6 @@
 
 #![allow(clippy::print_stdout, reason = "a tool that prints")]
 
-#[allow(dead_code, reason = "the property tests use the rest")]
 #[path = "../tests/reading/mutate.rs"]
 mod mutate;
 

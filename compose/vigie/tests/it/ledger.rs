@@ -32,7 +32,7 @@ const PASS_TIME: [&str; 4] = [
 ];
 
 pub struct Ledger {
-    records: Pool,
+    pub records: Pool,
     ads: analytics::Client,
 }
 
@@ -49,20 +49,26 @@ impl Acknowledged {
     }
 }
 
+/// What the stack on `data` tells its parts.
+pub fn told(data: &Path) -> BTreeMap<String, String> {
+    let told = std::fs::read_to_string(data.join("running.env")).unwrap();
+    let lines = told.lines().filter_map(|line| line.split_once('='));
+    lines.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
 impl Ledger {
     /// That of the stack on `data`.
     pub fn of(data: &Path) -> Self {
-        let told = std::fs::read_to_string(data.join("running.env")).unwrap();
-        let told: BTreeMap<&str, &str> = told.lines().filter_map(|line| line.split_once('=')).collect();
+        let told = told(data);
         let store = analytics::Store {
             url: told["VIGIE__CLICKHOUSE__URL"].parse().unwrap(),
             user: "default".to_owned(),
-            password: told["VIGIE__CLICKHOUSE__PASSWORD"].to_owned(),
+            password: told["VIGIE__CLICKHOUSE__PASSWORD"].clone(),
             database: "vigie".to_owned(),
             cluster: None,
         };
         Self {
-            records: records::connect(told["VIGIE__POSTGRES__URL"], 4, "fault test").unwrap(),
+            records: records::connect(&told["VIGIE__POSTGRES__URL"], 4, "fault test").unwrap(),
             ads: analytics::Client::new(&store),
         }
     }
@@ -131,6 +137,16 @@ impl Ledger {
             panic!("not settled after {DRAIN:?}:\n{left}");
         }
         tokio::time::sleep(BETWEEN_LOOKS).await;
+    }
+
+    /// Waits until so many captures are stored.
+    pub async fn stored(&self, count: i64) {
+        let deadline = Instant::now() + DRAIN;
+        let verified = "select count(*) from slot where state = 'verified'";
+        while self.patiently::<i64>(deadline, verified).await < count {
+            assert!(Instant::now() < deadline, "{}", self.states().await.0);
+            tokio::time::sleep(BETWEEN_LOOKS).await;
+        }
     }
 
     async fn patiently<T>(&self, deadline: Instant, query: &'static str) -> T

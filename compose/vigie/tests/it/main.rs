@@ -8,5 +8,6 @@ mod faults_at_start;
 mod ledger;
 mod nemesis;
 mod processes;
+mod rereading;
 mod supervision;
 mod trial;
