@@ -121,7 +121,11 @@ fn find_ads(
     if !possible {
         return;
     }
-    let read = finds.around(html, rule.kind);
+    let read = if rule.unread.is_some() {
+        finds.around(html, rule.kind)
+    } else {
+        HashSet::new()
+    };
     let unread = |element: ElementRef<'_>| {
         rule.unread.as_ref().is_none_or(|css| {
             let nearest = parents(element).find(|around| css.0.matches(around));
@@ -132,7 +136,7 @@ fn find_ads(
         .select(&rule.element.0)
         .filter(|element| fits(rule, *element) && finds.claims.is_free(*element) && unread(*element));
     let marked: Vec<_> = if rule.grow {
-        blocks.grown(fitting.collect())
+        blocks.grown(fitting.collect(), rule.unread.as_ref())
     } else {
         fitting.map(|element| (element, element)).collect()
     };
@@ -212,6 +216,7 @@ fn observe(
         .or_else(creative)
         .map(without_dot);
     let shown = display_url.as_deref().and_then(host_in);
+    let named = || first(&rule.domain, element).as_deref().and_then(WebHost::of);
     let card = card(rule, element);
     let of_card = |sources: &[Source]| first(sources, element).or_else(|| first(sources, card?));
     Some(ObservedAd {
@@ -220,7 +225,7 @@ fn observe(
         real_position: 0,
         block,
         description,
-        domain: shown.or(destination.host),
+        domain: shown.or(destination.host).or_else(named),
         domain_learnt: false,
         display_url,
         target_url: destination.target,
@@ -294,13 +299,15 @@ impl BlockMap {
         )
     }
 
-    /// Each mark with the largest element around it that holds no other mark and stays within its container.
-    fn grown<'a>(&self, marks: Vec<ElementRef<'a>>) -> Vec<(ElementRef<'a>, ElementRef<'a>)> {
+    /// Each mark with the largest element around it that holds no other mark and stays within its container, or within `frame`.
+    fn grown<'a>(&self, marks: Vec<ElementRef<'a>>, frame: Option<&Css>) -> Vec<(ElementRef<'a>, ElementRef<'a>)> {
         let mut held: HashMap<NodeId, usize> = HashMap::new();
         for around in marks.iter().flat_map(|mark| mark.ancestors()) {
             *held.entry(around.id()).or_default() += 1;
         }
-        let alone = |around: &ElementRef<'a>| held.get(&around.id()) == Some(&1) && !self.is_container(around.id());
+        let ends =
+            |around: &ElementRef<'a>| self.is_container(around.id()) || frame.is_some_and(|css| css.0.matches(around));
+        let alone = |around: &ElementRef<'a>| held.get(&around.id()) == Some(&1) && !ends(around);
         let grow = |mark: ElementRef<'a>| (mark, parents(mark).take_while(alone).last().unwrap_or(mark));
         marks.into_iter().map(grow).collect()
     }

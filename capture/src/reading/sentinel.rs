@@ -72,11 +72,13 @@ impl AdTraces {
         let mut vacant = HashSet::new();
         for container in html.select(&known.containers.0) {
             traces.containers += 1;
-            let read = finds.within(container.id()) || finds.covers(container);
+            if finds.within(container.id()) || finds.covers(container) {
+                continue;
+            }
             let text = text::visible(container);
-            if !read && (text.is_empty() || is_label(&text) || leads_to_searches(container, engine)) {
+            if text.is_empty() || is_label(&text) || leads_to_searches(container, engine) {
                 vacant.insert(container.id());
-            } else if !read && !text::is_hidden(container) {
+            } else if !text::is_hidden(container) {
                 traces.unread_containers += 1;
             }
         }

@@ -127,6 +127,9 @@ pub(super) struct AdRule {
     /// Displayed address.
     #[serde(default)]
     pub display: Vec<Source>,
+    /// The advertiser's host where the page names it and does not display it.
+    #[serde(default)]
+    pub domain: Vec<Source>,
     /// Creative.
     #[serde(default)]
     pub description: Vec<Source>,

@@ -85,6 +85,15 @@ fn a_product_alone_in_its_unit_is_named_by_its_link_and_not_by_the_explanation()
 }
 
 #[test]
+fn a_room_in_a_panel_of_facts_is_no_product_and_leaves_a_doubt() {
+    let page = format!(
+        "{RESULT}<div id=rhs_block><div class=kp-blk><b>Alder Lodge</b><a href='/aclk?ai=1'><img>Rooms by Birch</a><span>£80</span></div></div>"
+    );
+    let read = google(&page);
+    assert_eq!((read.ads.len(), read.judged()), (0, Verdict::Doubtful));
+}
+
+#[test]
 fn what_a_carousel_keeps_for_its_lightbox_is_no_further_product() {
     let card = |class: &str, name: &str| {
         format!(
@@ -123,7 +132,7 @@ fn a_product_for_browsers_without_scripts_has_a_prefix_before_its_name() {
 fn a_badge_is_no_name_and_the_button_of_a_card_belongs_to_it() {
     let card = |name: &str| {
         format!(
-            "<div class=pla-unit-container><div><div><a class=pla-unit href='/aclk?ai={name}'><img><div>Price drop</div>\
+            "<div class=pla-unit-container><div><div><a class=pla-unit data-dtld='{name}.example' href='/aclk?ai={name}'><img><div>Price drop</div>\
              <div>{name} laptop with a long name</div><div>$829.79</div><div>Screen House</div></a></div></div>\
              <a href='/aclk?ai={name}&amp;button=1'>Shop now</a></div>"
         )
@@ -140,6 +149,11 @@ fn a_badge_is_no_name_and_the_button_of_a_card_belongs_to_it() {
         ["Slim laptop with a long name", "Wide laptop with a long name"]
     );
     assert_eq!(read.ads[1].merchant.as_deref(), Some("Screen House"));
+    assert_eq!(
+        domain(&read.ads[1]),
+        Some("wide.example"),
+        "named beside a link that hides it"
+    );
     assert_sure(&read);
 }
 
@@ -224,6 +238,24 @@ fn products_of_a_phone_have_their_name_in_a_heading_behind_the_price() {
         Block::Top,
     );
     assert_eq!(products(&read), [kettle]);
+    assert_sure(&read);
+}
+
+#[test]
+fn products_of_a_layout_nobody_knows_are_told_by_the_counter() {
+    let card = |name: &str| {
+        let link = format!("https://www.bing.com/aclick?ld={name}");
+        format!(
+            "<div><a href='{link}'><img></a><div><a href='{link}'>{name} kettle</a></div><div>$5.00</div><div>Spout</div></div>"
+        )
+    };
+    let read = bing(&format!(
+        "<ol id=b_results><li class=b_ad><div>{}{}</div></li><li class=b_algo><h2><a href='https://guide.example/'>Guide</a></h2></li></ol>",
+        card("Iron"),
+        card("Tin")
+    ));
+    let kettle = |name| (name, Some("$5.00"), Some("Spout"), None, Block::Top);
+    assert_eq!(products(&read), [kettle("Iron kettle"), kettle("Tin kettle")]);
     assert_sure(&read);
 }
 
