@@ -4,10 +4,11 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { meQuery } from './api/session';
 import { makeQueryClient } from './app/queryClient';
 import { reloadOnceWhenStale } from './app/reload';
 import { makeRouter } from './app/routes';
-import { startTexts } from './i18n';
+import { i18next, startTexts } from './i18n';
 import './ui/styles.css';
 import { theme } from './ui/theme';
 
@@ -20,6 +21,8 @@ const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
 await startTexts();
+// The server writes mails in the language last used, and learns it with who asks.
+i18next.on('languageChanged', () => void queries.invalidateQueries({ queryKey: meQuery.queryKey }));
 
 createRoot(root).render(
   <StrictMode>

@@ -5,13 +5,13 @@ use std::time::Duration;
 use records::operations::outcomes::{self, Outcome};
 use records::operations::pauses;
 use records::operations::reviews::{self, Kind};
-use records::{Pool, slots};
+use records::{Pool, mails, slots};
 use strum::VariantArray;
 use vocabulary::{Engine, SlotState, Verdict};
 
 const HOUR: Duration = Duration::from_hours(1);
 
-/// Measures the slots that are not settled, how the others ended in the last hour, and what waits for an administrator.
+/// Measures the slots that are not settled, how the others ended in the last hour, what waits for an administrator, and mails that wait.
 pub async fn measure(records: &Pool) -> Result<(), records::Error> {
     let unsettled = slots::unsettled(records).await?;
     for state in SlotState::VARIANTS.iter().filter(|state| !has_ended(**state)) {
@@ -41,6 +41,9 @@ pub async fn measure(records: &Pool) -> Result<(), records::Error> {
         let open = reviews::count_open(records, *kind).await?;
         metrics::gauge!("vigie_captures_to_review", "kind" => kind.to_string()).set(number(open as u64));
     }
+    let waiting = mails::waiting(records).await?;
+    metrics::gauge!("vigie_mails_waiting").set(number(waiting.count.unsigned_abs()));
+    metrics::gauge!("vigie_oldest_mail_seconds").set(waiting.oldest.as_secs_f64());
     Ok(())
 }
 

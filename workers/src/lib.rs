@@ -11,6 +11,7 @@ mod gauges;
 pub mod jobs;
 mod kept;
 mod leases;
+pub mod mails;
 mod merchants;
 mod page;
 mod parts;
@@ -56,6 +57,7 @@ pub async fn run(parts: Parts, shutdown: CancellationToken) -> Result<(), Error>
     ));
 
     let tick = tokio::spawn(tick::run(parts.clone(), Arc::clone(&storing), shutdown.clone()));
+    let mails = tokio::spawn(send_mails(parts.mails.clone(), shutdown.clone()));
     let jobs = tokio::spawn(jobs::run(parts.clone(), Arc::clone(&storing), shutdown.clone()));
     let renewal = tokio::spawn(leases::renew_until_dropped(
         parts.records.clone(),
@@ -64,7 +66,7 @@ pub async fn run(parts: Parts, shutdown: CancellationToken) -> Result<(), Error>
     ));
     queues::consume(&parts, &attempts, &shutdown).await;
 
-    let ended = tick.await.and(jobs.await);
+    let ended = tick.await.and(jobs.await).and(mails.await);
     // The last sender: the gatherer stores what it holds and ends.
     drop(attempts);
     let gathered = gathering.await;
@@ -72,4 +74,11 @@ pub async fn run(parts: Parts, shutdown: CancellationToken) -> Result<(), Error>
     parts.browsers.shutdown().await;
     tracing::info!(worker, "stopped");
     ended.and(gathered).map_err(Error::from)
+}
+
+async fn send_mails(sender: Option<mails::Sender>, shutdown: CancellationToken) {
+    match sender {
+        Some(sender) => sender.run(shutdown).await,
+        None => tracing::warn!("no mail is sent: set VIGIE__SMTP__HOST to a mail server; mails wait until then"),
+    }
 }

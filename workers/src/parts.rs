@@ -11,6 +11,8 @@ use runtime::Clock;
 use runtime::settings::{Retention, Screenshots};
 use vocabulary::Engine;
 
+use crate::mails::Sender;
+
 /// What a worker works with. Clones share all of it.
 #[derive(Clone)]
 pub struct Parts {
@@ -32,6 +34,8 @@ pub struct Parts {
     pub housekeeping: Housekeeping,
     /// Of which captures a picture is kept.
     pub screenshots: Screenshots,
+    /// What sends mails; absent where no mail server is set: they wait.
+    pub mails: Option<Sender>,
 }
 
 /// When scheduled jobs run, and what is kept.

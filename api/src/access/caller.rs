@@ -4,6 +4,7 @@ use axum::extract::{FromRequestParts, OriginalUri};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum_extra::extract::CookieJar;
+use chrono::TimeDelta;
 use records::audit::{self, By, Done, Event};
 use records::tokens::Token;
 use records::users::User;
@@ -14,6 +15,9 @@ use vocabulary::{Role, Scope};
 use super::{cookies, tokens};
 use crate::failure::Failure;
 use crate::state::ApiState;
+
+/// A session's last use is told to this: noting every request would make each a write.
+const USE_IS_NOTED_EVERY: TimeDelta = TimeDelta::minutes(1);
 
 /// Who asks. In a handler's signature it means: only signed-in users.
 #[derive(Clone, Debug)]
@@ -105,11 +109,19 @@ impl Caller {
         }
     }
 
-    /// Says in the logs who asks, and in the audit log what is asked for on behalf of somebody else: whichever part of the product answers
+    /// Says in the logs who asks, in the session that it was used, and in the audit log what is asked for on behalf of somebody else: whichever part of the product answers
     /// it, it leaves its trace.
     async fn noted(&self, parts: &Parts, state: &ApiState) -> Result<(), Failure> {
         let span = tracing::Span::current();
         span.record("user", self.user.id.0);
+        let now = state.clock.now();
+        if self
+            .session
+            .last_used
+            .is_none_or(|last| last + USE_IS_NOTED_EVERY <= now)
+        {
+            records::tokens::note_use(&state.records, self.session.id, now).await?;
+        }
         let Some(administrator) = self.session.impersonated_by else {
             return Ok(());
         };

@@ -1,8 +1,10 @@
 //! Who asks, and what they may do.
 
 mod caller;
+pub mod client;
 pub mod cookies;
 pub mod export_tickets;
+pub mod notice;
 pub mod passwords;
 pub mod tokens;
 

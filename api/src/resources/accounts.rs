@@ -2,16 +2,17 @@
 
 use axum_extra::extract::CookieJar;
 use records::audit::{self, Done, Event};
+use records::resources::Change;
 use records::tokens::NewToken;
 use serde_json::{Value as Json, json};
 use vocabulary::resources::models::{ACCESS_TOKEN, USER_ACCOUNT};
 use vocabulary::resources::{Access, Model, Value};
-use vocabulary::{FileId, UserId};
+use vocabulary::{FileId, MailKind, UserId};
 
 use super::body::Fields;
 use super::call::{Call, Id};
 use super::record::{self, Giver, Purpose, Record};
-use crate::access::{cookies, passwords, tokens};
+use crate::access::{cookies, notice, passwords, tokens};
 use crate::failure::{Failure, Problem};
 
 /// The id of a stored token: its SHA-256 as hex. The token itself is as good a name, for who holds it.
@@ -142,6 +143,28 @@ async fn may_show(call: &Call, record: &Record) -> Result<(), Failure> {
     })
 }
 
+/// Tells the holder of a new account that it is there, with a link to choose a password (decision D130), and that of an account whose
+/// password was changed that it was.
+pub(super) async fn tell_holder(
+    transaction: &mut records::Tx,
+    model: &'static Model,
+    id: i64,
+    values: &[Change],
+    purpose: Purpose,
+) -> Result<(), Failure> {
+    let is_given = |name| values.iter().any(|(field, _)| field.name == name);
+    if model.name != USER_ACCOUNT.name || !is_given("password") {
+        return Ok(());
+    }
+    let user = UserId(i32::try_from(id).unwrap_or_default());
+    let kind = if purpose == Purpose::Create {
+        MailKind::Account
+    } else {
+        MailKind::Password
+    };
+    notice::tell(transaction, user, kind, None).await
+}
+
 fn account(model: &Model, id: &Id) -> Option<UserId> {
     let number = id.number().filter(|_| model.name == USER_ACCOUNT.name)?;
     i32::try_from(number).ok().map(UserId)
@@ -198,6 +221,7 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
         scopes: scopes.as_deref(),
         created,
         impersonation: (caller.user.id != user).then_some((caller.user.id, caller.session.id)),
+        user_agent: None,
     };
     let mut transaction = call.state.records.begin().await.map_err(records::Error::from)?;
     records::tokens::create(&mut *transaction, &new).await?;

@@ -74,8 +74,8 @@ pub(crate) async fn account(call: &Call) -> Result<Json, Failure> {
     find_by_id(call, &USER_ACCOUNT, &id).await
 }
 
-/// The account that a path names, within sight of the caller, and its address.
-pub(crate) async fn account_in_path(call: &Call) -> Result<(UserId, String), Failure> {
+/// The account that a path names, within sight of the caller.
+pub(crate) async fn account_in_path(call: &Call) -> Result<UserId, Failure> {
     let id = call.id(&USER_ACCOUNT)?;
     let row = store::by_id(call, &USER_ACCOUNT, &id, Filter::everything())
         .await?
@@ -84,8 +84,7 @@ pub(crate) async fn account_in_path(call: &Call) -> Result<(UserId, String), Fai
         .get("id")
         .and_then(Json::as_i64)
         .and_then(|number| i32::try_from(number).ok());
-    let email = row.get("email").and_then(Json::as_str).unwrap_or_default().to_owned();
-    Ok((UserId(number.ok_or_else(|| not_found(&id))?), email))
+    Ok(UserId(number.ok_or_else(|| not_found(&id))?))
 }
 
 /// The account of somebody who just signed in.

@@ -7,9 +7,10 @@ use serde_json::Value as Json;
 use vocabulary::UserId;
 use vocabulary::resources::{Condition, Filter, Link, Model, Relation, Store, Test, Value};
 
+use super::accounts;
 use super::call::{Call, Id};
 use super::changes::{Event, Happening};
-use super::record::{self, Record};
+use super::record::{self, Purpose, Record};
 use super::trail::Trail;
 use crate::failure::Failure;
 
@@ -123,6 +124,7 @@ pub(super) async fn insert(
                     if let Some(tie) = tie {
                         join_within(&mut transaction, call, tie, id).await?;
                     }
+                    accounts::tell_holder(&mut transaction, model, id, values, Purpose::Create).await?;
                 }
                 ids.push(id);
             }
@@ -187,6 +189,9 @@ pub(super) async fn update(
                 records::tokens::revoke_all(&mut *transaction, user, Some(call.caller.session.id)).await?;
             }
             trail.keep(&mut *transaction).await?;
+            for id in rows.iter().filter_map(|row| row.get("id").and_then(Json::as_i64)) {
+                accounts::tell_holder(&mut transaction, model, id, changes, Purpose::Patch).await?;
+            }
             commit(transaction).await?;
             rows
         }

@@ -13,6 +13,7 @@ use axum::response::Response;
 use blobs::Blobs;
 use chrono::{DateTime, Utc};
 use coordination::Coordination;
+use records::tokens::{self, NewToken};
 use records::users::NewUser;
 use runtime::{Clock, Settings};
 use serde_json::{Value, json};
@@ -172,6 +173,22 @@ impl App {
             .await;
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
         answer.body["id"].as_str().unwrap().to_owned()
+    }
+
+    /// The token of a link to choose a new password, as the mail that brings it has one.
+    pub async fn reset_token(&self, user: UserId) -> String {
+        let token = tokens::fresh();
+        let new = NewToken {
+            digest: &tokens::digest(&token),
+            user,
+            ttl: 3_600,
+            scopes: Some(&[tokens::RESET_SCOPE.to_owned()]),
+            created: self.state.clock.now(),
+            impersonation: None,
+            user_agent: None,
+        };
+        tokens::create(&self.postgres.pool, &new).await.unwrap();
+        token
     }
 
     pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {

@@ -16,6 +16,8 @@ mod lifetimes;
 mod limits;
 mod monitoring;
 mod operations;
+mod own_sessions;
+mod passwords;
 mod resources;
 mod rights;
 mod session;

@@ -6,7 +6,9 @@ mod ad;
 mod capture;
 mod ids;
 mod job;
+mod language;
 mod locale;
+mod mail;
 pub mod resources;
 mod role;
 mod scope;
@@ -20,7 +22,9 @@ pub use ids::{
     LocalizationId, RoleId, SlotId, TermId, UserId,
 };
 pub use job::{Job, JobOutcome};
+pub use language::Language;
 pub use locale::{BadLocale, Locale};
+pub use mail::MailKind;
 pub use role::Role;
 pub use scope::{Actor, Scope};
 pub use term::{Device, Engine, Frequency, KeywordType, TermState};

@@ -1,4 +1,4 @@
-select t.id, t.user_id, t.ttl, t.scopes, t.created, t.impersonated_by, t.parent_id,
+select t.id, t.user_id, t.ttl, t.scopes, t.created, t.impersonated_by, t.parent_id, t.last_used,
     parent.ttl as "parent_ttl?", parent.created as "parent_created?"
 from access_token t
 left join access_token parent on parent.id = t.parent_id

@@ -1,35 +1,252 @@
-//! Mail on its way out: queued with the change that asks for it.
+//! Mail on its way out: queued with the change that asks for it, and sent by the workers.
+//!
+//! Nothing that opens an account stands here: the token of a link is made when its mail is sent.
 
-use serde_json::Value as Json;
+use std::time::Duration;
+
 use sqlx::PgExecutor;
+use strum::VariantArray;
+use vocabulary::{Language, MailKind, UserId};
 
 use crate::Result;
+use crate::stored::{interval, parse, parse_some};
+
+/// Reasons longer than this say nothing more.
+const MAX_REASON: usize = 500;
 
 /// A mail to be sent.
 #[derive(Clone, Copy, Debug)]
 pub struct NewMail<'a> {
     /// What makes it unique: the same key is queued once.
     pub business_key: &'a str,
-    /// Kind of its template.
-    pub kind: &'a str,
-    /// To whom.
+    /// What it is about.
+    pub kind: MailKind,
+    /// Whose account it is about; `None`: whoever has the address, who is looked for when the mail is sent.
+    pub user: Option<UserId>,
+    /// The address that was given.
     pub recipient: &'a str,
-    /// What the template is filled with.
-    pub context: &'a Json,
+    /// The language it was asked for in; `None`: the one the user last used.
+    pub language: Option<Language>,
 }
 
 /// Queues a mail. Call it in the transaction of the change, so that neither happens without the other.
 pub async fn queue(executor: impl PgExecutor<'_>, mail: &NewMail<'_>) -> Result<()> {
-    let queue = sqlx::query(
-        "insert into mail_outbox (business_key, kind, recipients, context, message_id)
-         values ($1, $2, jsonb_build_array($3::text), $4, gen_random_uuid()::text) on conflict (business_key) do nothing",
-    );
-    queue
-        .bind(mail.business_key)
-        .bind(mail.kind)
-        .bind(mail.recipient)
-        .bind(mail.context)
-        .execute(executor)
-        .await?;
+    sqlx::query!(
+        "insert into mail_outbox (business_key, kind, user_id, recipients, language, message_id)
+         values ($1, $2, $3, jsonb_build_array($4::text), $5, gen_random_uuid()::text) on conflict (business_key) do nothing",
+        mail.business_key,
+        mail.kind.to_string(),
+        mail.user.map(|user| user.0),
+        mail.recipient,
+        mail.language.map(|language| language.to_string())
+    )
+    .execute(executor)
+    .await?;
     Ok(())
+}
+
+/// A mail that this process may send, as long as its lease lasts.
+#[derive(Clone, Debug)]
+pub struct Claimed {
+    id: i64,
+    tries: i32,
+    /// What it is about.
+    pub kind: MailKind,
+    /// Whose account it is about, where that was known.
+    pub user: Option<UserId>,
+    /// The address that was given.
+    pub recipient: String,
+    /// The language it was asked for in.
+    pub language: Option<Language>,
+    /// The same at every try.
+    pub message_id: String,
+    /// How long ago it was queued.
+    pub age: Duration,
+}
+
+impl Claimed {
+    /// Which try this is; the first is 1.
+    pub fn tries(&self) -> usize {
+        usize::try_from(self.tries).unwrap_or_default()
+    }
+}
+
+/// Claims mails that are due, and those whose sender was lost, for the time of `lease`.
+pub async fn claim(executor: impl PgExecutor<'_>, most: i64, lease: Duration) -> Result<Vec<Claimed>> {
+    let kinds: Vec<String> = MailKind::VARIANTS.iter().map(ToString::to_string).collect();
+    let rows = sqlx::query_file!("queries/claim_mails.sql", &kinds, most, interval(lease))
+        .fetch_all(executor)
+        .await?;
+    let claimed = rows.into_iter().map(|row| {
+        Ok(Claimed {
+            id: row.id,
+            tries: row.tries,
+            kind: parse("mail_outbox.kind", &row.kind)?,
+            user: row.user_id.map(UserId),
+            recipient: row.recipient,
+            language: parse_some("mail_outbox.language", row.language.as_deref())?,
+            message_id: row.message_id,
+            age: Duration::from_micros(row.age.microseconds.unsigned_abs())
+                + Duration::from_hours(24) * row.age.days.unsigned_abs(),
+        })
+    });
+    claimed.collect()
+}
+
+/// The mail server has taken it.
+pub async fn sent(executor: impl PgExecutor<'_>, mail: &Claimed) -> Result<()> {
+    sqlx::query!(
+        "update mail_outbox set state = 'sent', settled_at = now(), leased_until = null, reason = null, context = '{}'
+         where id = $1 and state = 'sending' and tries = $2",
+        mail.id,
+        mail.tries
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// It was not taken, and is tried again after a while.
+pub async fn put_off(executor: impl PgExecutor<'_>, mail: &Claimed, after: Duration, reason: &str) -> Result<()> {
+    sqlx::query!(
+        "update mail_outbox set state = 'queued', leased_until = null, not_before = now() + $3, reason = $4
+         where id = $1 and state = 'sending' and tries = $2",
+        mail.id,
+        mail.tries,
+        interval(after),
+        cut(reason)
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// It will never be sent, for this reason.
+pub async fn give_up(executor: impl PgExecutor<'_>, mail: &Claimed, reason: &str) -> Result<()> {
+    sqlx::query!(
+        "update mail_outbox set state = 'failed', settled_at = now(), leased_until = null, reason = $3, context = '{}'
+         where id = $1 and state = 'sending' and tries = $2",
+        mail.id,
+        mail.tries,
+        cut(reason)
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// There is nobody to send it to: no trace is kept.
+pub async fn forget(executor: impl PgExecutor<'_>, mail: &Claimed) -> Result<()> {
+    sqlx::query!(
+        "delete from mail_outbox where id = $1 and state = 'sending' and tries = $2",
+        mail.id,
+        mail.tries
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// Mails that wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// How many.
+    pub count: i64,
+    /// How long the oldest has waited.
+    pub oldest: Duration,
+}
+
+/// The mails that are not sent yet.
+pub async fn waiting(executor: impl PgExecutor<'_>) -> Result<Waiting> {
+    let kinds: Vec<String> = MailKind::VARIANTS.iter().map(ToString::to_string).collect();
+    let row = sqlx::query!(
+        r#"select count(*) as "count!",
+             coalesce(extract(epoch from max(now() - created_at)), 0)::bigint as "oldest_seconds!"
+         from mail_outbox where kind = any($1) and state in ('queued', 'sending')"#,
+        &kinds
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(Waiting {
+        count: row.count,
+        oldest: Duration::from_secs(row.oldest_seconds.unsigned_abs()),
+    })
+}
+
+/// Forgets mails that were settled longer ago than this, and answers how many.
+pub async fn forget_settled(executor: impl PgExecutor<'_>, kept: Duration) -> Result<u64> {
+    let kinds: Vec<String> = MailKind::VARIANTS.iter().map(ToString::to_string).collect();
+    let done = sqlx::query!(
+        "delete from mail_outbox where kind = any($1) and settled_at < now() - $2::interval",
+        &kinds,
+        interval(kept)
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Whom a mail goes to.
+#[derive(Clone, Debug)]
+pub struct Addressee {
+    /// The account.
+    pub id: UserId,
+    /// Its own address, whatever was given.
+    pub email: String,
+    /// First name.
+    pub first_name: Option<String>,
+    /// The proof that the address will be confirmed with, while it is to be confirmed.
+    pub verification_token: Option<String>,
+    /// The language last used, else that of most searches of the company's brands (decision D2).
+    pub language: Option<Language>,
+}
+
+/// The account a mail is for; `None` when nobody has the address, or the account is gone. The exact address wins over one that differs by
+/// case.
+pub async fn addressee(executor: impl PgExecutor<'_>, mail: &Claimed) -> Result<Option<Addressee>> {
+    let row = sqlx::query_file!(
+        "queries/mail_addressee.sql",
+        mail.user.map(|user| user.0),
+        &mail.recipient
+    )
+    .fetch_optional(executor)
+    .await?;
+    row.map(|row| {
+        Ok(Addressee {
+            id: UserId(row.id),
+            email: row.email,
+            first_name: row.first_name,
+            verification_token: row.verification_token,
+            language: parse_some("user_account.language", row.language.as_deref())?,
+        })
+    })
+    .transpose()
+}
+
+/// The text of a mail, with holes.
+#[derive(Clone, Debug)]
+pub struct Template {
+    /// The subject.
+    pub subject: String,
+    /// Paragraphs.
+    pub body: String,
+    /// The words on the button of the link.
+    pub action: String,
+}
+
+/// The text of a kind of mail (decision D150).
+pub async fn template(executor: impl PgExecutor<'_>, kind: MailKind, language: Language) -> Result<Template> {
+    let template = sqlx::query_as!(
+        Template,
+        r#"select subject, body, coalesce(action, subject) as "action!" from email_template where type = $1 and language = $2"#,
+        kind.to_string(),
+        language.to_string()
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(template)
+}
+
+fn cut(reason: &str) -> String {
+    reason.chars().take(MAX_REASON).collect()
 }

@@ -1,10 +1,22 @@
 //! Access tokens. Only their SHA-256 is stored, so that a copy of the database opens no session.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, TimeDelta, Utc};
+use rand::Rng;
+use sha2::{Digest as _, Sha256};
 use sqlx::PgExecutor;
 use vocabulary::UserId;
 
 use crate::Result;
+
+/// 256 bits of randomness.
+const TOKEN_BYTES: usize = 32;
+/// Longer names of programs are cut.
+const MAX_USER_AGENT: usize = 512;
+
+/// What a token of a link to choose a password opens, and nothing else does.
+pub const RESET_SCOPE: &str = "reset-password";
 
 /// A stored token (its row, not the secret).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,6 +24,18 @@ pub struct TokenId(pub i32);
 
 /// SHA-256 of a token.
 pub type Digest = [u8; 32];
+
+/// A new token, 43 URL-safe characters.
+pub fn fresh() -> String {
+    let mut bytes = [0_u8; TOKEN_BYTES];
+    rand::rng().fill_bytes(&mut bytes);
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// What is stored of a token.
+pub fn digest(token: &str) -> Digest {
+    Sha256::digest(token.as_bytes()).into()
+}
 
 /// A token as found by its digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +56,8 @@ pub struct Token {
     pub parent: Option<TokenId>,
     /// When that one ends.
     pub parent_ends: Option<DateTime<Utc>>,
+    /// When a request last came with it.
+    pub last_used: Option<DateTime<Utc>>,
 }
 
 impl Token {
@@ -64,20 +90,24 @@ pub struct NewToken<'a> {
     pub created: DateTime<Utc>,
     /// While impersonating: the administrator and the administrator's own token.
     pub impersonation: Option<(UserId, TokenId)>,
+    /// The program that signed in, as it names itself.
+    pub user_agent: Option<&'a str>,
 }
 
 /// Stores a token.
 pub async fn create(executor: impl PgExecutor<'_>, new: &NewToken<'_>) -> Result<TokenId> {
     let id = sqlx::query_scalar!(
-        "insert into access_token (sha256, user_id, ttl, scopes, created, impersonated_by, parent_id)
-         values ($1, $2, $3, $4, $5, $6, $7) returning id",
+        "insert into access_token (sha256, user_id, ttl, scopes, created, impersonated_by, parent_id, user_agent)
+         values ($1, $2, $3, $4, $5, $6, $7, $8) returning id",
         &new.digest[..],
         new.user.0,
         new.ttl,
         new.scopes,
         new.created,
         new.impersonation.map(|(admin, _)| admin.0),
-        new.impersonation.map(|(_, token)| token.0)
+        new.impersonation.map(|(_, token)| token.0),
+        new.user_agent
+            .map(|name| name.chars().take(MAX_USER_AGENT).collect::<String>())
     )
     .fetch_one(executor)
     .await?;
@@ -102,7 +132,65 @@ pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Opti
             .parent_created
             .zip(row.parent_ttl)
             .map(|(created, ttl)| end(created, ttl)),
+        last_used: row.last_used,
     }))
+}
+
+/// Notes that a request came with a token.
+pub async fn note_use(executor: impl PgExecutor<'_>, token: TokenId, at: DateTime<Utc>) -> Result<()> {
+    sqlx::query!("update access_token set last_used = $2 where id = $1", token.0, at)
+        .execute(executor)
+        .await?;
+    Ok(())
+}
+
+/// A session as its owner sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// The token's row.
+    pub id: TokenId,
+    /// The program that signed in, as it names itself.
+    pub user_agent: Option<String>,
+    /// When it signed in.
+    pub created: DateTime<Utc>,
+    /// When a request last came with it.
+    pub last_used: Option<DateTime<Utc>>,
+    /// When it ends.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// The own sessions of a user that have not ended at `now`, the last used first. Tokens for one purpose are none, and those of
+/// administrators who work as the user are theirs.
+pub async fn sessions(executor: impl PgExecutor<'_>, user: UserId, now: DateTime<Utc>) -> Result<Vec<Session>> {
+    let rows = sqlx::query!(
+        "select id, user_agent, created, last_used, ttl from access_token
+         where user_id = $1 and impersonated_by is null and coalesce(cardinality(scopes), 0) = 0
+         order by coalesce(last_used, created) desc, id desc",
+        user.0
+    )
+    .fetch_all(executor)
+    .await?;
+    let sessions = rows.into_iter().map(|row| Session {
+        id: TokenId(row.id),
+        expires_at: end(row.created, row.ttl),
+        user_agent: row.user_agent,
+        created: row.created,
+        last_used: row.last_used,
+    });
+    Ok(sessions.filter(|session| session.expires_at > now).collect())
+}
+
+/// Ends one own session of a user, and the impersonations that hang on it. `false` when the user has no such session.
+pub async fn end_session(executor: impl PgExecutor<'_>, user: UserId, token: TokenId) -> Result<bool> {
+    let done = sqlx::query!(
+        "delete from access_token
+         where id = $1 and user_id = $2 and impersonated_by is null and coalesce(cardinality(scopes), 0) = 0",
+        token.0,
+        user.0
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected() == 1)
 }
 
 /// Ends a token and the impersonations that hang on it. `false` when it was gone already.
@@ -134,4 +222,17 @@ pub async fn delete_expired(executor: impl PgExecutor<'_>, now: DateTime<Utc>) -
     .execute(executor)
     .await?;
     Ok(done.rows_affected())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_long_and_all_different() {
+        let (one, two) = (fresh(), fresh());
+        assert_eq!(one.len(), 43);
+        assert_ne!(one, two);
+        assert_ne!(digest(&one), digest(&two));
+    }
 }

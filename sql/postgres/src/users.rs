@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
-use vocabulary::{BrandId, CompanyAccountId, FileId, Role, RoleId, Scope, TermId, UserId};
+use vocabulary::{BrandId, CompanyAccountId, FileId, Language, Role, RoleId, Scope, TermId, UserId};
 
 use crate::{Connection, Result};
 
@@ -225,12 +225,12 @@ pub async fn set_password(executor: impl PgExecutor<'_>, user: UserId, password_
     Ok(done.rows_affected() == 1)
 }
 
-/// Keeps the language a user last used (`en` or `fr`), for mails.
-pub async fn set_language(executor: impl PgExecutor<'_>, user: UserId, language: &str) -> Result<()> {
+/// Keeps the language a user last used, for mails.
+pub async fn set_language(executor: impl PgExecutor<'_>, user: UserId, language: Language) -> Result<()> {
     sqlx::query!(
         "update user_account set language = $2 where id = $1 and language is distinct from $2",
         user.0,
-        language
+        language.to_string()
     )
     .execute(executor)
     .await?;

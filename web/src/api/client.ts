@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { i18next } from '~/i18n';
 import { ApiError, errorOf, NETWORK, TIMEOUT } from './errors';
 import type { paths } from './schema';
 
@@ -7,6 +8,8 @@ export const REQUEST_TIMEOUT_MS = 60_000;
 
 async function fetchWithDeadline(request: Request): Promise<Response> {
   const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  // The language of the screens, which may differ from the browser's.
+  request.headers.set('Accept-Language', i18next.language);
   try {
     return await fetch(request, { signal: AbortSignal.any([request.signal, deadline]) });
   } catch (cause) {

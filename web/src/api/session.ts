@@ -95,3 +95,33 @@ function startOver(): void {
   session.clear();
   window.location.assign('/');
 }
+
+/** Asks for a mail with a link to choose a new password. Succeeds for an address that nobody has, too. */
+export const forgotPassword = (email: string): Promise<void> =>
+  done(client.POST('/api/UserAccounts/reset', { body: { email } }));
+
+/** Chooses a new password with the token of such a link. Every session of the account ends, this browser's among them. */
+export async function resetPassword(queries: QueryClient, token: string, newPassword: string): Promise<void> {
+  await done(
+    client.POST('/api/UserAccounts/reset-password', { body: { newPassword }, headers: { Authorization: token } }),
+  );
+  queries.clear();
+}
+
+export interface PasswordChange {
+  oldPassword: string;
+  newPassword: string;
+}
+
+/** Changes the own password; the other sessions end. */
+export const changePassword = (body: PasswordChange): Promise<void> =>
+  done(client.POST('/api/UserAccounts/change-password', { body }));
+
+export interface Names {
+  firstName: string;
+  lastName: string;
+}
+
+/** Changes the own names. */
+export const changeNames = (id: number, body: Names): Promise<void> =>
+  done(client.PATCH('/api/UserAccounts/{id}', { params: { path: { id: String(id) } }, body: body as never }));

@@ -180,6 +180,22 @@ const login = createRoute({
   component: lazyRouteComponent(() => import('~/screens/login/Login'), 'Login'),
 });
 
+const forgot = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forgot',
+  staticData: { title: 'title.forgot', layout: 'auth', access: 'public' },
+  loader: texts('login', 'password'),
+  component: lazyRouteComponent(() => import('~/screens/forgot/Forgot'), 'Forgot'),
+});
+
+const reset = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reset/$token',
+  staticData: { title: 'title.reset', layout: 'auth', access: 'public' },
+  loader: texts('login', 'password'),
+  component: lazyRouteComponent(() => import('~/screens/reset/Reset'), 'Reset'),
+});
+
 const logout = createRoute({
   getParentRoute: () => rootRoute,
   path: '/logout',
@@ -217,6 +233,8 @@ const routeTree = rootRoute.addChildren([
   operations,
   login,
   logout,
+  forgot,
+  reset,
   notFound,
   unknown,
 ]);

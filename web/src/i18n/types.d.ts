@@ -10,7 +10,9 @@ import type login from './en/login.json';
 import type market from './en/market.json';
 import type monitoring from './en/monitoring.json';
 import type operations from './en/operations.json';
+import type password from './en/password.json';
 import type portal from './en/portal.json';
+import type profile from './en/profile.json';
 import type terms from './en/terms.json';
 import type users from './en/users.json';
 
@@ -29,7 +31,9 @@ declare module 'i18next' {
       market: typeof market;
       monitoring: typeof monitoring;
       operations: typeof operations;
+      password: typeof password;
       portal: typeof portal;
+      profile: typeof profile;
       terms: typeof terms;
       users: typeof users;
     };

@@ -1,8 +1,10 @@
 //! Taking away what is older than the settings keep (decision D145).
 
+use std::time::Duration;
+
 use analytics::retention;
 use chrono::{DateTime, Datelike, Months, NaiveDate, TimeDelta, Utc};
-use records::{kept_files, manifests, rereading};
+use records::{kept_files, mails, manifests, rereading, tokens};
 use vocabulary::Scope;
 
 use crate::Error;
@@ -12,6 +14,11 @@ use crate::parts::Parts;
 const ROWS_A_ROUND: i64 = 500;
 /// Manifests marked by one statement.
 const MANIFESTS_A_ROUND: i64 = 20_000;
+
+/// Long enough to find out why somebody got no mail.
+const SETTLED_MAILS_KEPT: Duration = Duration::from_hours(24 * 90);
+/// An ended session still answers that it has expired.
+const ENDED_SESSIONS_KEPT: TimeDelta = TimeDelta::days(30);
 
 const SCOPE: Scope = Scope::system("retention");
 
@@ -26,6 +33,11 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
         let before = now - TimeDelta::days(parts.housekeeping.retention.pages_days.into());
         let (rows, files) = delete_files(parts, before).await?;
         did.push(format!("{files} files of {rows} captures deleted"));
+    }
+    let mails = mails::forget_settled(&parts.records, SETTLED_MAILS_KEPT).await?;
+    let tokens = tokens::delete_expired(&parts.records, now - ENDED_SESSIONS_KEPT).await?;
+    if mails + tokens > 0 {
+        did.push(format!("{mails} mails and {tokens} sessions forgotten"));
     }
     if did.is_empty() {
         did.push("everything is kept".to_owned());

@@ -6,5 +6,6 @@ mod captures;
 mod convergence;
 mod evidence;
 mod jobs;
+mod mails;
 mod reread;
 mod stack;

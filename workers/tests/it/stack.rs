@@ -210,6 +210,7 @@ impl Stack {
                 retention: runtime::settings::Retention::default(),
             },
             screenshots: Screenshots::New,
+            mails: None,
         }
     }
 

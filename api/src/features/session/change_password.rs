@@ -5,9 +5,10 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::ToSchema;
+use vocabulary::MailKind;
 
 use super::arguments::text;
-use crate::access::{Caller, passwords};
+use crate::access::{Caller, client, notice, passwords};
 use crate::failure::{Failure, FailureBody};
 use crate::resources;
 use crate::state::ApiState;
@@ -61,6 +62,13 @@ pub(crate) async fn change_password(
     let mut transaction = state.records.begin().await.map_err(records::Error::from)?;
     records::users::set_password(&mut *transaction, caller.user.id, &hash).await?;
     records::tokens::revoke_all(&mut *transaction, caller.user.id, Some(caller.session.id)).await?;
+    notice::tell(
+        &mut transaction,
+        caller.user.id,
+        MailKind::Password,
+        client::language(&headers),
+    )
+    .await?;
     transaction.commit().await.map_err(records::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }

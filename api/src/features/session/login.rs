@@ -12,9 +12,9 @@ use serde_json::Value as Json;
 use utoipa::ToSchema;
 use vocabulary::resources::date_text;
 
-use super::throttle::LoginThrottle;
+use super::throttle::{Door, Tries};
 use super::views::SessionView;
-use crate::access::{NotExpired, cookies, passwords, tokens};
+use crate::access::{NotExpired, client, cookies, passwords, tokens};
 use crate::failure::{Failure, FailureBody};
 use crate::resources;
 use crate::state::ApiState;
@@ -56,8 +56,8 @@ pub(crate) async fn login(
 ) -> Result<(CookieJar, axum::Json<SessionView>), Failure> {
     let given = resources::body_fields(&headers, &body)?;
     let name = name(&given)?;
-    let throttle = LoginThrottle::new(&state, name.text(), peer.ip());
-    throttle.admit().await?;
+    let tries = Tries::new(&state, Door::Login, name.text(), peer.ip());
+    tries.admit().await?;
     let found = match &name {
         Name::Email(email) => records::users::credentials(&state.records, email).await?,
         Name::Username(username) => records::users::credentials_of_name(&state.records, username).await?,
@@ -66,10 +66,10 @@ pub(crate) async fn login(
     let password = given.get("password").and_then(Json::as_str).unwrap_or_default();
     let right = passwords::verify(password.to_owned(), stored).await;
     let Some(user) = known.filter(|_| right) else {
-        throttle.failed().await;
+        tries.count().await;
         return Err(Failure::LoginFailed);
     };
-    throttle.succeeded().await;
+    tries.succeeded().await;
     let token = tokens::fresh();
     let created = state.clock.now();
     let ttl = tokens::ttl(given.get("ttl").and_then(Json::as_i64).unwrap_or_default());
@@ -80,8 +80,12 @@ pub(crate) async fn login(
         scopes: None,
         created,
         impersonation: None,
+        user_agent: client::user_agent(&headers),
     };
     records::tokens::create(&state.records, &new).await?;
+    if let Some(language) = client::language(&headers) {
+        records::users::set_language(&state.records, user, language).await?;
+    }
     tracing::info!(user = user.0, "signed in");
     let user_row = if wants_user(query.as_deref()) {
         Some(resources::row_of_account(&state, user).await?)

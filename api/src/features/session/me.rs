@@ -4,12 +4,13 @@ use axum::Json;
 use axum::extract::{Request, State};
 
 use super::views::MeView;
+use crate::access::client;
 use crate::failure::{Failure, FailureBody};
 use crate::resources::{self, Call};
 use crate::state::ApiState;
 
 /// The signed-in user; `filter` with an include answers roles, company account and its brands. While an administrator works as that user,
-/// `impersonatedBy` is the administrator.
+/// `impersonatedBy` is the administrator; otherwise the language of `Accept-Language` is kept for the user's mails.
 #[utoipa::path(
     get,
     path = "/UserAccounts/me",
@@ -23,9 +24,14 @@ use crate::state::ApiState;
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
 pub(crate) async fn me(State(state): State<ApiState>, request: Request) -> Result<Json<serde_json::Value>, Failure> {
-    let call = Call::read(state, request).await?;
+    let language = client::language(request.headers());
+    let call = Call::read(state.clone(), request).await?;
+    let caller = call.caller();
+    if let Some(language) = language.filter(|_| !caller.is_impersonated()) {
+        records::users::set_language(&state.records, caller.user.id, language).await?;
+    }
     let mut account = resources::account(&call).await?;
-    if let (Some(administrator), Some(fields)) = (call.caller().session.impersonated_by, account.as_object_mut()) {
+    if let (Some(administrator), Some(fields)) = (caller.session.impersonated_by, account.as_object_mut()) {
         fields.insert("impersonatedBy".to_owned(), administrator.0.into());
     }
     Ok(Json(account))

@@ -1,10 +1,12 @@
-//! Signing in and out, who is signed in and works as whom, and passwords.
+//! Signing in and out, who is signed in, where, and works as whom, and passwords.
 
 mod arguments;
 mod change_password;
+mod device;
 mod login;
 mod logout;
 mod me;
+mod own_sessions;
 mod reset;
 mod restore;
 mod throttle;
@@ -28,4 +30,6 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(restore::restore))
         .routes(routes!(verify::verify))
         .routes(routes!(verify::confirm))
+        .routes(routes!(own_sessions::list_sessions, own_sessions::end_other_sessions))
+        .routes(routes!(own_sessions::end_session))
 }

@@ -1,16 +1,20 @@
 //! A forgotten password: `POST /UserAccounts/reset` and `POST /UserAccounts/reset-password` (decision D25).
 
+use std::net::SocketAddr;
+
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, StatusCode};
 use records::mails::NewMail;
-use records::tokens::NewToken;
 use serde::Deserialize;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use utoipa::ToSchema;
+use uuid::Uuid;
+use vocabulary::MailKind;
 
 use super::arguments::text;
-use crate::access::{ResetCaller, passwords, tokens};
+use super::throttle::{Door, Tries};
+use crate::access::{ResetCaller, client, notice, passwords};
 use crate::failure::{Failure, FailureBody};
 use crate::resources;
 use crate::state::ApiState;
@@ -36,7 +40,8 @@ pub(crate) struct NewPassword {
     new_password: String,
 }
 
-/// Sends a link to choose a new password. The answer is the same for an address that nobody has.
+/// Sends a link to choose a new password. Whether somebody has the address is found out when the mail is sent: here the same is done for
+/// every address, so that neither the answer nor its time tells.
 #[utoipa::path(
     post,
     path = "/UserAccounts/reset",
@@ -45,10 +50,12 @@ pub(crate) struct NewPassword {
     responses(
         (status = 204, description = "If somebody has this address, a mail is on its way"),
         (status = 400, body = FailureBody, description = "No address"),
+        (status = 429, body = FailureBody, description = "Too many requests; Retry-After says how long to wait"),
     ),
 )]
 pub(crate) async fn reset(
     State(state): State<ApiState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<StatusCode, Failure> {
@@ -57,28 +64,17 @@ pub(crate) async fn reset(
         let text = "Email is required".to_owned();
         return Err(Failure::Coded(StatusCode::BAD_REQUEST, "EMAIL_REQUIRED", text));
     };
-    if let Some(known) = records::users::credentials(&state.records, email).await? {
-        let token = tokens::fresh();
-        let scopes = [tokens::RESET_SCOPE.to_owned()];
-        let new = NewToken {
-            digest: &tokens::digest(&token),
-            user: known.id,
-            ttl: tokens::RESET_TTL_SECONDS,
-            scopes: Some(&scopes),
-            created: state.clock.now(),
-            impersonation: None,
-        };
-        let mut transaction = state.records.begin().await.map_err(records::Error::from)?;
-        let made = records::tokens::create(&mut *transaction, &new).await?;
-        let mail = NewMail {
-            business_key: &format!("reset {}", made.0),
-            kind: "reset",
-            recipient: email,
-            context: &json!({ "token": token, "userId": known.id.0 }),
-        };
-        records::mails::queue(&mut *transaction, &mail).await?;
-        transaction.commit().await.map_err(records::Error::from)?;
-    }
+    let tries = Tries::new(&state, Door::Reset, email, peer.ip());
+    tries.admit().await?;
+    tries.count().await;
+    let mail = NewMail {
+        business_key: &format!("reset {}", Uuid::new_v4()),
+        kind: MailKind::Reset,
+        user: None,
+        recipient: email,
+        language: client::language(&headers),
+    };
+    records::mails::queue(&state.records, &mail).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -113,6 +109,13 @@ pub(crate) async fn reset_password(
     }
     records::users::set_password(&mut *transaction, caller.user, &hash).await?;
     records::tokens::revoke_all(&mut *transaction, caller.user, None).await?;
+    notice::tell(
+        &mut transaction,
+        caller.user,
+        MailKind::Password,
+        client::language(&headers),
+    )
+    .await?;
     transaction.commit().await.map_err(records::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }

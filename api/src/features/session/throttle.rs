@@ -1,4 +1,4 @@
-//! Slows down who guesses passwords (decision D22).
+//! Slows down who guesses passwords, and who has mails sent to others (decision D22).
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -8,26 +8,36 @@ use coordination::{Limit, Throttle};
 use crate::failure::Failure;
 use crate::state::ApiState;
 
-/// Failures are counted over this time.
+/// Tries are counted over this time.
 const WINDOW: Duration = Duration::from_mins(15);
-/// Failures of one e-mail from one address.
+/// Tries of one e-mail from one address.
 const PER_EMAIL_AND_ADDRESS: u32 = 5;
-/// Failures of one e-mail from anywhere.
+/// Tries of one e-mail from anywhere.
 const PER_EMAIL: u32 = 20;
-/// Failures from one address.
+/// Tries from one address.
 const PER_ADDRESS: u32 = 100;
 
-/// The counts that one try to sign in falls under.
-pub(crate) struct LoginThrottle {
+/// What is tried.
+#[derive(Clone, Copy, strum::Display)]
+#[strum(serialize_all = "lowercase")]
+pub(super) enum Door {
+    /// Signing in: only failures count.
+    Login,
+    /// Asking for a new password: every request counts.
+    Reset,
+}
+
+/// The counts that one try falls under.
+pub(super) struct Tries {
     throttle: Option<Throttle>,
     both: String,
     email: String,
     address: String,
 }
 
-impl LoginThrottle {
-    /// For a try with this e-mail from this address. Counts nothing when throttling is switched off.
-    pub(crate) fn new(state: &ApiState, email: &str, address: IpAddr) -> Self {
+impl Tries {
+    /// Tries at a door with this e-mail from this address. Counts nothing when throttling is switched off.
+    pub(super) fn new(state: &ApiState, door: Door, email: &str, address: IpAddr) -> Self {
         let email = email.to_lowercase();
         Self {
             throttle: state
@@ -35,9 +45,9 @@ impl LoginThrottle {
                 .api
                 .login_throttle
                 .then(|| Throttle::new(&state.coordination, WINDOW)),
-            both: format!("login:both:{address}:{email}"),
-            email: format!("login:email:{email}"),
-            address: format!("login:address:{address}"),
+            both: format!("{door}:both:{address}:{email}"),
+            email: format!("{door}:email:{email}"),
+            address: format!("{door}:address:{address}"),
         }
     }
 
@@ -58,8 +68,8 @@ impl LoginThrottle {
         ]
     }
 
-    /// Refuses a try after too many failures.
-    pub(crate) async fn admit(&self) -> Result<(), Failure> {
+    /// Refuses a try after too many.
+    pub(super) async fn admit(&self) -> Result<(), Failure> {
         let Some(throttle) = &self.throttle else { return Ok(()) };
         throttle
             .refuse_for(&self.limits())
@@ -67,15 +77,15 @@ impl LoginThrottle {
             .map_or(Ok(()), |wait| Err(Failure::Throttled(wait)))
     }
 
-    /// Counts a failed try.
-    pub(crate) async fn failed(&self) {
+    /// Counts this try.
+    pub(super) async fn count(&self) {
         if let Some(throttle) = &self.throttle {
             throttle.failed(&self.limits()).await;
         }
     }
 
     /// A right password clears what its owner mistyped from this address.
-    pub(crate) async fn succeeded(&self) {
+    pub(super) async fn succeeded(&self) {
         if let Some(throttle) = &self.throttle {
             throttle.forget(&self.both).await;
         }

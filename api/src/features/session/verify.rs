@@ -3,14 +3,12 @@
 use axum::extract::{RawQuery, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use records::mails::NewMail;
 use records::users::Confirmation;
-use serde_json::json;
-use vocabulary::UserId;
 use vocabulary::resources::brackets;
+use vocabulary::{MailKind, UserId};
 
 use super::arguments::missing;
-use crate::access::tokens;
+use crate::access::{client, notice, tokens};
 use crate::failure::{Failure, FailureBody};
 use crate::resources::{self, Call};
 use crate::state::ApiState;
@@ -30,18 +28,15 @@ use crate::state::ApiState;
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
 pub(crate) async fn verify(State(state): State<ApiState>, request: Request) -> Result<StatusCode, Failure> {
+    let language = client::language(request.headers());
     let call = Call::read(state.clone(), request).await?;
-    let (user, email) = resources::account_in_path(&call).await?;
+    let user = resources::account_in_path(&call).await?;
+    // Who asks for somebody else does so in a language of their own.
+    let language = language.filter(|_| call.caller().user.id == user && !call.caller().is_impersonated());
     let token = tokens::fresh();
     let mut transaction = state.records.begin().await.map_err(records::Error::from)?;
     records::users::set_verification_token(&mut *transaction, user, &token).await?;
-    let mail = NewMail {
-        business_key: &format!("verify {user} {}", hex::encode(tokens::digest(&token))),
-        kind: "verify",
-        recipient: &email,
-        context: &json!({ "token": token, "userId": user.0 }),
-    };
-    records::mails::queue(&mut *transaction, &mail).await?;
+    notice::tell(&mut transaction, user, MailKind::Verify, language).await?;
     transaction.commit().await.map_err(records::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -31,6 +31,8 @@ pub struct Settings {
     pub api: Api,
     /// The queue consumers.
     pub workers: Workers,
+    /// The mail server.
+    pub smtp: Smtp,
     /// The capturing browser.
     pub capture: Capture,
     /// The search engines.
@@ -56,6 +58,7 @@ impl Default for Settings {
             clickhouse: ClickHouse::default(),
             api: Api::default(),
             workers: Workers::default(),
+            smtp: Smtp::default(),
             capture: Capture::default(),
             engines: Engines::default(),
             blobs: Blobs::default(),
@@ -207,6 +210,49 @@ impl Default for Workers {
             concurrency: 2,
         }
     }
+}
+
+/// The mail server that sends Vigie's mails.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Smtp {
+    /// Its name; absent: mails wait, and `vigie up` starts a catcher that shows them instead of sending them.
+    pub host: Option<String>,
+    /// Its port; absent: 587 with `starttls`, 465 with `tls`, 25 with `none`.
+    pub port: Option<u16>,
+    /// How the connection is encrypted.
+    pub security: SmtpSecurity,
+    /// User name; absent: the server asks for none.
+    pub user: Option<String>,
+    /// Its password.
+    pub password: Secret,
+    /// Who mails come from, as in `Vigie <vigie@company.example>`.
+    pub from: String,
+}
+
+impl Default for Smtp {
+    fn default() -> Self {
+        Self {
+            host: None,
+            port: None,
+            security: SmtpSecurity::Starttls,
+            user: None,
+            password: Secret::default(),
+            from: "Vigie <vigie@localhost>".to_owned(),
+        }
+    }
+}
+
+/// How the connection to the mail server is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SmtpSecurity {
+    /// It begins in the clear and is encrypted before anything is said.
+    Starttls,
+    /// From the start.
+    Tls,
+    /// Not at all: for a server on this machine.
+    None,
 }
 
 /// The capturing browser.
@@ -420,6 +466,10 @@ pub struct Embedded {
     pub clickhouse_port: u16,
     /// Port of the simulated search engine.
     pub simulator_port: u16,
+    /// Port on which the mail catcher takes mails.
+    pub mail_port: u16,
+    /// Port of the page that shows the mails caught.
+    pub mail_page_port: u16,
     /// Ad results of the demo data loaded at the first start; 0 loads none.
     pub demo_rows: u64,
     /// The unprivileged system user that runs the parts when started as root.
@@ -435,6 +485,8 @@ impl Default for Embedded {
             redis_port: 0,
             clickhouse_port: 0,
             simulator_port: 0,
+            mail_port: 0,
+            mail_page_port: 0,
             demo_rows: 100_000,
             user: "vigie".to_owned(),
         }

@@ -8,6 +8,7 @@ pub mod demo_data;
 pub mod doctor;
 mod embedded_clickhouse;
 pub mod evidence;
+mod mail_catcher;
 mod migrate;
 mod openapi;
 pub mod read_page;
@@ -80,6 +81,12 @@ pub enum Failure {
     /// The workers.
     #[error(transparent)]
     Workers(#[from] ::workers::Error),
+    /// The mail server of the settings.
+    #[error(transparent)]
+    MailServer(#[from] ::workers::mails::BadServer),
+    /// The mail catcher.
+    #[error(transparent)]
+    MailCatcher(#[from] ::mail_catcher::Error),
     /// An HTTP server.
     #[error(transparent)]
     Serve(#[from] ::api::ServeError),
@@ -124,6 +131,7 @@ pub fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Openapi => openapi::run(),
         Command::Smoke => smoke::run(),
         Command::SerpSim => serp_sim::run(),
+        Command::MailCatcher => mail_catcher::run(),
         Command::EmbeddedClickhouse => embedded_clickhouse::run(),
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use api::ApiState;
 use capture::browsing::Pool;
 use runtime::{Clock, Settings};
+use workers::mails::{MailServer, Sender};
 use workers::{Housekeeping, Pace, Parts};
 
 use super::Failure;
@@ -26,16 +27,25 @@ async fn work(settings: Settings) -> Result<ExitCode, Failure> {
     let stop = runtime::shutdown::on_signals()?;
     let metrics = super::metrics()?;
     let operations = super::api::listen(settings.workers.operations_listen, "VIGIE__WORKERS__OPERATIONS_LISTEN")?;
+    let records = connections::records(&settings, "vigie workers")?;
+    let clock = Clock::system();
+    let mails = MailServer::of(&settings.smtp)?.map(|server| Sender {
+        records: records.clone(),
+        clock: clock.clone(),
+        server,
+        public_url: settings.api.public_url.clone(),
+    });
     let parts = Parts {
-        records: connections::records(&settings, "vigie workers")?,
+        records,
         analytics: connections::analytics(&settings)?,
         blobs: connections::blobs(&settings)?,
         browsers: Pool::start(browsing::pool(&settings, settings.workers.concurrency)?).await?,
         coordination: connections::coordination(&settings)?,
-        clock: Clock::system(),
+        clock,
         pace: Pace::of(&settings),
         housekeeping: Housekeeping::of(&settings),
         screenshots: settings.capture.screenshots,
+        mails,
     };
     let settings = Arc::new(settings);
     let state = ApiState {

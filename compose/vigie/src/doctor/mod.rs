@@ -2,6 +2,7 @@
 
 mod browser;
 mod machine;
+mod mail;
 mod stores;
 
 use runtime::Settings;
@@ -71,6 +72,7 @@ pub async fn examine(settings: &Settings, running: bool) -> Vec<Finding> {
     findings.extend(stores::postgres(settings, running).await);
     findings.push(stores::redis(settings, running).await);
     findings.extend(stores::clickhouse(settings, running).await);
+    findings.push(mail::server(settings, running).await);
     findings.extend(browser::chromium(settings).await);
     findings
 }

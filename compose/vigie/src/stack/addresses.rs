@@ -22,12 +22,23 @@ pub struct Addresses {
     pub clickhouse: Option<SocketAddr>,
     /// The search simulator.
     pub simulator: Option<SocketAddr>,
+    /// The mail catcher.
+    pub catcher: Option<Catcher>,
     /// The API with the web client.
     pub api: SocketAddr,
     /// Health and metrics of the API.
     pub api_operations: SocketAddr,
     /// Health and metrics of the workers.
     pub workers_operations: SocketAddr,
+}
+
+/// Where the mail catcher listens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Catcher {
+    /// For mails.
+    pub mail: SocketAddr,
+    /// For the page that shows them.
+    pub page: SocketAddr,
 }
 
 impl Addresses {
@@ -40,6 +51,7 @@ impl Addresses {
             engines,
             api,
             workers,
+            smtp,
             embedded,
             ..
         } = settings;
@@ -57,6 +69,18 @@ impl Addresses {
         )?;
         let mut private =
             |wanted: bool, part, port, setting| wanted.then(|| ports.on_loopback(part, port, setting)).transpose();
+        let mail = private(
+            smtp.host.is_none(),
+            "mail catcher",
+            embedded.mail_port,
+            "VIGIE__EMBEDDED__MAIL_PORT",
+        )?;
+        let page = private(
+            smtp.host.is_none(),
+            "mail catcher's page",
+            embedded.mail_page_port,
+            "VIGIE__EMBEDDED__MAIL_PAGE_PORT",
+        )?;
         Ok(Self {
             postgres: private(
                 postgres.url.is_none(),
@@ -82,6 +106,7 @@ impl Addresses {
                 embedded.simulator_port,
                 "VIGIE__EMBEDDED__SIMULATOR_PORT",
             )?,
+            catcher: mail.zip(page).map(|(mail, page)| Catcher { mail, page }),
             api: listen,
             api_operations,
             workers_operations,
@@ -134,6 +159,14 @@ mod tests {
         ports.sort_unstable();
         ports.dedup();
         assert_eq!(ports.len(), 6);
+    }
+
+    #[test]
+    fn no_mail_is_caught_where_a_mail_server_is_set() {
+        let mut settings = on_free_ports();
+        assert!(Addresses::choose(&settings).unwrap().catcher.is_some());
+        settings.smtp.host = Some("mail.company.example".to_owned());
+        assert_eq!(Addresses::choose(&settings).unwrap().catcher, None);
     }
 
     #[test]

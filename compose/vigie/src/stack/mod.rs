@@ -23,7 +23,7 @@ use url::Url;
 use crate::supervisor::{Event, Group, NotStarted, Processes, StepFailed};
 use crate::terminal::{complain, say, say_part};
 use crate::{demo, programs};
-use addresses::Addresses;
+use addresses::{Addresses, Catcher};
 pub use data_folder::{DataFolder, DataFolderError, LEAST_FREE_BYTES, free_bytes, free_share};
 use ours::Ours;
 use ports::PortTaken;
@@ -85,8 +85,8 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), Sta
     let outcome = tokio::select! {
         () = stop.cancelled() => Ok(()),
         brought_up = stack.bring_up(&mut running) => match brought_up {
-            Ok(url) => {
-                announce(&url, &data, started);
+            Ok(sites) => {
+                announce(&sites, &data, started);
                 stack.watch(events, &stop).await;
                 Ok(())
             }
@@ -112,17 +112,18 @@ struct Stack<'a> {
 }
 
 impl Stack<'_> {
-    /// Starts all parts; the answer is the address for people.
-    async fn bring_up(&self, running: &mut Option<Running>) -> Result<Url, StackError> {
+    /// Starts all parts; the answer is the addresses for people.
+    async fn bring_up(&self, running: &mut Option<Running>) -> Result<Sites, StackError> {
         let addresses = Addresses::choose(self.settings)?;
         let mut ours = Ours::new(&std::env::current_exe()?, self.data);
         self.tell_addresses(&mut ours, &addresses)?;
 
-        let (postgres, redis, (), ()) = tokio::try_join!(
+        let (postgres, redis, (), (), ()) = tokio::try_join!(
             self.postgres(addresses.postgres),
             self.redis(addresses.redis),
             self.clickhouse(&ours, addresses.clickhouse),
             self.simulator(&ours, addresses.simulator),
+            self.catcher(&ours, addresses.catcher),
         )?;
         if let Some(url) = postgres {
             ours.set("VIGIE__POSTGRES__URL", url);
@@ -149,7 +150,10 @@ impl Stack<'_> {
                 "{error}\n  No captures are taken until this is mended. The workers are started again and again until then."
             )),
         }
-        Ok(addresses.public_url(&self.settings.api))
+        Ok(Sites {
+            vigie: addresses.public_url(&self.settings.api),
+            mails: addresses.catcher.map(|catcher| catcher.page),
+        })
     }
 
     fn tell_addresses(&self, ours: &mut Ours<'_>, addresses: &Addresses) -> Result<(), StackError> {
@@ -173,6 +177,15 @@ impl Stack<'_> {
         if let Some(address) = addresses.simulator {
             ours.set("VIGIE__EMBEDDED__SIMULATOR_PORT", address.port().to_string());
             ours.set("VIGIE__ENGINES__SIMULATOR", address.to_string());
+        }
+        if let Some(Catcher { mail, page }) = addresses.catcher {
+            ours.set("VIGIE__SMTP__HOST", mail.ip().to_string());
+            ours.set("VIGIE__SMTP__PORT", mail.port().to_string());
+            ours.set("VIGIE__SMTP__SECURITY", "none");
+            ours.set("VIGIE__SMTP__USER", "");
+            ours.set("VIGIE__SMTP__PASSWORD", "");
+            ours.set("VIGIE__EMBEDDED__MAIL_PORT", mail.port().to_string());
+            ours.set("VIGIE__EMBEDDED__MAIL_PAGE_PORT", page.port().to_string());
         }
         Ok(())
     }
@@ -230,6 +243,13 @@ impl Stack<'_> {
         }
     }
 
+    async fn catcher(&self, ours: &Ours<'_>, addresses: Option<Catcher>) -> Result<(), StackError> {
+        match addresses {
+            Some(Catcher { mail, page }) => self.ready(self.stores, ours.catcher(page), &mail.to_string()).await,
+            None => Ok(()),
+        }
+    }
+
     async fn ready(&self, group: &Group, part: crate::supervisor::Part, detail: &str) -> Result<(), StackError> {
         let name = part.name;
         let took = group.start(part).await?;
@@ -279,8 +299,18 @@ impl Stack<'_> {
     }
 }
 
-fn announce(url: &Url, data: &DataFolder, started: Instant) {
-    say(format!("{READY} after {}: {url}", seconds(started.elapsed())));
+/// What people open.
+struct Sites {
+    vigie: Url,
+    /// The page of the mails caught.
+    mails: Option<SocketAddr>,
+}
+
+fn announce(sites: &Sites, data: &DataFolder, started: Instant) {
+    say(format!("{READY} after {}: {}", seconds(started.elapsed()), sites.vigie));
+    if let Some(mails) = sites.mails {
+        say(format!("Mails are caught and shown at http://{mails}/"));
+    }
     if demo_marker(data).exists() {
         say(format!("Sign in with the password {} as", demo::PASSWORD));
         for account in demo::accounts() {

@@ -60,6 +60,16 @@ impl<'a> Ours<'a> {
         self.part("search simulator", "serp-sim", Ready::Port(address), 3)
     }
 
+    /// The mail catcher.
+    pub fn catcher(&self, page: SocketAddr) -> Part {
+        self.part(
+            "mail catcher",
+            "mail-catcher",
+            Ready::Http(format!("http://{page}/livez")),
+            3,
+        )
+    }
+
     /// The HTTP server.
     pub fn api(&self, operations: SocketAddr) -> Part {
         self.part("API", "api", Ready::Http(format!("http://{operations}/livez")), 10)

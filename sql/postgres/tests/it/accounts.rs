@@ -29,6 +29,7 @@ fn token(digest: &[u8; 32], user: UserId) -> NewToken<'_> {
         scopes: None,
         created,
         impersonation: None,
+        user_agent: None,
     }
 }
 

@@ -1,12 +1,14 @@
 import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconAlertCircle, IconLockOpen } from '@tabler/icons-react';
+import { IconLockOpen } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRouter, useSearch } from '@tanstack/react-router';
+import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '~/api/errors';
 import { type Credentials, login } from '~/api/session';
 import { safeRedirect } from '~/lib/redirect';
+import authForm from '~/ui/authForm.module.css';
+import { ErrorList } from '~/ui/ErrorList';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 import styles from './Login.module.css';
@@ -42,7 +44,7 @@ export function Login() {
 
   return (
     <form onSubmit={form.onSubmit((credentials) => signIn.mutate(credentials))} noValidate>
-      <h1 className={styles.title} tabIndex={-1}>
+      <h1 className={authForm.title} tabIndex={-1}>
         {t('title')}
       </h1>
       <Text c="dimmed" mb="lg">
@@ -50,13 +52,7 @@ export function Login() {
       </Text>
       <Stack gap="md">
         {!window.isSecureContext && <InsecureNotice />}
-        {signIn.isError && (
-          <Alert color="red" icon={<IconAlertCircle />} role="alert">
-            <ul className={styles.errors}>
-              <li>{failure(signIn.error)}</li>
-            </ul>
-          </Alert>
-        )}
+        <ErrorList errors={signIn.isError ? [failure(signIn.error)] : []} />
         <TextInput
           label={t('email')}
           type="email"
@@ -77,6 +73,9 @@ export function Login() {
         <Button type="submit" size="md" mt="xs" disabled={signIn.isPending}>
           {t('submit')}
         </Button>
+        <Link to="/forgot" className={authForm.link}>
+          {t('forgot')}
+        </Link>
       </Stack>
     </form>
   );

@@ -1,0 +1,29 @@
+//! Mails to the holder of an account about the account.
+
+use records::mails::NewMail;
+use records::{Connection, mails, users};
+use uuid::Uuid;
+use vocabulary::{Language, MailKind, UserId};
+
+use crate::failure::Failure;
+
+/// Queues a mail to the holder, in the language given or the one last used. Call it in the transaction of the change.
+pub async fn tell(
+    connection: &mut Connection,
+    user: UserId,
+    kind: MailKind,
+    language: Option<Language>,
+) -> Result<(), Failure> {
+    let Some(holder) = users::by_id(&mut *connection, user).await? else {
+        return Ok(());
+    };
+    let mail = NewMail {
+        business_key: &format!("{kind} {}", Uuid::new_v4()),
+        kind,
+        user: Some(user),
+        recipient: &holder.email,
+        language,
+    };
+    mails::queue(connection, &mail).await?;
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! The languages Vigie speaks.
+
+/// A language of the screens and of mails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::EnumString, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub enum Language {
+    /// English.
+    En,
+    /// French.
+    Fr,
+}
+
+impl Language {
+    /// The language of a tag such as `fr-CA`; `None` for one that is not spoken.
+    pub fn of_tag(tag: &str) -> Option<Self> {
+        let base = tag.split(['-', '_']).next()?.trim();
+        base.to_ascii_lowercase().parse().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_known_by_its_first_part() {
+        for (tag, language) in [
+            ("fr", Some(Language::Fr)),
+            ("FR-ca", Some(Language::Fr)),
+            ("en_GB", Some(Language::En)),
+            ("de", None),
+            ("", None),
+        ] {
+            assert_eq!(Language::of_tag(tag), language, "{tag}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The mails caught.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use chrono::{DateTime, Utc};
+use mail_parser::MessageParser;
+use runtime::Clock;
+use serde::Serialize;
+
+/// Older mails are forgotten.
+pub const MOST_MAILS: usize = 200;
+/// So much is kept of all mails together; then the oldest are forgotten.
+pub const MOST_BYTES: usize = 64 << 20;
+
+/// A mail as it came, and as it is read.
+#[derive(Debug, Serialize)]
+pub(crate) struct Mail {
+    /// Counts up from 1.
+    pub id: u64,
+    /// When it came first.
+    pub received: DateTime<Utc>,
+    /// How often it came.
+    pub times: u32,
+    /// The sender of the envelope.
+    pub from: String,
+    /// The recipients of the envelope.
+    pub to: Vec<String>,
+    pub subject: String,
+    pub message_id: Option<String>,
+    pub headers: Vec<(String, String)>,
+    pub text: Option<String>,
+    pub html: Option<String>,
+    #[serde(skip)]
+    pub source: Vec<u8>,
+}
+
+/// The mails caught, the newest last.
+#[derive(Default)]
+pub(crate) struct Kept(Mutex<Mails>);
+
+#[derive(Default)]
+struct Mails {
+    list: VecDeque<Arc<Mail>>,
+    bytes: usize,
+    last_id: u64,
+}
+
+impl Kept {
+    /// Keeps a mail.
+    pub fn add(&self, from: String, to: Vec<String>, source: Vec<u8>) {
+        let mut mails = self.lock();
+        let mut mail = read(from, to, source);
+        let same = |other: &Arc<Mail>| mail.message_id.is_some() && other.message_id == mail.message_id;
+        if let Some(place) = mails.list.iter().position(same)
+            && let Some(earlier) = mails.list.remove(place)
+        {
+            mails.bytes -= earlier.source.len();
+            (mail.id, mail.received, mail.times) = (earlier.id, earlier.received, earlier.times + 1);
+        } else {
+            mails.last_id += 1;
+            mail.id = mails.last_id;
+        }
+        mails.bytes += mail.source.len();
+        mails.list.push_back(Arc::new(mail));
+        while mails.list.len() > MOST_MAILS || (mails.bytes > MOST_BYTES && mails.list.len() > 1) {
+            if let Some(oldest) = mails.list.pop_front() {
+                mails.bytes -= oldest.source.len();
+            }
+        }
+    }
+
+    /// All of them, the newest first.
+    pub fn all(&self) -> Vec<Arc<Mail>> {
+        self.lock().list.iter().rev().cloned().collect()
+    }
+
+    /// One of them.
+    pub fn get(&self, id: u64) -> Option<Arc<Mail>> {
+        self.lock().list.iter().find(|mail| mail.id == id).cloned()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Mails> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn read(from: String, to: Vec<String>, source: Vec<u8>) -> Mail {
+    let parsed = MessageParser::default().parse(&source);
+    let of_parsed = parsed.as_ref();
+    let own = |text: std::borrow::Cow<'_, str>| text.into_owned();
+    // A part made from the other one would hide that a mail has only one of them.
+    let html = of_parsed.and_then(|mail| {
+        let part = mail.html_part(0)?;
+        part.is_text_html().then(|| mail.body_html(0).map(own))?
+    });
+    let text = of_parsed.and_then(|mail| {
+        let part = mail.text_part(0)?;
+        (!part.is_text_html()).then(|| mail.body_text(0).map(own))?
+    });
+    let headers = of_parsed.map_or_else(Vec::new, |mail| {
+        let pairs = mail.headers_raw();
+        pairs
+            .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
+            .collect()
+    });
+    Mail {
+        id: 0,
+        received: Clock::system().now(),
+        times: 1,
+        from,
+        to,
+        subject: of_parsed.and_then(|mail| mail.subject()).unwrap_or_default().to_owned(),
+        message_id: of_parsed.and_then(|mail| mail.message_id()).map(ToOwned::to_owned),
+        headers,
+        text,
+        html,
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mail(id: &str, body: &str) -> Vec<u8> {
+        format!("Message-ID: <{id}>\r\nSubject: =?utf-8?q?=C3=A9t=C3=A9?=\r\n\r\n{body}").into_bytes()
+    }
+
+    #[test]
+    fn the_oldest_are_forgotten_and_memory_is_bounded() {
+        let kept = Kept::default();
+        for number in 0..MOST_MAILS + 5 {
+            kept.add(String::new(), Vec::new(), mail(&number.to_string(), "hello"));
+        }
+        assert_eq!(kept.all().len(), MOST_MAILS);
+        assert!(kept.get(1).is_none());
+        let large = "x".repeat(MOST_BYTES / 3);
+        for number in 0..4 {
+            kept.add(String::new(), Vec::new(), mail(&format!("large {number}"), &large));
+        }
+        let bytes: usize = kept.all().iter().map(|mail| mail.source.len()).sum();
+        assert!(bytes <= MOST_BYTES, "{bytes}");
+    }
+
+    #[test]
+    fn a_mail_that_comes_again_is_shown_once() {
+        let kept = Kept::default();
+        kept.add(String::new(), Vec::new(), mail("same", "hello"));
+        kept.add(String::new(), Vec::new(), mail("other", "hello"));
+        kept.add(String::new(), Vec::new(), mail("same", "hello"));
+        let shown = kept.all();
+        assert_eq!(shown.len(), 2);
+        assert_eq!((shown[0].id, shown[0].times), (1, 2));
+        assert_eq!(shown[0].subject, "été");
+        assert_eq!(shown[0].text.as_deref(), Some("hello"));
+        assert_eq!(shown[0].html, None);
+    }
+
+    #[test]
+    fn what_is_no_mail_is_kept_all_the_same() {
+        let kept = Kept::default();
+        kept.add("a@b.example".to_owned(), Vec::new(), vec![0xff, 0, b'\n']);
+        assert_eq!(kept.all().len(), 1);
+    }
+}

@@ -1,0 +1,178 @@
+//! The page that shows the mails, and the same as JSON.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use minijinja::{AutoEscape, Environment, Value, context};
+use serde_json::json;
+
+use crate::kept::{Kept, Mail};
+
+/// Our pages: no script, nothing from elsewhere.
+const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// A mail's HTML: no script, nothing is loaded; its links open in a window of their own.
+const MAIL_POLICY: &str = "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; \
+    img-src data:; frame-ancestors 'self'";
+const OPENS_ELSEWHERE: &str = "<base target=\"_blank\">";
+
+#[derive(Clone)]
+struct Shown {
+    kept: Arc<Kept>,
+    templates: Arc<Environment<'static>>,
+}
+
+pub(crate) fn router(kept: Arc<Kept>, address: SocketAddr) -> Result<Router, minijinja::Error> {
+    let mut templates = Environment::new();
+    templates.set_auto_escape_callback(|_| AutoEscape::Html);
+    templates.add_template("frame", include_str!("../templates/frame.html"))?;
+    templates.add_template("list", include_str!("../templates/list.html"))?;
+    templates.add_template("mail", include_str!("../templates/mail.html"))?;
+    let shown = Shown {
+        kept,
+        templates: Arc::new(templates),
+    };
+    let port = address.port();
+    Ok(Router::new()
+        .route("/", get(list))
+        .route("/mails/{id}", get(one))
+        .route("/mails/{id}/html", get(html))
+        .route("/mails/{id}/source", get(source))
+        .route("/api/mails", get(all))
+        .layer(middleware::from_fn(move |request, next| {
+            only_local(port, request, next)
+        }))
+        .route("/livez", get(async || "ok"))
+        .with_state(shown))
+}
+
+/// The mails hold links that open accounts. A page of another site can make the browser ask here under a name of its own, and is refused.
+async fn only_local(port: u16, request: Request, next: Next) -> Response {
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    let ours = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
+    if !host.is_some_and(|host| ours.iter().any(|our| our == host)) {
+        return (
+            StatusCode::FORBIDDEN,
+            "open this page as http://127.0.0.1 or http://localhost",
+        )
+            .into_response();
+    }
+    let mut response = next.run(request).await;
+    let fixed: [(HeaderName, &str); 4] = [
+        (header::CONTENT_SECURITY_POLICY, PAGE_POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    for (name, value) in fixed {
+        response
+            .headers_mut()
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+async fn list(State(shown): State<Shown>, headers: HeaderMap) -> Response {
+    let mails: Vec<Value> = shown.kept.all().iter().map(|mail| row(mail)).collect();
+    shown.page("list", context! { mails, words => words(&headers) })
+}
+
+async fn one(State(shown): State<Shown>, Path(id): Path<u64>, headers: HeaderMap) -> Response {
+    match shown.kept.get(id) {
+        Some(mail) => shown.page(
+            "mail",
+            context! {
+                mail => row(&mail),
+                headers => &mail.headers,
+                text => &mail.text,
+                has_html => mail.html.is_some(),
+                words => words(&headers),
+            },
+        ),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+async fn html(State(shown): State<Shown>, Path(id): Path<u64>) -> Response {
+    let mail = shown.kept.get(id);
+    match mail.as_ref().and_then(|mail| mail.html.as_ref()) {
+        Some(html) => (
+            [(header::CONTENT_SECURITY_POLICY, MAIL_POLICY)],
+            Html(format!("{OPENS_ELSEWHERE}{html}")),
+        )
+            .into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+async fn source(State(shown): State<Shown>, Path(id): Path<u64>) -> Response {
+    match shown.kept.get(id) {
+        Some(mail) => (
+            [(header::CONTENT_TYPE, "text/plain; charset=utf-8")],
+            mail.source.clone(),
+        )
+            .into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+async fn all(State(shown): State<Shown>) -> Response {
+    let mails = shown.kept.all();
+    let mails: Vec<&Mail> = mails.iter().map(AsRef::as_ref).collect();
+    Json(json!(mails)).into_response()
+}
+
+impl Shown {
+    fn page(&self, template: &str, values: Value) -> Response {
+        let page = self
+            .templates
+            .get_template(template)
+            .and_then(|page| page.render(values));
+        match page {
+            Ok(page) => Html(page).into_response(),
+            Err(error) => {
+                tracing::error!(%error, "a page could not be made");
+                StatusCode::INTERNAL_SERVER_ERROR.into_response()
+            }
+        }
+    }
+}
+
+fn row(mail: &Mail) -> Value {
+    context! {
+        id => mail.id,
+        received => mail.received.format("%d/%m/%Y %H:%M:%S UTC").to_string(),
+        times => mail.times,
+        from => &mail.from,
+        to => mail.to.join(", "),
+        subject => &mail.subject,
+    }
+}
+
+/// The words of the pages, in French for those who prefer it.
+fn words(headers: &HeaderMap) -> Value {
+    let preferred = headers.get(header::ACCEPT_LANGUAGE).and_then(|tags| tags.to_str().ok());
+    if preferred.is_some_and(|tags| tags.trim_start().to_ascii_lowercase().starts_with("fr")) {
+        context! {
+            language => "fr", title => "E-mails interceptés",
+            lead => "Aucun serveur de messagerie n'est configuré : les e-mails de Vigie arrivent ici et ne vont nulle part ailleurs.",
+            none => "Aucun e-mail pour le moment.", subject => "Objet", to => "À", from => "De", received => "Reçu", back => "Tous les e-mails",
+            times => "fois", text => "Texte", html => "HTML", headers => "En-têtes", source => "Source", no_subject => "(sans objet)",
+            no_text => "Cet e-mail n'a pas de partie texte.", no_html => "Cet e-mail n'a pas de partie HTML.",
+        }
+    } else {
+        context! {
+            language => "en", title => "Mails caught",
+            lead => "No mail server is set: Vigie's mails arrive here and go nowhere else.",
+            none => "No mail so far.", subject => "Subject", to => "To", from => "From", received => "Received", back => "All mails",
+            times => "times", text => "Text", html => "HTML", headers => "Headers", source => "Source", no_subject => "(no subject)",
+            no_text => "This mail has no text part.", no_html => "This mail has no HTML part.",
+        }
+    }
+}

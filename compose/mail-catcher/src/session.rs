@@ -1,0 +1,130 @@
+//! One sender: SMTP (RFC 5321) without encryption and sign-in, for this machine alone.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use smtp_proto::request::receiver::{DataReceiver, DummyDataReceiver, RequestReceiver};
+use smtp_proto::{Error as Malformed, Request};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::kept::Kept;
+
+/// Larger mails are refused.
+const MAX_MAIL_BYTES: usize = 10 << 20;
+/// More are refused.
+const MAX_RECIPIENTS: usize = 100;
+/// A sender that says nothing for so long is gone (RFC 5321, 4.5.3.2.7).
+const PATIENCE: Duration = Duration::from_mins(5);
+const CHUNK: usize = 16 << 10;
+const WELL: &str = "250 well\r\n";
+
+/// What the sender has said so far.
+#[derive(Default)]
+struct Envelope {
+    from: Option<String>,
+    to: Vec<String>,
+}
+
+/// Whether a recipient asks for a failure.
+fn is_for(recipient: &str, name: &str) -> bool {
+    recipient.strip_prefix(name).is_some_and(|rest| rest.starts_with('@'))
+}
+
+/// What is read at the moment.
+enum State {
+    Commands,
+    Mail(DataReceiver, Vec<u8>),
+    /// The rest of a mail that is too large.
+    TooLarge(DummyDataReceiver),
+}
+
+/// Talks with a sender until it goes.
+pub(crate) async fn serve(mut connection: TcpStream, kept: &Kept) -> std::io::Result<()> {
+    connection.write_all(b"220 mail catcher\r\n").await?;
+    let mut commands = RequestReceiver::default();
+    let (mut state, mut envelope) = (State::Commands, Envelope::default());
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let read = tokio::time::timeout(PATIENCE, connection.read(&mut chunk)).await;
+        let length = read.map_err(std::io::Error::from)??;
+        if length == 0 {
+            return Ok(());
+        }
+        let mut bytes = chunk[..length].iter();
+        while !bytes.as_slice().is_empty() {
+            match &mut state {
+                State::Commands => {
+                    let answer = match commands.ingest(&mut bytes) {
+                        Ok(Request::Quit) => return connection.write_all(b"221 goodbye\r\n").await,
+                        Ok(Request::Data) if envelope.from.is_some() && !envelope.to.is_empty() => {
+                            state = State::Mail(DataReceiver::new(), Vec::new());
+                            "354 go on\r\n"
+                        }
+                        Ok(request) => answer(request, &mut envelope),
+                        Err(Malformed::NeedsMoreData { .. }) => break,
+                        Err(Malformed::UnknownCommand) => "500 unknown command\r\n",
+                        Err(_) => "501 malformed\r\n",
+                    };
+                    connection.write_all(answer.as_bytes()).await?;
+                }
+                State::Mail(receiver, mail) => {
+                    if receiver.ingest(&mut bytes, mail) {
+                        let Envelope { from, to } = std::mem::take(&mut envelope);
+                        let hangs_up = to.iter().any(|to| is_for(to, "hang-up"));
+                        kept.add(from.unwrap_or_default(), to, std::mem::take(mail));
+                        if hangs_up {
+                            return Ok(());
+                        }
+                        state = State::Commands;
+                        connection.write_all(b"250 kept\r\n").await?;
+                    } else if mail.len() > MAX_MAIL_BYTES {
+                        state = State::TooLarge(DummyDataReceiver::new_data(receiver));
+                    }
+                }
+                State::TooLarge(receiver) => {
+                    if receiver.ingest(&mut bytes) {
+                        state = State::Commands;
+                        envelope = Envelope::default();
+                        connection.write_all(b"552 too large\r\n").await?;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn answer(request: Request<Cow<'_, str>>, envelope: &mut Envelope) -> &'static str {
+    match request {
+        Request::Ehlo { .. } => {
+            *envelope = Envelope::default();
+            "250-mail catcher\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 SIZE 10485760\r\n"
+        }
+        Request::Helo { .. } | Request::Rset => {
+            *envelope = Envelope::default();
+            WELL
+        }
+        Request::Mail { from } => {
+            *envelope = Envelope {
+                from: Some(from.address.into_owned()),
+                to: Vec::new(),
+            };
+            WELL
+        }
+        Request::Rcpt { to } if envelope.from.is_some() && envelope.to.len() < MAX_RECIPIENTS => {
+            let to = to.address.into_owned();
+            if is_for(&to, "try-later") {
+                return "451 try later\r\n";
+            }
+            if is_for(&to, "no-such-user") {
+                return "550 no such user\r\n";
+            }
+            envelope.to.push(to);
+            WELL
+        }
+        Request::Rcpt { .. } if envelope.from.is_some() => "452 too many recipients\r\n",
+        Request::Rcpt { .. } | Request::Data => "503 first say who sends it, and to whom\r\n",
+        Request::Noop { .. } => WELL,
+        _ => "502 not here\r\n",
+    }
+}

@@ -1,0 +1,24 @@
+//! `vigie mail-catcher`: a part of `vigie up`.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+
+use ::mail_catcher::{Catcher, Settings};
+
+use super::Failure;
+
+/// Catches mails until a signal ends it.
+pub fn run() -> Result<ExitCode, Failure> {
+    let settings = super::settings()?;
+    super::block_on(async {
+        let stop = runtime::shutdown::on_signals()?;
+        let on = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let catcher = Catcher::bind(Settings {
+            mail: on(settings.embedded.mail_port),
+            page: on(settings.embedded.mail_page_port),
+        })
+        .await?;
+        catcher.serve(stop.cancelled_owned()).await?;
+        Ok(ExitCode::SUCCESS)
+    })
+}

@@ -1,0 +1,87 @@
+import { Button, Group, Input, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { changeNames, fullName, meQuery, useMe } from '~/api/session';
+import { LANGUAGES, type Language } from '~/i18n/language';
+import { ErrorList } from '~/ui/ErrorList';
+import { errorText } from '~/ui/errorText';
+import { toast } from '~/ui/toast';
+import { UserAvatar } from '~/ui/UserAvatar';
+import styles from './Profile.module.css';
+
+/** As much as the server keeps. */
+const LONGEST_NAME = 255;
+const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', fr: 'Français' };
+
+/** Names, language and the address one signs in with. */
+export function Names() {
+  const { t, i18n } = useTranslation('profile');
+  const common = useTranslation('common').t;
+  const me = useMe();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const languageLabel = useId();
+
+  const form = useForm({
+    initialValues: { firstName: me.firstName ?? '', lastName: me.lastName ?? '', language: i18n.language },
+  });
+  const save = useMutation({
+    mutationFn: async ({ firstName, lastName, language }: typeof form.values) => {
+      await changeNames(me.id, { firstName: firstName.trim(), lastName: lastName.trim() });
+      await navigate({ to: '.', search: (all: object) => ({ ...all, lng: language }), replace: true } as never);
+      await queries.invalidateQueries({ queryKey: meQuery.queryKey });
+      return i18n.getFixedT(language, 'profile')('updated');
+    },
+    onSuccess: (said) => toast.success(said),
+    onError: (error) => toast.error(errorText(error, common)),
+  });
+
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack gap="md">
+        <ErrorList errors={save.isError ? [errorText(save.error, common)] : []} />
+        <div className={styles.person}>
+          <UserAvatar name={fullName(me)} avatarId={me.avatarId} />
+          <div>
+            <div className={styles.name}>{fullName(me)}</div>
+            <div className={styles.company}>{me.companyAccount?.label ?? me.companyAccount?.name}</div>
+          </div>
+        </div>
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput
+            label={t('firstName')}
+            autoComplete="given-name"
+            maxLength={LONGEST_NAME}
+            data-autofocus
+            {...form.getInputProps('firstName')}
+          />
+          <TextInput
+            label={t('lastName')}
+            autoComplete="family-name"
+            maxLength={LONGEST_NAME}
+            {...form.getInputProps('lastName')}
+          />
+        </SimpleGrid>
+        <TextInput label={t('email')} description={t('emailNote')} value={me.email} readOnly />
+        <div>
+          <Input.Label id={languageLabel} component="span" display="block" mb={4}>
+            {t('language')}
+          </Input.Label>
+          <SegmentedControl
+            aria-labelledby={languageLabel}
+            data={LANGUAGES.map((language) => ({ value: language, label: LANGUAGE_NAMES[language] }))}
+            {...form.getInputProps('language')}
+          />
+        </div>
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.isPending}>
+            {t('save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,46 @@
+import { Modal, Tabs } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useHandheld } from '~/ui/useDevice';
+import { Names } from './Names';
+import { Password } from './Password';
+import styles from './Profile.module.css';
+import { Sessions } from './Sessions';
+
+const TABS = ['names', 'password', 'sessions'] as const;
+
+/** Who one is, the own password, and where one is signed in. */
+export function Profile({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('profile');
+  const common = useTranslation('common').t;
+  const handheld = useHandheld();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('title')}
+      size="lg"
+      fullScreen={handheld}
+      closeButtonProps={{ 'aria-label': common('close') }}
+      classNames={{ title: styles.title }}
+    >
+      <Tabs defaultValue="names" keepMounted={false}>
+        <Tabs.List grow={handheld} mb="lg">
+          {TABS.map((tab) => (
+            <Tabs.Tab key={tab} value={tab}>
+              {t(`tab.${tab}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="names">
+          <Names />
+        </Tabs.Panel>
+        <Tabs.Panel value="password">
+          <Password />
+        </Tabs.Panel>
+        <Tabs.Panel value="sessions">
+          <Sessions />
+        </Tabs.Panel>
+      </Tabs>
+    </Modal>
+  );
+}

@@ -1,0 +1,99 @@
+import { Badge, Button, Group, Loader, Text } from '@mantine/core';
+import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '~/api/errors';
+import { endOtherSessions, endSession, type OwnSession, sessionsQuery } from '~/api/queries/sessions';
+import { ErrorPanel } from '~/ui/ErrorPanel';
+import { errorText } from '~/ui/errorText';
+import { toast } from '~/ui/toast';
+import { useFormats } from '~/ui/useFormats';
+import styles from './Profile.module.css';
+
+/** Where one is signed in; all but this session can be ended. */
+export function Sessions() {
+  const { t } = useTranslation('profile');
+  const common = useTranslation('common').t;
+  const queries = useQueryClient();
+  const { data: sessions, error, refetch } = useQuery(sessionsQuery);
+
+  const act = (said: string) => ({
+    onSuccess: () => toast.success(said),
+    onError: (failure: Error) => toast.error(errorText(failure, common)),
+    onSettled: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+  const end = useMutation({ mutationFn: endSession, ...act(t('sessions.ended')) });
+  const endOthers = useMutation({ mutationFn: endOtherSessions, ...act(t('sessions.endedOthers')) });
+
+  if (error instanceof ApiError && error.status === 403) return <Text c="dimmed">{t('sessions.notYours')}</Text>;
+  if (error) return <ErrorPanel onRetry={() => void refetch()} />;
+  if (!sessions) return <Loader />;
+  return (
+    <>
+      <Text c="dimmed" size="sm" mb="md">
+        {t('sessions.lead')}
+      </Text>
+      <ul className={styles.sessions} aria-label={t('sessions.list')}>
+        {sessions.map((session) => (
+          <Session
+            key={session.id}
+            session={session}
+            ending={end.isPending && end.variables === session.id}
+            onEnd={() => end.mutate(session.id)}
+          />
+        ))}
+      </ul>
+      {sessions.length > 1 && (
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            {t('sessions.endOthers')}
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  session: OwnSession;
+  ending: boolean;
+  onEnd: () => void;
+}
+
+function Session({ session, ending, onEnd }: RowProps) {
+  const { t } = useTranslation('profile');
+  const formats = useFormats();
+  const { program, system } = session;
+  const device = program && system ? t('sessions.device', { program, system }) : (program ?? system);
+  const name = device ?? t('sessions.unknown');
+  const at = formats.dateTime(session.created);
+  const Icon = session.handheld ? IconDeviceMobile : IconDeviceDesktop;
+  return (
+    <li className={styles.session}>
+      <Icon size={22} className={styles.device} aria-hidden />
+      <div className={styles.about}>
+        <div className={styles.name}>
+          {name} {session.current && <Badge variant="light">{t('sessions.current')}</Badge>}
+        </div>
+        <div className={styles.times}>
+          {t('sessions.signedIn', { at })} ·{' '}
+          {session.lastUsed
+            ? t('sessions.used', { ago: formats.ago(session.lastUsed, new Date()) })
+            : t('sessions.unused')}
+        </div>
+      </div>
+      {!session.current && (
+        <Button
+          variant="subtle"
+          color="red"
+          size="compact-sm"
+          loading={ending}
+          aria-label={t('sessions.endNamed', { device: name, at })}
+          onClick={onEnd}
+        >
+          {t('sessions.end')}
+        </Button>
+      )}
+    </li>
+  );
+}

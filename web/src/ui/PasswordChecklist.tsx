@@ -1,0 +1,33 @@
+import { IconCheck, IconPoint } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { PasswordRule } from '~/lib/passwordRules';
+import styles from './PasswordChecklist.module.css';
+
+interface Props {
+  /** The id its field is described by. */
+  id: string;
+  password: string;
+  rules: readonly PasswordRule[];
+  /** The text of a rule. */
+  text: (key: PasswordRule['key']) => string;
+}
+
+/** The rules of a password, each ticked as soon as it is kept. */
+export function PasswordChecklist({ id, password, rules, text }: Props) {
+  const { t } = useTranslation('password');
+  return (
+    <ul id={id} className={styles.rules} aria-label={t('rules')}>
+      {rules.map(({ key, holds }) => {
+        const kept = holds(password);
+        const Mark = kept ? IconCheck : IconPoint;
+        return (
+          <li key={key} className={styles.rule} data-kept={kept}>
+            <Mark size={16} stroke={kept ? 2.6 : 2} aria-hidden />
+            {text(key)}
+            <span className={styles.spoken}>{kept ? t('kept') : t('open')}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

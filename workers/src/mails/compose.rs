@@ -1,0 +1,201 @@
+//! Writing a mail: the text of its kind with the holes filled, as plain text and as HTML.
+
+use lettre::Message;
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart, SinglePart};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
+use records::mails::{Addressee, Template};
+use thiserror::Error;
+use vocabulary::Language;
+
+/// The product, as mails name it.
+const PRODUCT: &str = "Vigie";
+const FRAME: &str = include_str!("frame.html");
+
+/// Why a mail cannot be written.
+#[derive(Debug, Error)]
+pub enum ComposeError {
+    /// Its text has a hole that nothing fills, or is malformed.
+    #[error("its template is wrong: {0}")]
+    Template(#[from] minijinja::Error),
+    /// An address is none.
+    #[error("its address is none: {0}")]
+    Address(#[from] lettre::address::AddressError),
+    /// A part of it cannot be sent.
+    #[error(transparent)]
+    Message(#[from] lettre::error::Error),
+}
+
+/// What a mail is written from.
+pub(super) struct Letter<'a> {
+    pub template: &'a Template,
+    pub addressee: &'a Addressee,
+    pub language: Language,
+    pub link: &'a str,
+    /// The same at every try.
+    pub message_id: &'a str,
+}
+
+/// Says that no person wrote it, so that no machine answers it.
+#[derive(Clone)]
+struct AutoSubmitted;
+
+impl Header for AutoSubmitted {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("Auto-Submitted")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "auto-generated".to_owned())
+    }
+}
+
+/// Writes a mail to the address of the account.
+pub(super) fn message(letter: &Letter<'_>, from: &Mailbox) -> Result<Message, ComposeError> {
+    let Written { subject, text, html } = write(letter)?;
+    let to = Mailbox::new(None, letter.addressee.email.parse()?);
+    let message = Message::builder()
+        .from(from.clone())
+        .to(to)
+        .subject(subject)
+        .message_id(Some(format!("<{}@{}>", letter.message_id, from.email.domain())))
+        .header(AutoSubmitted)
+        .multipart(
+            MultiPart::alternative()
+                .singlepart(SinglePart::plain(text))
+                .singlepart(SinglePart::builder().header(ContentType::TEXT_HTML).body(html)),
+        )?;
+    Ok(message)
+}
+
+struct Written {
+    subject: String,
+    text: String,
+    html: String,
+}
+
+fn write(letter: &Letter<'_>) -> Result<Written, minijinja::Error> {
+    let Letter {
+        template,
+        addressee,
+        language,
+        link,
+        ..
+    } = letter;
+    let first_name = addressee
+        .first_name
+        .as_deref()
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    let values = context! {
+        name => first_name.unwrap_or(&addressee.email),
+        email => &addressee.email,
+        product => PRODUCT,
+        link => *link,
+    };
+    let environment = environment();
+    let subject = environment.render_str(&template.subject, &values)?;
+    let action = environment.render_str(&template.action, &values)?;
+    let text = environment.render_str(&template.body, &values)?;
+    let paragraphs: Vec<Value> = text
+        .split("\n\n")
+        .map(|paragraph| context! { text => paragraph, is_link => paragraph.trim() == *link })
+        .collect();
+    let html = environment.render_named_str(
+        "frame.html",
+        FRAME,
+        context! {
+            subject => &subject,
+            action,
+            paragraphs,
+            link => *link,
+            product => PRODUCT,
+            language => language.to_string(),
+        },
+    )?;
+    Ok(Written { subject, text, html })
+}
+
+/// Holes must be filled; in HTML their content is escaped.
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|name| {
+        if name.ends_with(".html") {
+            AutoEscape::Html
+        } else {
+            AutoEscape::None
+        }
+    });
+    environment
+}
+
+#[cfg(test)]
+mod tests {
+    use vocabulary::UserId;
+
+    use super::*;
+
+    const LINK: &str = "https://vigie.example/reset/abc";
+
+    fn addressee(first_name: &str) -> Addressee {
+        Addressee {
+            id: UserId(1),
+            email: "ann@acme.example".to_owned(),
+            first_name: Some(first_name.to_owned()),
+            verification_token: None,
+            language: None,
+        }
+    }
+
+    fn template(body: &str) -> Template {
+        Template {
+            subject: "For {{ name }}".to_owned(),
+            body: body.to_owned(),
+            action: "Choose".to_owned(),
+        }
+    }
+
+    fn written(first_name: &str, body: &str) -> Result<Message, ComposeError> {
+        let (template, addressee) = (template(body), addressee(first_name));
+        let letter = Letter {
+            template: &template,
+            addressee: &addressee,
+            language: Language::Fr,
+            link: LINK,
+            message_id: "0f5e",
+        };
+        message(&letter, &"Vigie <vigie@vigie.example>".parse().unwrap())
+    }
+
+    #[test]
+    fn a_name_is_text_and_neither_markup_nor_a_header() {
+        let evil = "<b>Ann</b>\r\nBcc: eve@evil.example";
+        let sent = String::from_utf8(written(evil, "Hello {{ name }}\n\n{{ link }}").unwrap().formatted()).unwrap();
+        let (headers, body) = sent.split_once("\r\n\r\n").unwrap();
+        assert!(!headers.lines().any(|line| line.starts_with("Bcc")), "{headers}");
+        let html = body.split("text/html").nth(1).unwrap();
+        assert!(!html.contains("<b>Ann"), "{html}");
+    }
+
+    #[test]
+    fn the_message_id_is_the_given_one_and_no_machine_answers() {
+        let sent = String::from_utf8(written("Ann", "Hello\n\n{{ link }}").unwrap().formatted()).unwrap();
+        assert!(sent.contains("Message-ID: <0f5e@vigie.example>"), "{sent}");
+        assert!(sent.contains("Auto-Submitted: auto-generated"), "{sent}");
+        assert!(sent.contains(LINK), "{sent}");
+        assert!(sent.contains("To: ann@acme.example"), "{sent}");
+    }
+
+    #[test]
+    fn a_hole_that_nothing_fills_is_an_error() {
+        assert!(matches!(
+            written("Ann", "Hello {{ nmae }}"),
+            Err(ComposeError::Template(_))
+        ));
+    }
+}

@@ -1,0 +1,129 @@
+//! The mail server: how it is reached, and what its refusals mean.
+
+use std::time::Duration;
+
+use lettre::message::Mailbox;
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Tls, TlsParameters};
+use lettre::transport::smtp::{Error as SmtpError, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
+use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use runtime::settings::{Smtp, SmtpSecurity};
+use thiserror::Error;
+
+/// What the server may take for one answer.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+/// Answers that ask for a sign-in or refuse it: the settings are to be mended, and the mail can wait for that.
+const ABOUT_SIGN_IN: [u16; 4] = [530, 534, 535, 538];
+
+/// The mail server of the settings. Clones share its connections.
+#[derive(Clone)]
+pub struct MailServer {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+    address: String,
+}
+
+/// Why the settings name no mail server that can be used.
+#[derive(Debug, Error)]
+pub enum BadServer {
+    /// The sender is no address.
+    #[error("VIGIE__SMTP__FROM is no address of a sender such as 'Vigie <vigie@company.example>': {0}")]
+    From(#[from] lettre::address::AddressError),
+    /// One of user and password is missing.
+    #[error("VIGIE__SMTP__USER and VIGIE__SMTP__PASSWORD go together: set both, or neither")]
+    HalfSignIn,
+    /// The name of the host cannot stand in a certificate.
+    #[error("VIGIE__SMTP__HOST '{host}' cannot be used with encryption: {source}")]
+    Tls {
+        /// The host of the settings.
+        host: String,
+        /// What the TLS library says.
+        source: SmtpError,
+    },
+}
+
+/// Why the server did not take a mail.
+#[derive(Debug, Error)]
+#[error("the mail server {address} {}: {cause}", if *.is_final { "refuses it" } else { "did not take it" })]
+pub struct NotTaken {
+    address: String,
+    /// Whether it would say the same tomorrow.
+    pub is_final: bool,
+    cause: SmtpError,
+}
+
+impl MailServer {
+    /// The server of the settings; `None` where they name none. Nothing is connected yet.
+    pub fn of(settings: &Smtp) -> Result<Option<Self>, BadServer> {
+        let Some(host) = settings.host.as_deref().filter(|host| !host.is_empty()) else {
+            return Ok(None);
+        };
+        let from: Mailbox = settings.from.parse()?;
+        let tls = |wrap: fn(TlsParameters) -> Tls| {
+            TlsParameters::new(host.to_owned())
+                .map(wrap)
+                .map_err(|source| BadServer::Tls {
+                    host: host.to_owned(),
+                    source,
+                })
+        };
+        let (security, usual_port) = match settings.security {
+            SmtpSecurity::Starttls => (tls(Tls::Required)?, SUBMISSION_PORT),
+            SmtpSecurity::Tls => (tls(Tls::Wrapper)?, SUBMISSIONS_PORT),
+            SmtpSecurity::None => (Tls::None, SMTP_PORT),
+        };
+        let port = settings.port.unwrap_or(usual_port);
+        let mut transport = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host)
+            .port(port)
+            .tls(security)
+            .timeout(Some(PATIENCE));
+        let password = settings.password.expose();
+        match settings.user.as_deref().filter(|user| !user.is_empty()) {
+            Some(user) if !password.is_empty() => {
+                transport = transport.credentials(Credentials::new(user.to_owned(), password.to_owned()));
+            }
+            None if password.is_empty() => {}
+            _ => return Err(BadServer::HalfSignIn),
+        }
+        Ok(Some(Self {
+            transport: transport.build(),
+            from,
+            address: format!("{host}:{port}"),
+        }))
+    }
+
+    /// `host:port`.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Who mails come from.
+    pub(super) fn from(&self) -> &Mailbox {
+        &self.from
+    }
+
+    /// Connects, signs in and says nothing more.
+    pub async fn check(&self) -> Result<(), NotTaken> {
+        match self.transport.test_connection().await {
+            Ok(_) => Ok(()),
+            Err(cause) => Err(self.not_taken(cause)),
+        }
+    }
+
+    /// Hands a mail over. Once this is `Ok` the server has it.
+    pub(super) async fn send(&self, message: Message) -> Result<(), NotTaken> {
+        match self.transport.send(message).await {
+            Ok(_) => Ok(()),
+            Err(cause) => Err(self.not_taken(cause)),
+        }
+    }
+
+    fn not_taken(&self, cause: SmtpError) -> NotTaken {
+        let code = cause.status().map(u16::from);
+        NotTaken {
+            address: self.address.clone(),
+            is_final: cause.is_permanent() && !code.is_some_and(|code| ABOUT_SIGN_IN.contains(&code)),
+            cause,
+        }
+    }
+}
