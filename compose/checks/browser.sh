@@ -47,5 +47,6 @@ ask -f compose/checks/browser.sql
 
 password=$(sed -n 's/^Sign in with the password \(.*\) as$/\1/p' "$log")
 email=$(sed -n 's/^  \([^ ]*@[^ ]*\) *admin$/\1/p' "$log" | head -n 1)
+mails=$(sed -n 's/^Mails are caught and shown at \(http.*\)\/$/\1/p' "$log")
 cd web
-VIGIE_URL=$address VIGIE_EMAIL=$email VIGIE_PASSWORD=$password npx playwright test "$@"
+VIGIE_URL=$address VIGIE_MAILS=$mails VIGIE_EMAIL=$email VIGIE_PASSWORD=$password npx playwright test "$@"

@@ -21,6 +21,32 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNoViolations(page);
     });
 
+    test('/forgot and /reset have no violation', async ({ page }) => {
+      await page.goto('/forgot');
+      await page.getByRole('button', { name: 'Send me the link' }).click();
+      await expect(page.getByText('The email is required')).toBeVisible();
+      await expectNoViolations(page);
+      await page.goto('/reset/no-such-link');
+      await page.getByRole('textbox', { name: 'New password', exact: true }).fill('Vigie-2');
+      await page.getByRole('textbox', { name: 'Confirm the new password' }).fill('x');
+      await expect(page.getByText('The passwords do not match')).toBeVisible();
+      await expectNoViolations(page);
+    });
+
+    test('the profile has no violation', async ({ signedIn: page }) => {
+      await page.getByRole('button', { name: /^Account of / }).click();
+      await page.getByRole('menuitem', { name: 'edit profile' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Edit profile' });
+      await expect(dialog.getByLabel('First name')).toBeVisible();
+      await expectNoViolations(page);
+      for (const tab of ['Password', 'Sessions']) {
+        await dialog.getByRole('tab', { name: tab }).click();
+        await expect(dialog.getByRole('tabpanel', { name: tab })).toBeVisible();
+        await expect(dialog.getByRole('list')).toBeVisible();
+        await expectNoViolations(page);
+      }
+    });
+
     test('/404 has no violation', async ({ page }) => {
       await page.goto('/404');
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

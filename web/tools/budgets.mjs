@@ -15,7 +15,15 @@ const BUDGETS = [
   { name: 'list with the grid', from: [...LIST, 'src/list/DataGrid.tsx'], js: 490 },
   { name: 'home with the chart', from: HOME, js: 345 },
   { name: 'operations with the chart', from: OPERATIONS, js: 370 },
-  ...['login/Login', 'logout/Logout', 'not-found/NotFound', 'capture/Capture'].map((screen) => ({
+  ...[
+    'login/Login',
+    'logout/Logout',
+    'forgot/Forgot',
+    'reset/Reset',
+    'profile/Profile',
+    'not-found/NotFound',
+    'capture/Capture',
+  ].map((screen) => ({
     name: `route ${screen}`,
     from: [`src/screens/${screen}.tsx`],
     beyond: ENTRY,

@@ -60,6 +60,7 @@ async fn make_ticket(
         created: state.clock.now(),
         // An administrator who works as somebody else downloads as such, and no longer than that.
         impersonation: caller.session.impersonated_by.zip(caller.session.parent),
+        user_agent: None,
     };
     records::tokens::create(&state.records, &new).await?;
     Ok(Json(TicketView {

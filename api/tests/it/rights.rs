@@ -389,7 +389,7 @@ fn audience(path: &str) -> Audience {
         "/openapi.json",
     ];
     const ADMINISTRATORS: [&str; 2] = ["/operations/", "/audit"];
-    const USERS: [&str; 12] = [
+    const USERS: [&str; 13] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
@@ -402,6 +402,7 @@ fn audience(path: &str) -> Audience {
         "/exportTickets",
         "/keywords/",
         "/monitoring/",
+        "/sessions",
     ];
     let path = path.strip_prefix("/api").unwrap_or(path);
     let is_of = |list: &[&str]| list.iter().any(|start| path.starts_with(start));

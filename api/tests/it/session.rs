@@ -23,7 +23,12 @@ async fn a_login_answers_the_token_and_sets_a_cookie_no_script_can_read() {
     assert_eq!(answer.status, StatusCode::OK);
     assert_eq!(answer.body["ttl"], 1_209_600);
     assert_eq!(answer.body["userId"], user.0);
-    let cookie = answer.headers[header::SET_COOKIE].to_str().unwrap();
+    let cookies = answer.headers.get_all(header::SET_COOKIE);
+    let cookie = cookies
+        .iter()
+        .filter_map(|cookie| cookie.to_str().ok())
+        .find(|cookie| cookie.starts_with("access_token="))
+        .unwrap();
     for part in [
         "access_token=",
         "HttpOnly",

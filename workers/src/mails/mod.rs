@@ -20,6 +20,7 @@ use vocabulary::{Language, MailKind};
 pub use compose::ComposeError;
 pub use server::{BadServer, MailServer, NotTaken};
 
+use crate::GRACE;
 use compose::Letter;
 
 /// Mails spoken about with the server at the same time.
@@ -81,7 +82,7 @@ enum Trouble {
 }
 
 impl Sender {
-    /// Sends what waits until `shutdown`; what is under way then is finished.
+    /// Sends what waits until `shutdown`; what is under way then may take [`GRACE`], and is left to its lease after that.
     pub(crate) async fn run(self, shutdown: CancellationToken) {
         let mut beat = tokio::time::interval(BETWEEN_LOOKS);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -91,13 +92,16 @@ impl Sender {
                 _ = beat.tick() => {}
             }
             while !shutdown.is_cancelled() {
-                match self.pass().await {
-                    Ok(0) => break,
-                    Ok(_) => {}
-                    Err(error) => {
-                        tracing::warn!(%error, "mails could not be claimed");
-                        break;
-                    }
+                tokio::select! {
+                    passed = self.pass() => match passed {
+                        Ok(0) => break,
+                        Ok(_) => {}
+                        Err(error) => {
+                            tracing::warn!(%error, "mails could not be claimed");
+                            break;
+                        }
+                    },
+                    () = async { shutdown.cancelled().await; tokio::time::sleep(GRACE).await } => return,
                 }
             }
         }

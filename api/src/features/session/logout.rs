@@ -14,7 +14,11 @@ use crate::state::ApiState;
     post,
     path = "/UserAccounts/logout",
     tag = "UserAccounts",
-    responses((status = 204, description = "Signed out"), (status = 401, body = FailureBody, description = "No session")),
+    responses(
+        (status = 204, description = "Signed out"),
+        (status = 401, body = FailureBody, description = "No session"),
+        (status = 403, body = FailureBody, description = "A cookie that another site may have sent"),
+    ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
 pub(crate) async fn logout(

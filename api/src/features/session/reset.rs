@@ -19,6 +19,9 @@ use crate::failure::{Failure, FailureBody};
 use crate::resources;
 use crate::state::ApiState;
 
+/// No account has a longer address.
+const MAX_ADDRESS: usize = 254;
+
 /// Whose password is forgotten.
 #[derive(Deserialize, ToSchema)]
 #[expect(
@@ -67,6 +70,9 @@ pub(crate) async fn reset(
     let tries = Tries::new(&state, Door::Reset, email, peer.ip());
     tries.admit().await?;
     tries.count().await;
+    if email.chars().count() > MAX_ADDRESS {
+        return Ok(StatusCode::NO_CONTENT);
+    }
     let mail = NewMail {
         business_key: &format!("reset {}", Uuid::new_v4()),
         kind: MailKind::Reset,

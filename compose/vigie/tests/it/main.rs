@@ -9,5 +9,6 @@ mod ledger;
 mod nemesis;
 mod processes;
 mod rereading;
+mod secrets;
 mod supervision;
 mod trial;

@@ -65,7 +65,7 @@ export function Names() {
             {...form.getInputProps('lastName')}
           />
         </SimpleGrid>
-        <TextInput label={t('email')} description={t('emailNote')} value={me.email} readOnly />
+        <TextInput label={t('email')} description={t('emailNote')} value={me.email} variant="filled" readOnly />
         <div>
           <Input.Label id={languageLabel} component="span" display="block" mb={4}>
             {t('language')}

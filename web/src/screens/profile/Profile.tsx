@@ -1,18 +1,22 @@
 import { Modal, Tabs } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { useMe } from '~/api/session';
 import { useHandheld } from '~/ui/useDevice';
 import { Names } from './Names';
 import { Password } from './Password';
 import styles from './Profile.module.css';
 import { Sessions } from './Sessions';
 
-const TABS = ['names', 'password', 'sessions'] as const;
+const OWN = ['names', 'password', 'sessions'] as const;
+/** A password and sessions are their owner's, whoever works for them. */
+const OF_ANOTHER = ['names'] as const;
 
 /** Who one is, the own password, and where one is signed in. */
 export function Profile({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('profile');
   const common = useTranslation('common').t;
   const handheld = useHandheld();
+  const tabs = useMe().impersonatedBy ? OF_ANOTHER : OWN;
   return (
     <Modal
       opened
@@ -25,7 +29,7 @@ export function Profile({ onClose }: { onClose: () => void }) {
     >
       <Tabs defaultValue="names" keepMounted={false}>
         <Tabs.List grow={handheld} mb="lg">
-          {TABS.map((tab) => (
+          {tabs.map((tab) => (
             <Tabs.Tab key={tab} value={tab}>
               {t(`tab.${tab}`)}
             </Tabs.Tab>
