@@ -10,7 +10,8 @@ const LIST = [...ENTRY, 'src/screens/domains/Domains.tsx', 'src/screens/domains/
 const HOME = [...ENTRY, 'src/screens/home/Home.tsx', 'src/screens/home/ViewsChart.tsx'];
 const OPERATIONS = [...ENTRY, 'src/screens/operations/Operations.tsx', 'src/screens/operations/OutcomesChart.tsx'];
 const BUDGETS = [
-  { name: 'entry', from: ENTRY, js: 215, css: 40 },
+  // The route table is part of it: each screen adds its row and its icon, about 0.2 KiB.
+  { name: 'entry', from: ENTRY, js: 217, css: 40 },
   { name: 'list before the grid', from: LIST, js: 260 },
   { name: 'list with the grid', from: [...LIST, 'src/list/DataGrid.tsx'], js: 490 },
   { name: 'home with the chart', from: HOME, js: 345 },

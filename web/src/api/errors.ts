@@ -50,6 +50,3 @@ export const isUnauthorized = (error: unknown): boolean => error instanceof ApiE
 
 /** The server (or our own time limit) gave up because the question was too big. */
 export const isTooMany = (error: unknown): boolean => error instanceof ApiError && error.status === 408;
-
-/** There is no such thing, or none within sight. */
-export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { local, session } from '~/lib/storage';
+import { local } from '~/lib/storage';
 import { answer, client, done } from './client';
 import { isUnauthorized } from './errors';
 
@@ -28,7 +28,7 @@ export const useMe = (): Me => useSuspenseQuery(meQuery).data as Me;
 export const isAdmin = (me: Me): boolean => me.roles.some((role) => role.name === ADMIN_ROLE);
 
 /** Whether an administrator works as this user. */
-export const isImpersonated = (me: Me): boolean => me.impersonatedBy !== undefined && me.impersonatedBy !== null;
+export const isImpersonated = (me: Me): boolean => typeof me.impersonatedBy === 'number';
 
 export const fullName = (me: Me): string => [me.firstName, me.lastName].filter(Boolean).join(' ') || me.email;
 
@@ -70,32 +70,6 @@ export async function logout(queries: QueryClient): Promise<void> {
   queries.clear();
 }
 
-/** Seconds an administrator may work as somebody else, if the own session lasts so long. */
-const IMPERSONATION_TTL = 120_000;
-
-/** Goes on as somebody else. The server keeps the own session in a cookie beside the new one; what was kept for the own eyes is dropped. */
-export async function workAs(userId: string): Promise<void> {
-  const call = client.POST('/api/UserAccounts/{id}/accessTokens', {
-    params: { path: { id: userId } },
-    body: { ttl: IMPERSONATION_TTL },
-  });
-  await answer(call);
-  startOver();
-}
-
-/** Goes back to the own session. */
-export async function restore(): Promise<void> {
-  await done(client.POST('/api/UserAccounts/restore'));
-  startOver();
-}
-
-/** Nothing of one user may be seen by the other: storage is emptied and the page loaded anew, from home. */
-function startOver(): void {
-  local.clear();
-  session.clear();
-  window.location.assign('/');
-}
-
 /** Asks for a mail with a link to choose a new password. Succeeds for an address that nobody has, too. */
 export const forgotPassword = (email: string): Promise<void> =>
   done(client.POST('/api/UserAccounts/reset', { body: { email } }));
@@ -120,8 +94,10 @@ export const changePassword = (body: PasswordChange): Promise<void> =>
 export interface Names {
   firstName: string;
   lastName: string;
+  /** The picture, where it changes. */
+  avatarId?: string;
 }
 
-/** Changes the own names. */
+/** Changes the own names and picture. */
 export const changeNames = (id: number, body: Names): Promise<void> =>
   done(client.PATCH('/api/UserAccounts/{id}', { params: { path: { id: String(id) } }, body: body as never }));

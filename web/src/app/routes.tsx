@@ -1,6 +1,5 @@
 import { IconActivityHeartbeat, IconBuilding, IconHome, IconSearch, IconUsers, IconWorld } from '@tabler/icons-react';
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { isNotFound } from '~/api/errors';
 import { loadSession } from '~/api/session';
 import { i18next } from '~/i18n';
 import { safeRedirect } from '~/lib/redirect';
@@ -157,12 +156,7 @@ const editUser = createRoute({
   getParentRoute: () => rootRoute,
   path: '/users/$id',
   staticData: { title: 'title.user', layout: 'main', access: 'admin', asOneself: true },
-  loader: async ({ context: { queries }, params }) => {
-    const [{ userQuery }] = await Promise.all([import('~/api/queries/users'), texts('users', 'avatar')()]);
-    await queries.fetchQuery(userQuery(params.id)).catch((error) => {
-      throw isNotFound(error) ? redirect({ to: '/404', replace: true }) : error;
-    });
-  },
+  loader: async ({ context, params }) => (await import('./openUser')).openUser(context, params.id),
   component: lazyRouteComponent(() => import('~/screens/users/EditUser'), 'EditUser'),
 });
 

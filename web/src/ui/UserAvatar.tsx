@@ -1,4 +1,3 @@
-import { IconUser } from '@tabler/icons-react';
 import { type CSSProperties, useState } from 'react';
 import defaultAvatar from './default-avatar.svg';
 import styles from './UserAvatar.module.css';
@@ -11,9 +10,6 @@ interface Props {
   size?: number;
 }
 
-/** The part of the circle that a figure without a name takes. */
-const ICON_SHARE = 0.55;
-
 const initials = (name: string): string =>
   name
     .split(/\s+/)
@@ -21,18 +17,21 @@ const initials = (name: string): string =>
     .map((word) => word.charAt(0).toUpperCase())
     .join('');
 
-/** A person's picture; initials when there is none, the default image when it cannot be loaded. Decoration beside the name. */
+/**
+ * A person's picture; initials when there is none, the default image when it cannot be loaded or there is no name
+ * either. Decoration beside the name.
+ */
 export function UserAvatar({ name, avatarId, size = 32 }: Props) {
-  const [failed, setFailed] = useState<string>();
+  const [failed, setFailed] = useState(false);
   const style = { '--avatar-size': `${size}px` } as CSSProperties;
-  if (avatarId === null || avatarId === undefined) {
+  if (!avatarId && name !== '') {
     return (
       <span className={styles.avatar} style={style} aria-hidden>
-        {initials(name) || <IconUser size={size * ICON_SHARE} stroke={1.6} />}
+        {initials(name)}
       </span>
     );
   }
-  const src = failed === avatarId ? defaultAvatar : `/api/Files/${avatarId}/get`;
+  const src = avatarId && !failed ? `/api/Files/${avatarId}/get` : defaultAvatar;
   return (
     <img
       className={styles.avatar}
@@ -41,7 +40,7 @@ export function UserAvatar({ name, avatarId, size = 32 }: Props) {
       alt=""
       width={size}
       height={size}
-      onError={() => setFailed(avatarId)}
+      onError={() => setFailed(true)}
     />
   );
 }

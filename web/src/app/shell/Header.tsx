@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isImpersonated, useMe } from '~/api/session';
 import { Logo } from '~/ui/Logo';
 import { useHandheld } from '~/ui/useDevice';
 import { Breadcrumb } from './Breadcrumb';
@@ -8,9 +9,9 @@ import { ColourSwitch } from './ColourSwitch';
 import styles from './Header.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
 import { UserBlock } from './UserBlock';
-import { WorkingAs } from './WorkingAs';
 import { WorkspaceSwitch } from './WorkspaceSwitch';
 
+const WorkingAs = lazy(() => import('./WorkingAs').then((module) => ({ default: module.WorkingAs })));
 const MobileMenu = lazy(() => import('./MobileMenu').then((module) => ({ default: module.MobileMenu })));
 
 interface Props {
@@ -22,9 +23,14 @@ interface Props {
 export function Header({ withMenu }: Props) {
   const { t } = useTranslation('common');
   const handheld = useHandheld();
+  const impersonated = isImpersonated(useMe());
   return (
     <header className={styles.top}>
-      <WorkingAs />
+      {impersonated && (
+        <Suspense fallback={null}>
+          <WorkingAs />
+        </Suspense>
+      )}
       <div className={styles.header}>
         {withMenu && handheld && (
           <Suspense fallback={null}>

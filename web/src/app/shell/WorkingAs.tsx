@@ -2,17 +2,17 @@ import { Button } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { fullName, isImpersonated, restore, useMe } from '~/api/session';
+import { restore } from '~/api/impersonation';
+import { fullName, useMe } from '~/api/session';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
-import styles from './Header.module.css';
+import styles from './WorkingAs.module.css';
 
 /** Says as whom an administrator works, and leads back. */
 export function WorkingAs() {
   const { t } = useTranslation('common');
   const me = useMe();
   const back = useMutation({ mutationFn: restore, onError: (error) => toast.error(errorText(error, t)) });
-  if (!isImpersonated(me)) return null;
   const company = me.companyAccount?.label ?? me.companyAccount?.name;
   const name = fullName(me);
   return (

@@ -2,40 +2,59 @@ import { Button, Group, Input, SegmentedControl, SimpleGrid, Stack, TextInput } 
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { uploadAvatar } from '~/api/queries/files';
 import { changeNames, fullName, meQuery, useMe } from '~/api/session';
 import { LANGUAGES, type Language } from '~/i18n/language';
+import { AvatarField } from '~/ui/avatar/AvatarField';
 import { ErrorList } from '~/ui/ErrorList';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
-import { UserAvatar } from '~/ui/UserAvatar';
 import styles from './Profile.module.css';
 
 /** As much as the server keeps. */
 const LONGEST_NAME = 255;
 const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', fr: 'Français' };
 
-/** Names, language and the address one signs in with. */
+/** Picture, names, language and the address one signs in with. */
 export function Names() {
   const { t, i18n } = useTranslation('profile');
   const common = useTranslation('common').t;
+  const avatar = useTranslation('avatar').t;
   const me = useMe();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const languageLabel = useId();
+
+  const [picture, setPicture] = useState<Blob | null>(null);
+
+  /** A picture that cannot be kept is told, and does not hold up the rest. */
+  const keptPicture = (picked: Blob) =>
+    uploadAvatar(picked).catch(() => {
+      toast.error(avatar('failed'));
+      return undefined;
+    });
 
   const form = useForm({
     initialValues: { firstName: me.firstName ?? '', lastName: me.lastName ?? '', language: i18n.language },
   });
   const save = useMutation({
     mutationFn: async ({ firstName, lastName, language }: typeof form.values) => {
-      await changeNames(me.id, { firstName: firstName.trim(), lastName: lastName.trim() });
+      const avatarId = picture && (await keptPicture(picture));
+      await changeNames(me.id, {
+        firstName: firstName.trim(),
+        lastName: lastName.trim(),
+        ...(avatarId && { avatarId }),
+      });
       await navigate({ to: '.', search: (all: object) => ({ ...all, lng: language }), replace: true } as never);
       await queries.invalidateQueries({ queryKey: meQuery.queryKey });
       return i18n.getFixedT(language, 'profile')('updated');
     },
-    onSuccess: (said) => toast.success(said),
+    onSuccess: (said) => {
+      setPicture(null);
+      toast.success(said);
+    },
     onError: (error) => toast.error(errorText(error, common)),
   });
 
@@ -43,13 +62,11 @@ export function Names() {
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack gap="md">
         <ErrorList errors={save.isError ? [errorText(save.error, common)] : []} />
-        <div className={styles.person}>
-          <UserAvatar name={fullName(me)} avatarId={me.avatarId} />
-          <div>
-            <div className={styles.name}>{fullName(me)}</div>
-            <div className={styles.company}>{me.companyAccount?.label ?? me.companyAccount?.name}</div>
-          </div>
+        <div>
+          <div className={styles.name}>{fullName(me)}</div>
+          <div className={styles.company}>{me.companyAccount?.label ?? me.companyAccount?.name}</div>
         </div>
+        <AvatarField name={fullName(me)} avatarId={me.avatarId ?? null} picked={picture} onPick={setPicture} />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput
             label={t('firstName')}
