@@ -10,12 +10,12 @@ const LIST = [...ENTRY, 'src/screens/domains/Domains.tsx', 'src/screens/domains/
 const HOME = [...ENTRY, 'src/screens/home/Home.tsx', 'src/screens/home/ViewsChart.tsx'];
 const OPERATIONS = [...ENTRY, 'src/screens/operations/Operations.tsx', 'src/screens/operations/OutcomesChart.tsx'];
 const BUDGETS = [
-  // The route table is part of it: each screen adds its row and its icon, about 0.2 KiB.
+  // The route table is part of it: each screen adds its row and its icon, about 0.2 KiB, to every page.
   { name: 'entry', from: ENTRY, js: 217, css: 40 },
-  { name: 'list before the grid', from: LIST, js: 260 },
+  { name: 'list before the grid', from: LIST, js: 262 },
   { name: 'list with the grid', from: [...LIST, 'src/list/DataGrid.tsx'], js: 490 },
-  { name: 'home with the chart', from: HOME, js: 345 },
-  { name: 'operations with the chart', from: OPERATIONS, js: 370 },
+  { name: 'home with the chart', from: HOME, js: 347 },
+  { name: 'operations with the chart', from: OPERATIONS, js: 372 },
   ...[
     'login/Login',
     'logout/Logout',
