@@ -38,6 +38,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::files::routes())
             .merge(features::audit::routes())
             .merge(features::exports::routes())
+            .merge(features::saved_views::routes())
             .merge(resources::routes()),
     )
 }

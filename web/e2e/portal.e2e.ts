@@ -58,3 +58,42 @@ test('opens the ads by keys and copies the public address of a capture', async (
   await page.keyboard.press('Escape');
   await expect(portal).toHaveCount(0);
 });
+
+test('shows when in the week a domain is seen, and the ads of one hour', async ({ signedIn: page }) => {
+  await page.goto(domainsAddress());
+  await rowsShown(page);
+  const [domain = ''] = await shownDomains(page);
+  await page.getByRole('button', { name: `Show the ads of ${domain}`, exact: true }).click();
+  const portal = page.getByRole('region', { name: `Ads of ${domain}`, exact: true });
+  await portal.getByText('Hours', { exact: true }).click();
+  const hour = portal.getByRole('button', { name: /: [1-9]\d* ads, seen in \d+ of \d+ captures$/ }).first();
+  const [, ads] = /: ([\d,]+) ads/.exec((await hour.getAttribute('aria-label')) ?? '') ?? [];
+  await hour.click();
+  const shown = portal.getByRole('row').filter({ has: page.getByRole('cell') });
+  await expect(shown).toHaveCount(Math.min(50, Number(ads?.replace(/\D/g, ''))));
+});
+
+test('tells the presence of a domain with its denominator', async ({ signedIn: page }) => {
+  await page.goto(domainsAddress());
+  await rowsShown(page);
+  await expect(page.getByTitle(/^Seen in [\d,]+ of [\d,]+ valid captures$/).first()).toBeAttached();
+  await expect(page.getByRole('img', { name: /^Views by day/ }).first()).toBeAttached();
+});
+
+test('keeps a list under a name and opens it again', async ({ signedIn: page }, { title }) => {
+  const name = `${title} ${Date.now()}`.slice(0, 80);
+  await page.goto(domainsAddress({ perPage: 100, order: 'domain', direction: 'ASC' }));
+  await rowsShown(page);
+  await page.getByRole('button', { name: 'Saved views' }).click();
+  await page.getByRole('textbox', { name: 'Name of the view' }).fill(name);
+  await page.getByRole('button', { name: 'Save this view' }).click();
+  await expect(page.getByRole('button', { name: `Remove the view ${name}` })).toBeVisible();
+  await page.goto(domainsAddress());
+  await rowsShown(page);
+  await page.getByRole('button', { name: 'Saved views' }).click();
+  await page.getByRole('button', { name, exact: true }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get('perPage')).toBe('100');
+  await page.getByRole('button', { name: 'Saved views' }).click();
+  await page.getByRole('button', { name: `Remove the view ${name}` }).click();
+  await expect(page.getByRole('button', { name: `Remove the view ${name}` })).toHaveCount(0);
+});

@@ -38,6 +38,19 @@ enum Test {
     Range { from: Option<i64>, to: Option<i64> },
 }
 
+/// A condition on what was searched, for a store of captures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// The field.
+    pub field: Field,
+    /// Whether one of the texts must fit, or none may.
+    pub include: bool,
+    /// Whether it is enough that the value contains a text, whatever the case.
+    pub contains: bool,
+    /// The texts; numbers are written out.
+    pub texts: Vec<String>,
+}
+
 /// What is wrong with a condition; names the field and says what it takes.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum BadCondition {
@@ -178,6 +191,22 @@ impl Condition {
             (Field::Date, Test::Range { from, to }) => Some((*from, *to)),
             _ => None,
         }
+    }
+
+    /// The condition in words; `None` for a range.
+    pub(crate) fn fact(&self) -> Option<Fact> {
+        let (include, contains, texts) = match &self.test {
+            Test::Ids { include, ids } => (*include, false, ids.iter().map(ToString::to_string).collect()),
+            Test::Texts { include, texts } => (*include, false, texts.clone()),
+            Test::Holds { include, texts } => (*include, true, texts.clone()),
+            Test::Range { .. } => return None,
+        };
+        Some(Fact {
+            field: self.field,
+            include,
+            contains,
+            texts,
+        })
     }
 
     pub(crate) fn add_to(&self, conditions: &mut Conditions) {

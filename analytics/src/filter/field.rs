@@ -57,6 +57,22 @@ impl Field {
         }
     }
 
+    /// Whether it is about what was searched, rather than about the ads that were found.
+    pub(crate) const fn is_of_capture(self) -> bool {
+        match self {
+            Self::Date
+            | Self::Brand
+            | Self::Term
+            | Self::Country
+            | Self::Region
+            | Self::Engine
+            | Self::Device
+            | Self::KeywordType
+            | Self::KeywordContent => true,
+            Self::Type | Self::Domain | Self::AdTitle | Self::AdDescription | Self::Position => false,
+        }
+    }
+
     /// The column of `ad_results` it stands for.
     pub(crate) const fn column(self) -> &'static str {
         match self {

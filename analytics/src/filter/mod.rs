@@ -3,8 +3,10 @@
 mod condition;
 mod field;
 
-pub use condition::{BadCondition, Condition, Operator};
+pub use condition::{BadCondition, Condition, Fact, Operator};
 pub use field::Field;
+
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::statement::Conditions;
 
@@ -47,6 +49,44 @@ impl Filters {
             }
         }
         (Self(others), from..=to)
+    }
+
+    /// The instants that the conditions allow, in seconds since 1970; `None` is an open end.
+    pub fn instants(&self) -> (Option<DateTime<Utc>>, Option<DateTime<Utc>>) {
+        let mut ends = (None::<i64>, None::<i64>);
+        for (from, to) in self.0.iter().filter_map(Condition::instants) {
+            ends.0 = ends.0.max(from);
+            ends.1 = ends.1.into_iter().chain(to).min();
+        }
+        let instant = |seconds: Option<i64>| seconds.and_then(|seconds| DateTime::from_timestamp_secs(seconds));
+        (instant(ends.0), instant(ends.1))
+    }
+
+    /// The same conditions on the period just before the one they name, as long as it; `None` where they do not name both ends.
+    pub(crate) fn just_before(&self) -> Option<Self> {
+        let (Some(from), Some(to)) = self.instants() else {
+            return None;
+        };
+        let second = TimeDelta::seconds(1);
+        let before = from - (to - from) - second;
+        let mut moved = self.without_date().0;
+        moved.push(Condition::seen_between(Some(before), Some(from - second)));
+        Some(moved)
+    }
+
+    /// The conditions on what was searched, without those on the ads that were found.
+    pub(crate) fn of_captures(&self) -> Self {
+        self.0
+            .iter()
+            .filter(|condition| condition.field().is_of_capture())
+            .cloned()
+            .collect()
+    }
+
+    /// The same in words, for the store of captures; the date is told by [`Self::instants`].
+    pub fn facts_of_captures(&self) -> Vec<Fact> {
+        let conditions = self.0.iter().filter(|condition| condition.field().is_of_capture());
+        conditions.filter_map(Condition::fact).collect()
     }
 
     pub(crate) fn add_to(&self, conditions: &mut Conditions) {

@@ -3,6 +3,8 @@
 pub mod ads;
 pub mod captures;
 pub mod domains;
+pub mod figures;
+pub mod hours;
 pub mod page;
 mod source;
 pub mod stats;

@@ -7,4 +7,5 @@ pub(crate) mod files;
 pub(crate) mod flags;
 pub(crate) mod monitoring;
 pub(crate) mod operations;
+pub(crate) mod saved_views;
 pub(crate) mod session;

@@ -125,6 +125,45 @@ impl App {
     }
 }
 
+/// An ad of a domain of its own.
+pub fn ad_of(brand: BrandId, batch: u64, row: u16) -> AdRow {
+    let text = str::to_owned;
+    AdRow {
+        batch,
+        row,
+        capture_id: uuid::Uuid::nil(),
+        slot_time: 1_772_000_000,
+        brand_id: brand.0.unsigned_abs(),
+        term_id: 1,
+        keyword: text("red shoes"),
+        keyword_type: KeywordType::Generic.to_string(),
+        localization_id: 1,
+        country: text("FR"),
+        language: text("fr"),
+        city: String::new(),
+        region: String::new(),
+        engine: Engine::Google.to_string(),
+        device: Device::Desktop.to_string(),
+        kind: AdKind::Text.to_string(),
+        position: 1,
+        real_position: 1,
+        block: text("top"),
+        domain: format!("shop-{batch}-{row}.example"),
+        domain_learnt: false,
+        master: format!("shop-{batch}-{row}.example"),
+        title: text("Shoes"),
+        description: String::new(),
+        display_url: String::new(),
+        target_url: String::new(),
+        aclk_urls: Vec::new(),
+        image: String::new(),
+        price: String::new(),
+        merchant: String::new(),
+        comparator_name: String::new(),
+        comparator_url: String::new(),
+    }
+}
+
 fn ad_row(claim: &Claim, brand: Option<BrandId>, (batch, row): (u64, u16), (kind, domain, rank): Seen) -> AdRow {
     let none = String::new;
     AdRow {

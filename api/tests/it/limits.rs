@@ -3,12 +3,14 @@
 use std::future::IntoFuture;
 use std::time::Duration;
 
+use analytics::ingest::{self, AdRow, BatchToken};
 use axum::http::StatusCode;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::app::Answer;
-use crate::monitoring::World;
+use crate::captured::ad_of;
+use crate::monitoring::{LIST, World};
 
 const READER: &str = "user@acme.example";
 /// Long enough for a busy machine; nothing waits for it when all is well.
@@ -67,6 +69,20 @@ async fn a_question_over_the_time_limit_says_that_it_found_too_many() {
     let mut world = slow_world().await;
     world.app.limit_queries(Duration::from_millis(50));
     is_too_many(&world.ask(READER, QUESTION).await);
+}
+
+#[tokio::test]
+async fn more_rows_than_can_be_shown_at_once_are_too_many() {
+    let world = World::new().await;
+    for batch in 1..=2_u64 {
+        let rows: Vec<AdRow> = (0..5_001).map(|row| ad_of(world.acme, batch, row)).collect();
+        let (store, token) = (&world.app.state.analytics, BatchToken { batch, epoch: 0 });
+        ingest::insert(store, token, &rows).await.unwrap();
+        assert_eq!(ingest::count(store, token, &rows).await.unwrap(), 5_001);
+    }
+    is_too_many(&world.ask(READER, &format!("{LIST}?page[size]=0")).await);
+    let page = world.found(READER, LIST).await;
+    assert!(page["meta"]["page"]["total"].as_u64().unwrap() > 10_000);
 }
 
 #[tokio::test]

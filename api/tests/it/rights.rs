@@ -389,7 +389,7 @@ fn audience(path: &str) -> Audience {
         "/openapi.json",
     ];
     const ADMINISTRATORS: [&str; 2] = ["/operations/", "/audit"];
-    const USERS: [&str; 13] = [
+    const USERS: [&str; 14] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
@@ -402,6 +402,7 @@ fn audience(path: &str) -> Audience {
         "/exportTickets",
         "/keywords/",
         "/monitoring/",
+        "/savedViews",
         "/sessions",
     ];
     let path = path.strip_prefix("/api").unwrap_or(path);

@@ -1,6 +1,7 @@
 //! Captures: what was searched, what was kept of the page, and what was read off it.
 
 mod stored;
+mod without_ads;
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,7 @@ use crate::slots::{self, Held};
 use crate::{Connection, Result};
 
 pub use stored::{by_id, last_organic, of_manifest, of_slot};
+pub use without_ads::{Meant, Silent, Test, without_ads};
 
 /// SHA-256 of a kept file, which is its name in the file store.
 pub type Digest = [u8; 32];

@@ -26,6 +26,7 @@ mod pool;
 pub mod rereading;
 pub mod resources;
 pub mod runs;
+pub mod saved_views;
 mod scoped;
 pub mod sems;
 pub mod slots;

@@ -129,6 +129,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Sems/findAdvertisers/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Views by day, views of the period before, and captures with and without, of some domains under the filters of their list. */
+        get: operations["domain_figures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Sems/groupTerms": {
         parameters: {
             query?: never;
@@ -138,6 +155,23 @@ export interface paths {
         };
         /** The terms whose ads the reader sees, with the totals of all that the filters leave. */
         get: operations["group_terms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Sems/groupTerms/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same of some terms. */
+        get: operations["term_figures"];
         put?: never;
         post?: never;
         delete?: never;
@@ -410,6 +444,23 @@ export interface paths {
         };
         /** All ads of the same search as a CSV file. */
         get: operations["export_ads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/advertisement/hours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** By hour of the week: views, distinct ads, the captures that show one, and all valid captures. Hours without any capture are left out. */
+        get: operations["hours_of_week"];
         put?: never;
         post?: never;
         delete?: never;
@@ -773,6 +824,41 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/savedViews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The views of a list that the reader sees: the own ones and those shared with the own company account, by name. */
+        get: operations["list_views"];
+        put?: never;
+        /** Keeps a view of the reader. */
+        post: operations["save_view"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/savedViews/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a view of the reader. */
+        delete: operations["remove_view"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1158,6 +1244,38 @@ export interface components {
             }[];
         };
         /** @description A list of choices or records without paging. */
+        DataView_HourOfWeekView: {
+            data: {
+                /**
+                 * Format: int64
+                 * @description Distinct ads.
+                 */
+                ads: number;
+                /**
+                 * Format: int64
+                 * @description Valid captures: those that could have shown one.
+                 */
+                captures: number;
+                /**
+                 * Format: int64
+                 * @description Captures that show one of them.
+                 */
+                capturesWith: number;
+                /**
+                 * Format: int32
+                 * @description 0 to 23.
+                 */
+                hour: number;
+                /** Format: int64 */
+                views: number;
+                /**
+                 * Format: int32
+                 * @description 1 for Monday to 7 for Sunday.
+                 */
+                weekday: number;
+            }[];
+        };
+        /** @description A list of choices or records without paging. */
         DataView_KeywordView: {
             data: {
                 content: string;
@@ -1346,6 +1464,41 @@ export interface components {
         FailureBody: {
             error: components["schemas"]["ErrorBody"];
         };
+        /** @description The same of everything under the filters. */
+        FiguresMetaView: {
+            /**
+             * Format: int64
+             * @description Views of the period before; null where the filters name no period.
+             */
+            previousTotalViews?: number | null;
+        };
+        /** @description Figures beside one row. */
+        FiguresOfRowView: {
+            /**
+             * Format: int64
+             * @description Valid captures: those that could have shown it.
+             */
+            captures: number;
+            /**
+             * Format: int64
+             * @description Captures that show it.
+             */
+            capturesWith: number;
+            /** @description Days with views, ascending. */
+            days: components["schemas"]["ViewsOfDayView"][];
+            id: string;
+            /**
+             * Format: int64
+             * @description Views of the period before, as long as the one of the filters; null where they name none.
+             */
+            previousViews?: number | null;
+        };
+        /** @description Figures beside the rows of a page. */
+        FiguresView: {
+            /** @description In the order of the rows that were asked for. */
+            data: components["schemas"]["FiguresOfRowView"][];
+            meta: components["schemas"]["FiguresMetaView"];
+        };
         File: {
             /** Format: uuid */
             id?: string | null;
@@ -1372,6 +1525,36 @@ export interface components {
             /** @description `done`; else why not: `unknown`, `closed` (in order, under way, or handled already) or `disabled` (its term is not searched now). */
             outcome: string;
             requestID: string;
+        };
+        /** @description One hour of every week. */
+        HourOfWeekView: {
+            /**
+             * Format: int64
+             * @description Distinct ads.
+             */
+            ads: number;
+            /**
+             * Format: int64
+             * @description Valid captures: those that could have shown one.
+             */
+            captures: number;
+            /**
+             * Format: int64
+             * @description Captures that show one of them.
+             */
+            capturesWith: number;
+            /**
+             * Format: int32
+             * @description 0 to 23.
+             */
+            hour: number;
+            /** Format: int64 */
+            views: number;
+            /**
+             * Format: int32
+             * @description 1 for Monday to 7 for Sunday.
+             */
+            weekday: number;
         };
         /** @description How runs ended within an hour. */
         HourView: {
@@ -1780,6 +1963,32 @@ export interface components {
             id: number;
             name: string;
         };
+        /** @description A kept view. */
+        SavedIdView: {
+            /** Format: int32 */
+            id: number;
+        };
+        /** @description A named state of a list. */
+        SavedViewView: {
+            /** @description Columns: hidden ones, order and widths; null leaves them as they are. */
+            columns?: Record<string, never> | null;
+            /** Format: int32 */
+            id: number;
+            name: string;
+            /** @description Whether the reader made it. */
+            own: boolean;
+            /** @description Who made it. */
+            owner: string;
+            path: string;
+            /** @description The list's state as the keys of its address. */
+            search: Record<string, never>;
+            /** @description Whether the company account sees it. */
+            shared: boolean;
+        };
+        /** @description The views of a list. */
+        SavedViewsView: {
+            data: components["schemas"]["SavedViewView"][];
+        };
         /** @description A term on a device. */
         ScheduleView: {
             brand?: string | null;
@@ -1983,6 +2192,17 @@ export interface components {
              */
             ttl: number;
         };
+        /** @description A view to be kept. */
+        ToSave: {
+            columns?: Record<string, never> | null;
+            /** @description 1 to 80 characters, unique among the own views of the list: one of the same name is written over. */
+            name: string;
+            /** @description The path of the list in the client. */
+            path: string;
+            search: Record<string, never>;
+            /** @description Whether the company account is to see it. */
+            shared?: boolean;
+        };
         /** @description A form with one file. */
         UploadForm: {
             /** Format: binary */
@@ -2016,6 +2236,13 @@ export interface components {
             username?: string | null;
         } & {
             [key: string]: unknown;
+        };
+        /** @description Views of one day. */
+        ViewsOfDayView: {
+            /** @description `YYYY-MM-DD` in the time zone asked for. */
+            date: string;
+            /** Format: int64 */
+            views: number;
         };
         /** @description What is to be downloaded. */
         Wanted: {
@@ -3657,6 +3884,58 @@ export interface operations {
             };
         };
     };
+    domain_figures: {
+        parameters: {
+            query: {
+                /** @description The domains, 100 at most */
+                "rows[]": string[];
+                /** @description Where days begin, such as Europe/Paris; UTC by default */
+                timeZone?: string;
+                /** @description As for the list */
+                "filters[name][operator]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiguresView"];
+                };
+            };
+            /** @description A value that cannot be read; the message names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     group_terms: {
         parameters: {
             query?: {
@@ -3698,6 +3977,58 @@ export interface operations {
                 };
             };
             /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    term_figures: {
+        parameters: {
+            query: {
+                /** @description Numbers of the terms, 100 at most */
+                "rows[]": string[];
+                /** @description Where days begin, such as Europe/Paris; UTC by default */
+                timeZone?: string;
+                /** @description As for the list */
+                "filters[name][operator]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiguresView"];
+                };
+            };
+            /** @description A value that cannot be read; the message names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5867,6 +6198,56 @@ export interface operations {
             };
         };
     };
+    hours_of_week: {
+        parameters: {
+            query?: {
+                /** @description As for /advertisement; so are its other parameters */
+                domain?: string;
+                /** @description Whose hours, such as Europe/Paris; UTC by default */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataView_HourOfWeekView"];
+                };
+            };
+            /** @description Neither domain nor termId, or a value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     search_tags: {
         parameters: {
             query?: {
@@ -6714,6 +7095,114 @@ export interface operations {
                 };
             };
             /** @description No capture has this id, or its time is over (CAPTURE_EXPIRED) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_views: {
+        parameters: {
+            query: {
+                /** @description The path of the list in the client, such as `/domains`. */
+                path: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewsView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    save_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToSave"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedIdView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A field that breaks its rules; the messages name it */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    remove_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The view */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No view of this id, or somebody else's */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -15,6 +15,10 @@ export interface Formats {
   change(ratio: number): string;
   /** A mean position with four decimals, as tables show it. */
   position(value: number): string;
+  /** A signed number of points, with two decimals: +0.42. */
+  points(value: number): string;
+  /** The name of a day of the week, 1 for Monday. */
+  weekday(day: number, length: 'short' | 'long'): string;
   /** A mean position with two decimals, as the ads under a row show it. */
   adPosition(value: number): string;
   /** 5 Jan 2026, 9:05:03: when an ad was seen. */
@@ -43,6 +47,9 @@ const STEPS = [
 ] as const;
 const SPAN_PARTS = 2;
 
+/** Any Monday: the days of the week are named after it. */
+const MONDAY = dayjs('2026-01-05');
+
 const cache = new Map<string, Formats>();
 
 /** The formats of a language, made once: `Intl` constructors are slow enough to show in a table of 500 rows. */
@@ -70,6 +77,13 @@ function makeFormats(language: string): Formats {
   const change = percent(1, 'exceptZero');
   const position = fixed(4);
   const adPosition = fixed(2);
+  const points = new Intl.NumberFormat(language, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+    signDisplay: 'exceptZero',
+  });
+  const weekday = (length: 'short' | 'long') => new Intl.DateTimeFormat(language, { weekday: length });
+  const weekdays = { short: weekday('short'), long: weekday('long') };
   const month = new Intl.DateTimeFormat(language, { month: 'short' });
   const names = new Intl.DisplayNames(language, { type: 'language' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
@@ -82,6 +96,8 @@ function makeFormats(language: string): Formats {
     visibility: (value) => visibility.format((value > 0 ? Math.max(value, VISIBILITY_FLOOR) : 0) / 100),
     change: (ratio) => change.format(ratio),
     position: (value) => position.format(value),
+    points: (value) => points.format(value),
+    weekday: (day, length) => weekdays[length].format(MONDAY.add(day - 1, 'day').toDate()),
     adPosition: (value) => adPosition.format(value),
     adMoment: (value) => {
       const at = dayjs(value);

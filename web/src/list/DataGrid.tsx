@@ -22,6 +22,9 @@ import { useTranslation } from 'react-i18next';
 import type { ListSearch } from '~/lib/listSearch';
 import type { ColumnChoice } from './columnChoice';
 import styles from './DataGrid.module.css';
+import { FIGURE_CELLS } from './figures/cells';
+import { FIGURE_COLUMNS } from './figures/columns';
+import type { FiguresOfRows } from './figures/useFigures';
 import type { Selection } from './selection';
 import type { ListDef, Tools } from './types';
 import { isUnder, type Under, UnderRow, withUnder } from './UnderRow';
@@ -90,13 +93,14 @@ interface Props<Row extends { id: string }, Meta> {
   tools: Tools;
   /** The row whose portal is open, and what stands in it. */
   openId: string | undefined;
+  figures: FiguresOfRows;
   portal(row: Row): ReactNode;
   onSort(order: string): void;
 }
 
 /** One page of a list as a table. */
 export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Meta>) {
-  const { def, rows, search, choice, selection, tools, openId, portal, onSort } = props;
+  const { def, rows, search, choice, selection, tools, openId, figures, portal, onSort } = props;
   const { t } = useTranslation('list');
   const grid = useRef<GridApi<Row | Under<Row>> | null>(null);
 
@@ -107,6 +111,11 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
     const sortable = (column: ColDef) => ({ ...column, sortable: def.sorts.includes(column.colId ?? '') });
     return choice.colDefs.map(sortable) as ColDef<Row | Under<Row>>[];
   }, [choice.colDefs, def.sorts]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cells read the figures that have come since
+  useEffect(() => {
+    if (def.figures) grid.current?.refreshCells({ columns: [...FIGURE_COLUMNS], force: true });
+  }, [figures.version, def.figures]);
 
   const showSort = useCallback(() => {
     const sort = search.direction === 'ASC' ? ('asc' as const) : ('desc' as const);
@@ -159,6 +168,7 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
         rowData={shown}
         getRowId={({ data }) => data.id}
         context={context}
+        components={FIGURE_CELLS}
         isFullWidthRow={({ rowNode }) => isUnder(rowNode.data)}
         fullWidthCellRenderer={UnderRow}
         localeText={localeText}
@@ -188,6 +198,7 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
           const onCell = event?.target instanceof Element && event.target.role === 'gridcell';
           if (onCell && event instanceof KeyboardEvent && event.key === 'Enter' && data) tools.showAds?.(data);
         }}
+        onViewportChanged={({ lastRow }) => figures.reach(lastRow)}
         onSelectionChanged={({ api }) =>
           selection.set(api.getSelectedRows().filter((row): row is Row => !isUnder(row)))
         }

@@ -395,3 +395,104 @@ describe('a list with ads under its rows', () => {
     await expect.element(ads('alpha')).not.toBeInTheDocument();
   });
 });
+
+describe('a list with figures beside its rows', () => {
+  const asked = vi.fn<(ids: readonly string[]) => void>();
+  const withFigures: typeof def = {
+    ...def,
+    figures: {
+      query: (_search, ids) => ({
+        queryKey: ['figures', ids],
+        queryFn: async () => {
+          asked(ids);
+          const row = (id: string) => ({ id, days: [], previousViews: 10, capturesWith: 3, captures: 12 });
+          return { data: ids.map(row), meta: { previousTotalViews: 100 } };
+        },
+      }),
+      views: () => 15,
+      total: () => 100,
+    },
+  };
+
+  beforeEach(() => void asked.mockReset());
+
+  it('shows the change against the period before and the presence with its denominator', async () => {
+    answer.mockResolvedValue(onePage(rowsOf('alpha')));
+    show('/things', withFigures);
+    const row = page.getByRole('row', { name: /alpha/ });
+    await expect.element(row).toHaveTextContent('+50.0%');
+    await expect.element(row).toHaveTextContent('+5.00 pt visibility');
+    await expect.element(row).toHaveTextContent('3 / 12');
+    await expect.element(page.getByTitle('Seen in 3 of 12 valid captures')).toBeVisible();
+  });
+
+  it('asks for the rows in sight alone, and for others when they come into sight', async () => {
+    answer.mockResolvedValue(onePage(rowsOf(...Array.from({ length: 200 }, (_, index) => `row${index}`))));
+    show('/things', withFigures);
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
+    expect(asked.mock.calls[0]?.[0]).toHaveLength(50);
+    const body = document.querySelector('.ag-body-viewport, .ag-grid-viewport');
+    body?.scrollTo({ top: 44 * 60 });
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
+    expect(asked.mock.calls[1]?.[0][0]).toBe('row50');
+  });
+});
+
+describe('saved views', () => {
+  const stored = { id: 4, name: 'Ours', path: '/things', columns: null, shared: true, own: false, owner: 'Ann' };
+  const sent = vi.fn<(method: string, body: unknown) => void>();
+
+  beforeEach(() => {
+    sent.mockReset();
+    vi.spyOn(window, 'fetch').mockImplementation(async (input) => {
+      const request = input as Request;
+      if (request.method !== 'GET')
+        sent(request.method, await request.json().catch(() => new URL(request.url).pathname));
+      if (request.method === 'POST') return Response.json({ id: 5 });
+      if (request.method === 'DELETE') return new Response(null, { status: 204 });
+      const own = { ...stored, id: 5, name: 'Mine', own: true, shared: false };
+      return Response.json({
+        data: [
+          { ...stored, search: { perPage: 100, order: 'name' } },
+          { ...own, search: {} },
+        ],
+      });
+    });
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  it('open with their filters, order and page size, and are told from those of colleagues', async () => {
+    const { address } = show();
+    await userEvent.click(page.getByRole('button', { name: 'Saved views' }));
+    await expect.element(page.getByText('by Ann')).toBeVisible();
+    await userEvent.click(page.getByRole('button', { name: /Ours/ }));
+    await vi.waitFor(() => expect(address()).toMatchObject({ perPage: 100, order: 'name', direction: 'ASC' }));
+  });
+
+  it('keep the list as it is under a name, and go when their user removes them', async () => {
+    show('/things?perPage=100');
+    await userEvent.click(page.getByRole('button', { name: 'Saved views' }));
+    await userEvent.fill(page.getByRole('textbox', { name: 'Name of the view' }), 'Mine');
+    await userEvent.click(page.getByRole('button', { name: 'Save this view' }));
+    await vi.waitFor(() => expect(sent).toHaveBeenCalled());
+    expect(sent.mock.calls[0]).toMatchObject([
+      'POST',
+      { name: 'Mine', path: '/things', shared: false, search: { perPage: 100 }, columns: { hidden: [] } },
+    ]);
+    await userEvent.click(page.getByRole('button', { name: 'Remove the view Mine' }));
+    await vi.waitFor(() => expect(sent).toHaveBeenCalledWith('DELETE', '/api/savedViews/5'));
+    expect(page.getByRole('button', { name: 'Remove the view Ours' }).elements()).toEqual([]);
+  });
+});
+
+it('puts a column in another place by keys alone', async () => {
+  show('/things', { ...withAds });
+  await userEvent.click(page.getByRole('button', { name: 'Columns' }));
+  await userEvent.click(page.getByRole('button', { name: 'Move Name back' }));
+  const headers = () =>
+    page
+      .getByRole('columnheader')
+      .elements()
+      .map((header) => header.textContent?.trim().split(' ')[0]);
+  await vi.waitFor(() => expect(headers().filter(Boolean)).toEqual(['Ads', 'Name']));
+});

@@ -1,18 +1,21 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { dayjs } from '~/lib/dates';
 import { toast } from '~/ui/toast';
 import { useHandheld } from '~/ui/useDevice';
 import { AppliedStrip } from './AppliedStrip';
-import { withFilter, withFilters, withPage, withPerPage, withSort } from './address';
+import { parseListSearch, toAddress, withFilter, withFilters, withPage, withPerPage, withSort } from './address';
 import { BulkBar } from './BulkBar';
 import { CardList } from './CardList';
-import { useColumnChoice } from './columnChoice';
+import { parseLayout, useColumnChoice } from './columnChoice';
 import { filterEntries } from './entries';
 import { errorSlots } from './errorSlots';
+import { useFigures } from './figures/useFigures';
 import { ListHeading } from './ListHeading';
 import styles from './ListScreen.module.css';
 import { ListState } from './ListState';
 import { Pager } from './Pager';
+import { refreshPresets } from './persist';
 import { QuickFilters } from './QuickFilters';
 import { SkeletonRows } from './SkeletonRows';
 import { createSelection } from './selection';
@@ -26,6 +29,7 @@ const DataGrid = lazy(() =>
   import('./DataGrid').then((module) => ({ default: module.DataGrid })),
 ) as unknown as typeof import('./DataGrid').DataGrid;
 const AdPortal = lazy(() => import('./portal/AdPortal').then((module) => ({ default: module.AdPortal })));
+const SavedViews = lazy(() => import('./views/SavedViews').then((module) => ({ default: module.SavedViews })));
 const FilterDrawer = lazy(() => import('./FilterDrawer').then((module) => ({ default: module.FilterDrawer })));
 
 interface Props<Row extends { id: string }, Meta> {
@@ -44,8 +48,12 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const { ads } = def;
   const [openId, setOpenId] = useState<string>();
   const closePortal = useCallback(() => setOpenId(undefined), []);
+  const figures = useFigures(def, search, query.isPlaceholderData ? undefined : page, !handheld);
+  const latest = useRef(figures);
+  latest.current = figures;
   const tools = useMemo(
     () => ({
+      figures: { of: (id: string) => latest.current.of(id) },
       t: words.own,
       fmt: words.fmt,
       showAds: ads && (({ id }: { id: string }) => setOpenId((open) => (open === id ? undefined : id))),
@@ -103,6 +111,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
           selection={selection}
           tools={tools}
           openId={openId}
+          figures={figures}
           portal={portal}
           onSort={(order) => change(withSort(search, order))}
         />
@@ -118,6 +127,18 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
         text={text}
         onText={setText}
         columnChoice={handheld ? undefined : columnChoice}
+        views={
+          handheld ? undefined : (
+            <SavedViews
+              path={def.path}
+              now={() => ({ search: toAddress(search), columns: { ...columnChoice.layout } })}
+              onOpen={(view) => {
+                change(refreshPresets(parseListSearch(def, view.search, search), dayjs()));
+                if (view.columns) columnChoice.apply(parseLayout(view.columns));
+              }}
+            />
+          )
+        }
         exportCsv={page?.exportCsv}
         exportName={def.exportName}
         filterCount={applied.length}

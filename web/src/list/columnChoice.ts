@@ -2,6 +2,7 @@ import type { ColDef } from 'ag-grid-community';
 import { useCallback, useMemo, useState } from 'react';
 import { useMe } from '~/api/session';
 import { isRecord, local, parseJson } from '~/lib/storage';
+import { figureColumns } from './figures/columns';
 import type { Describer } from './filters/kinds';
 import type { AnyListDef } from './types';
 
@@ -17,7 +18,12 @@ export interface ColumnChoice {
   columns: readonly { id: string; label: string; shown: boolean }[];
   /** The same for the grid: order, width and visibility applied. */
   colDefs: ColDef[];
+  /** As they are now, to be kept under a name. */
+  layout: ColumnLayout;
+  apply(layout: ColumnLayout): void;
   toggle(id: string): void;
+  /** One place forward or back. */
+  move(id: string, by: -1 | 1): void;
   arrange(layout: Pick<ColumnLayout, 'order' | 'widths'>): void;
   reset(): void;
 }
@@ -63,8 +69,12 @@ export function useColumnChoice(def: AnyListDef, { own, fmt }: Describer): Colum
   );
 
   return useMemo(() => {
-    const colDefs = applyLayout(def.columns({ t: own, fmt }), layout);
+    const defined = def.columns({ t: own, fmt });
+    const colDefs = applyLayout(def.figures ? [...defined, ...figureColumns({ t: own, fmt })] : defined, layout);
+    const ids = colDefs.map(({ colId = '' }) => colId);
     return {
+      layout,
+      apply: store,
       colDefs,
       columns: colDefs.map((column) => ({
         id: column.colId ?? '',
@@ -74,6 +84,12 @@ export function useColumnChoice(def: AnyListDef, { own, fmt }: Describer): Colum
       toggle: (id) => {
         const hidden = layout.hidden.includes(id) ? layout.hidden.filter((one) => one !== id) : [...layout.hidden, id];
         store({ ...layout, hidden });
+      },
+      move: (id, by) => {
+        const from = ids.indexOf(id);
+        const order = ids.filter((one) => one !== id);
+        order.splice(Math.max(0, from + by), 0, id);
+        store({ ...layout, order });
       },
       arrange: (arranged) => store({ ...layout, ...arranged }),
       reset: () => store(AS_DEFINED),

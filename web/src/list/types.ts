@@ -2,10 +2,12 @@ import type { ColDef } from 'ag-grid-community';
 import type { Namespace, ParseKeys } from 'i18next';
 import type { FC } from 'react';
 import type { AdSearch } from '~/api/queries/ads';
+import type { RowFigures } from '~/api/queries/figures';
 import type { Me } from '~/api/session';
 import type { DatePreset, Dayjs } from '~/lib/dates';
 import type { Formats } from '~/lib/formats';
 import type { ListSearch, PerPage, Value, Where } from '~/lib/listSearch';
+import type { Figures } from './figures/figures';
 
 export type Filters = ListSearch['filters'];
 
@@ -77,6 +79,8 @@ export interface Tools<Key extends string = string> {
   fmt: Formats;
   /** Opens the ads under a row, or closes them; absent where a list has none. */
   showAds?: ((row: { id: string }) => void) | undefined;
+  /** What stands beside the rows, once it is there. */
+  figures?: { of(id: string): Figures | undefined } | undefined;
 }
 
 /** One page of rows as a list's query gives it. A direction without a link cannot be taken. */
@@ -121,6 +125,18 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   /** Shown as a toast when the rows cannot be loaded. */
   failure: Key;
   card: FC<{ row: Row; tools: Tools }>;
+  /** Asks for the figures beside some rows, and says what they are compared with. A list without has no such columns. */
+  figures?: {
+    query(
+      search: ListSearch,
+      ids: readonly string[],
+    ): {
+      queryKey: readonly unknown[];
+      queryFn(context: { signal: AbortSignal }): Promise<RowFigures>;
+    };
+    views(row: Row): number;
+    total(meta: Meta): number;
+  };
   /** The ads of a row under the filters of the list, and what stands over them. A list without has no portal. */
   ads?(row: Row, filters: Filters): { title: string; search: AdSearch };
   bulk?: FC<{ rows: readonly Row[] }>;

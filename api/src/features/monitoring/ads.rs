@@ -175,7 +175,7 @@ fn cells(ad: Ad) -> Vec<Cell> {
     ]
 }
 
-async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<AdsQuery, Failure> {
+pub(super) async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<AdsQuery, Failure> {
     let asked = ListQuery::read(&as_filters(pairs))?;
     let filters = filters::read(state, &caller.scope, &asked.filters).await?;
     if !filters.names(Field::Domain) && !filters.names(Field::Term) {

@@ -6,11 +6,14 @@ mod captures;
 mod choices;
 mod default_brand;
 mod domains;
+mod figures;
 mod filters;
+mod hours;
 mod list_page;
 mod list_query;
 mod stats;
 mod terms;
+mod valid_captures;
 mod views;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -38,6 +41,9 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(ads::search_ads))
         .routes(routes!(ads::count_ads))
         .routes(routes!(ads::export_ads))
+        .routes(routes!(hours::hours_of_week))
+        .routes(routes!(figures::domain_figures))
+        .routes(routes!(figures::term_figures))
         .routes(routes!(choices::search_brands))
         .routes(routes!(default_brand::read_default_brand))
         .routes(routes!(choices::search_tags))

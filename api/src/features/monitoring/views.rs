@@ -2,6 +2,7 @@
 
 use analytics::reports::ads::{Ad, AdCount};
 use analytics::reports::domains::DomainRow;
+use analytics::reports::figures::Day;
 use analytics::reports::stats::DailyViews;
 use analytics::reports::terms::TermRow;
 use records::brands::Brand;
@@ -234,6 +235,91 @@ impl AdvertisementCountView {
             count_advertisement: count.text_ads,
             count_shopping: count.shopping_ads,
             export_csv,
+        }
+    }
+}
+
+/// Figures beside the rows of a page.
+#[derive(Serialize, ToSchema)]
+pub(super) struct FiguresView {
+    /// In the order of the rows that were asked for.
+    pub(super) data: Vec<FiguresOfRowView>,
+    pub(super) meta: FiguresMetaView,
+}
+
+/// The same of everything under the filters.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FiguresMetaView {
+    /// Views of the period before; null where the filters name no period.
+    pub(super) previous_total_views: Option<u64>,
+}
+
+/// Figures beside one row.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FiguresOfRowView {
+    id: String,
+    /// Days with views, ascending.
+    days: Vec<ViewsOfDayView>,
+    /// Views of the period before, as long as the one of the filters; null where they name none.
+    previous_views: Option<u64>,
+    /// Captures that show it.
+    captures_with: u64,
+    /// Valid captures: those that could have shown it.
+    captures: u64,
+}
+
+/// Views of one day.
+#[derive(Serialize, ToSchema)]
+pub(super) struct ViewsOfDayView {
+    /// `YYYY-MM-DD` in the time zone asked for.
+    date: String,
+    views: u64,
+}
+
+impl FiguresOfRowView {
+    pub(super) fn new(id: String, days: &[Day], previous_views: Option<u64>, (with, all): (u64, u64)) -> Self {
+        let day = |day: &Day| ViewsOfDayView {
+            date: day.day.to_string(),
+            views: day.views,
+        };
+        Self {
+            id,
+            days: days.iter().map(day).collect(),
+            previous_views,
+            captures_with: with,
+            captures: all,
+        }
+    }
+}
+
+/// One hour of every week.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct HourOfWeekView {
+    /// 1 for Monday to 7 for Sunday.
+    weekday: u8,
+    /// 0 to 23.
+    hour: u8,
+    pub(super) views: u64,
+    /// Distinct ads.
+    pub(super) ads: u64,
+    /// Captures that show one of them.
+    pub(super) captures_with: u64,
+    /// Valid captures: those that could have shown one.
+    pub(super) captures: u64,
+}
+
+impl HourOfWeekView {
+    pub(super) const fn at((weekday, hour): (u8, u8)) -> Self {
+        Self {
+            weekday,
+            hour,
+            views: 0,
+            ads: 0,
+            captures_with: 0,
+            captures: 0,
         }
     }
 }

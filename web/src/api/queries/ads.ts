@@ -6,6 +6,9 @@ import type { paths } from '../schema';
 
 export type Ad = paths['/api/advertisement']['get']['responses'][200]['content']['application/json'][number];
 
+export type Hour =
+  paths['/api/advertisement/hours']['get']['responses'][200]['content']['application/json']['data'][number];
+
 /** The pairs of a search for ads. */
 export type AdSearch = readonly (readonly [string, string])[];
 
@@ -91,5 +94,17 @@ export const adCountQuery = (search: AdSearch, hour?: HourOfWeek) => {
   return queryOptions({
     queryKey: ['ads', 'count', query],
     queryFn: ({ signal }) => answer(client.GET('/api/advertisement/count', { querySerializer: () => query, signal })),
+  });
+};
+
+/** When in the week the ads of a search are seen, where the reader is. */
+export const hoursQuery = (search: AdSearch) => {
+  const query = asked(search, undefined, [['timeZone', timeZone()]]);
+  return queryOptions({
+    queryKey: ['ads', 'hours', query],
+    queryFn: async ({ signal }) => {
+      const { data } = await answer(client.GET('/api/advertisement/hours', { querySerializer: () => query, signal }));
+      return data;
+    },
   });
 };

@@ -148,6 +148,31 @@ describe('the ads of a row', () => {
     await expect.element(page.getByRole('tooltip', { name: 'Url copied!' })).not.toBeInTheDocument();
   });
 
+  it('are shown by hour of the week, and those of one hour by a click', async () => {
+    answers([ad()]);
+    const plain = asked.getMockImplementation();
+    const cell = { weekday: 1, hour: 9, views: 4, ads: 2, capturesWith: 3, captures: 8 };
+    const silent = { weekday: 2, hour: 9, views: 0, ads: 0, capturesWith: 0, captures: 5 };
+    asked.mockImplementation((path) =>
+      path.startsWith('/api/advertisement/hours')
+        ? Response.json({ data: [cell, silent] })
+        : (plain?.(path) ?? new Response()),
+    );
+    show();
+    await userEvent.click(page.getByText('Hours', { exact: true }));
+    const monday = page.getByRole('button', { name: 'Monday, 9:00: 2 ads, seen in 3 of 8 captures' });
+    await expect.element(monday).toHaveTextContent('8');
+    await expect.element(page.getByRole('button', { name: /^Tuesday, 9:00: 0 ads/ })).toBeDisabled();
+    await expect.element(page.getByTitle('Sunday, 23:00: no capture')).toBeInTheDocument();
+    await userEvent.click(monday);
+    await vi.waitFor(() => {
+      const paths = asked.mock.calls.map(([path]) => decodeURIComponent(path));
+      expect(paths).toContain('/api/advertisement?domain=shop.example&weekday=1&hour=9&timeZone=Europe/Paris&limit=50');
+    });
+    await userEvent.click(page.getByRole('button', { name: 'All hours' }));
+    await expect.element(page.getByRole('button', { name: 'All hours' })).not.toBeInTheDocument();
+  });
+
   it('are told to be none, too many or not to be had', async () => {
     answers([]);
     show();

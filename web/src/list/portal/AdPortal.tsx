@@ -1,10 +1,10 @@
-import { CloseButton, Loader } from '@mantine/core';
-import { IconSearchOff } from '@tabler/icons-react';
+import { Button, CloseButton, Loader, SegmentedControl } from '@mantine/core';
+import { IconSearchOff, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isTooMany } from '~/api/errors';
-import { type AdSearch, adCountQuery, adsQuery } from '~/api/queries/ads';
+import { type AdSearch, adCountQuery, adsQuery, type HourOfWeek } from '~/api/queries/ads';
 import { EmptyState } from '~/ui/EmptyState';
 import { ErrorPanel, TooManyPanel } from '~/ui/ErrorPanel';
 import { useFormats } from '~/ui/useFormats';
@@ -12,6 +12,8 @@ import { ExportLink } from '../ExportLink';
 import styles from './AdPortal.module.css';
 import { AdTable } from './AdTable';
 import { OPENS_PORTAL } from './opener';
+
+const Hours = lazy(() => import('./Hours').then((module) => ({ default: module.Hours })));
 
 interface Props {
   /** Whose ads, in the reader's words. */
@@ -25,8 +27,10 @@ export function AdPortal({ title, search, onClose }: Props) {
   const { t } = useTranslation('portal');
   const fmt = useFormats();
   const panel = useRef<HTMLElement>(null);
-  const ads = useQuery(adsQuery(search));
-  const count = useQuery(adCountQuery(search));
+  const [tab, setTab] = useState<'ads' | 'hours'>('ads');
+  const [hour, setHour] = useState<HourOfWeek>();
+  const ads = useQuery(adsQuery(search, hour));
+  const count = useQuery(adCountQuery(search, hour));
 
   const opener = useRef<Element | null>(null);
 
@@ -87,13 +91,46 @@ export function AdPortal({ title, search, onClose }: Props) {
             )}
           </p>
         )}
+        {hour && (
+          <Button
+            size="compact-xs"
+            variant="light"
+            rightSection={<IconX size={12} />}
+            aria-label={t('allHours')}
+            onClick={() => setHour(undefined)}
+          >
+            {t('when', { day: fmt.weekday(hour.weekday, 'long'), hour: hour.hour })}
+          </Button>
+        )}
         <span className={styles.tools}>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('tabs')}
+            value={tab}
+            onChange={(chosen) => setTab(chosen === 'hours' ? 'hours' : 'ads')}
+            data={[
+              { value: 'ads', label: t('tabAds') },
+              { value: 'hours', label: t('tabHours') },
+            ]}
+          />
           {count.data && <ExportLink href={count.data.exportCSV} name="ads" compact />}
           <CloseButton aria-label={t('close')} onClick={close} />
         </span>
       </header>
       <div className={styles.body} aria-busy={ads.isFetching}>
-        {body()}
+        {tab === 'ads' ? (
+          body()
+        ) : (
+          <Suspense fallback={<Loader size="sm" className={styles.loader} aria-label={t('loading')} />}>
+            <Hours
+              search={search}
+              onChoose={(chosen) => {
+                setHour(chosen);
+                setTab('ads');
+              }}
+            />
+          </Suspense>
+        )}
       </div>
     </section>
   );

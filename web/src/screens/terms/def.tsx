@@ -1,4 +1,5 @@
 import { adSearch } from '~/api/queries/ads';
+import { termFigures } from '~/api/queries/figures';
 import { type TermRow, type TermsMeta, termsQuery } from '~/api/queries/terms';
 import { defineList } from '~/list/types';
 import { TagsCell } from '~/monitoring/cells';
@@ -80,5 +81,10 @@ export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'lis
   exportName: 'terms',
   failure: 'list:researchFailed',
   card: TermCard,
+  figures: {
+    query: termFigures,
+    views: (row) => row.nbViews,
+    total: (meta) => meta.totalViews,
+  },
   ads: (row, filters) => ({ title: row.content, search: adSearch({ termId: row.termId }, filters) }),
 });

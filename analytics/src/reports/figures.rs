@@ -1,0 +1,126 @@
+//! Figures beside the rows of one page: views by day, the period before, and in how many captures a row was seen.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use clickhouse::Row;
+use serde::Deserialize;
+use vocabulary::Scope;
+
+use super::conditions;
+use crate::filter::{Field, Filters};
+use crate::statement::{Statement, Value};
+use crate::{Client, Error};
+
+/// Rows of one question.
+#[derive(Clone, Debug)]
+pub struct FiguresQuery {
+    /// What names a row of the list: the domain or the term.
+    pub key: Field,
+    /// Which rows: domains, or numbers of terms.
+    pub names: Vec<String>,
+    /// The filters of the list.
+    pub filters: Filters,
+    /// Where days begin.
+    pub zone: Tz,
+}
+
+/// A day of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Day {
+    /// The day.
+    pub day: NaiveDate,
+    /// Results that show it.
+    pub views: u64,
+}
+
+/// What is known of one row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Days with views, ascending.
+    pub days: Vec<Day>,
+    /// Captures that show it.
+    pub captures: u64,
+}
+
+/// Views of a period by row, and of all that the filters leave.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Earlier {
+    /// By the names that were asked for; one without views is missing.
+    pub of_rows: HashMap<String, u64>,
+    /// Of everything.
+    pub total: u64,
+}
+
+#[derive(Clone, Row, Deserialize)]
+struct StoredDay {
+    name: String,
+    #[serde(with = "clickhouse::serde::chrono::date")]
+    at: NaiveDate,
+    views: u64,
+    captures: u64,
+}
+
+#[derive(Clone, Row, Deserialize)]
+struct StoredViews {
+    name: String,
+    views: u64,
+}
+
+/// The figures of the rows by their names.
+pub async fn of_rows(client: &Client, scope: &Scope, query: &FiguresQuery) -> Result<HashMap<String, Figures>, Error> {
+    let statement = statement(
+        include_str!("../../../sql/clickhouse/queries/figures.sql"),
+        scope,
+        query,
+    )
+    .with("zone", Value::Text(query.zone.name().to_owned()));
+    let mut rows: HashMap<String, Figures> = HashMap::new();
+    for StoredDay {
+        name,
+        at,
+        views,
+        captures,
+    } in client.ask(statement).await?
+    {
+        let row = rows.entry(name).or_default();
+        row.days.push(Day { day: at, views });
+        row.captures += captures;
+    }
+    for row in rows.values_mut() {
+        row.days.sort_unstable_by_key(|day| day.day);
+    }
+    Ok(rows)
+}
+
+/// The views of the period just before the one that the filters name, as long as it. `None` where they name none.
+pub async fn earlier(client: &Client, scope: &Scope, query: &FiguresQuery) -> Result<Option<Earlier>, Error> {
+    let Some(filters) = query.filters.just_before() else {
+        return Ok(None);
+    };
+    let before = FiguresQuery {
+        filters,
+        ..query.clone()
+    };
+    let statement = statement(
+        include_str!("../../../sql/clickhouse/queries/earlier_views.sql"),
+        scope,
+        &before,
+    );
+    let mut earlier = Earlier::default();
+    for StoredViews { name, views } in client.ask(statement).await? {
+        earlier.total += views;
+        if !name.is_empty() {
+            earlier.of_rows.insert(name, views);
+        }
+    }
+    Ok(Some(earlier))
+}
+
+fn statement(file: &str, scope: &Scope, query: &FiguresQuery) -> Statement {
+    Statement::new(file)
+        .fill("key", query.key.column())
+        .restricted(conditions(scope, &query.filters))
+        .with("names", Value::Texts(query.names.clone()))
+}

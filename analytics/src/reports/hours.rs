@@ -1,0 +1,63 @@
+//! When in the week something is seen, and when it was looked for.
+
+use chrono_tz::Tz;
+use clickhouse::Row;
+use serde::Deserialize;
+use vocabulary::Scope;
+
+use super::conditions;
+use crate::filter::Filters;
+use crate::statement::{Conditions, Statement, Value};
+use crate::{Client, Error};
+
+/// What was seen in one hour of every week.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Row, Deserialize)]
+pub struct SeenHour {
+    /// 1 for Monday to 7 for Sunday.
+    pub weekday: u8,
+    /// 0 to 23.
+    pub hour: u8,
+    /// Results.
+    pub views: u64,
+    /// Distinct ads.
+    pub ads: u64,
+    /// Captures that show one of them.
+    pub captures: u64,
+}
+
+/// Captures of a term in one hour of every week.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Row, Deserialize)]
+pub struct Captures {
+    /// The number of the term.
+    pub term: u32,
+    /// 1 for Monday to 7 for Sunday.
+    pub weekday: u8,
+    /// 0 to 23.
+    pub hour: u8,
+    /// How many.
+    pub captures: u64,
+}
+
+/// What was seen by hour of the week, in a time zone. Hours without anything are left out.
+pub async fn seen(client: &Client, scope: &Scope, filters: &Filters, zone: Tz) -> Result<Vec<SeenHour>, Error> {
+    let file = include_str!("../../../sql/clickhouse/queries/hours.sql");
+    client.ask(statement(file, conditions(scope, filters), zone)).await
+}
+
+/// The captures that show any ad at all, of those that the filters mean: what they say of ads is of no account.
+pub async fn captures_with_ads(
+    client: &Client,
+    scope: &Scope,
+    filters: &Filters,
+    zone: Tz,
+) -> Result<Vec<Captures>, Error> {
+    let file = include_str!("../../../sql/clickhouse/queries/captures_with_ads.sql");
+    let conditions = conditions(scope, &filters.of_captures());
+    client.ask(statement(file, conditions, zone)).await
+}
+
+fn statement(file: &str, conditions: Conditions, zone: Tz) -> Statement {
+    Statement::new(file)
+        .restricted(conditions)
+        .with("zone", Value::Text(zone.name().to_owned()))
+}

@@ -1,0 +1,135 @@
+//! Figures beside the rows of a page: `GET /Sems/findAdvertisers/figures` and `GET /Sems/groupTerms/figures`.
+
+use std::collections::HashMap;
+
+use analytics::filter::Field;
+use analytics::reports::figures::{self, Figures, FiguresQuery};
+use axum::Json;
+use axum::extract::State;
+use vocabulary::TermId;
+
+use super::list_query::ListQuery;
+use super::views::{FiguresMetaView, FiguresOfRowView, FiguresView};
+use super::{filters, valid_captures};
+use crate::access::Caller;
+use crate::extract::Query;
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+/// Rows of one question: a list shows fewer at a time.
+const MOST_ROWS: usize = 100;
+
+/// Views by day, views of the period before, and captures with and without, of some domains under the filters of their list.
+#[utoipa::path(
+    get, path = "/Sems/findAdvertisers/figures", tag = "Monitoring",
+    params(
+        ("rows[]" = Vec<String>, Query, description = "The domains, 100 at most"),
+        ("timeZone" = Option<String>, Query, description = "Where days begin, such as Europe/Paris; UTC by default"),
+        ("filters[name][operator]" = Option<String>, Query, description = "As for the list"),
+    ),
+    responses(
+        (status = 200, body = FiguresView),
+        (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
+        (status = 401, body = FailureBody),
+        (status = 408, body = FailureBody, description = "Too many results; narrow the filters"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn domain_figures(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Json<FiguresView>, Failure> {
+    of_rows(&state, &caller, &pairs, Field::Domain).await.map(Json)
+}
+
+/// The same of some terms.
+#[utoipa::path(
+    get, path = "/Sems/groupTerms/figures", tag = "Monitoring",
+    params(
+        ("rows[]" = Vec<String>, Query, description = "Numbers of the terms, 100 at most"),
+        ("timeZone" = Option<String>, Query, description = "Where days begin, such as Europe/Paris; UTC by default"),
+        ("filters[name][operator]" = Option<String>, Query, description = "As for the list"),
+    ),
+    responses(
+        (status = 200, body = FiguresView),
+        (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
+        (status = 401, body = FailureBody),
+        (status = 408, body = FailureBody, description = "Too many results; narrow the filters"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn term_figures(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Json<FiguresView>, Failure> {
+    of_rows(&state, &caller, &pairs, Field::Term).await.map(Json)
+}
+
+async fn of_rows(
+    state: &ApiState,
+    caller: &Caller,
+    pairs: &[(String, String)],
+    key: Field,
+) -> Result<FiguresView, Failure> {
+    let names = read_rows(pairs, key)?;
+    let query = FiguresQuery {
+        key,
+        names,
+        filters: filters::read(state, &caller.scope, &ListQuery::read(pairs)?.filters).await?,
+        zone: super::time_zone(pairs)?,
+    };
+    let store = &state.analytics;
+    let (mut found, earlier, captures) = tokio::try_join!(
+        async { Ok::<_, Failure>(figures::of_rows(store, &caller.scope, &query).await?) },
+        async { Ok::<_, Failure>(figures::earlier(store, &caller.scope, &query).await?) },
+        valid_captures::count(state, &caller.scope, &query.filters, query.zone),
+    )?;
+    let of_term = by_term(&captures);
+    let all: u64 = of_term.values().sum();
+    let rows = query.names.into_iter().map(|name| {
+        let Figures { days, captures } = found.remove(&name).unwrap_or_default();
+        let of_all = match key {
+            Field::Term => name
+                .parse()
+                .ok()
+                .and_then(|id| of_term.get(&TermId(id)).copied())
+                .unwrap_or_default(),
+            _ => all,
+        };
+        let before = earlier
+            .as_ref()
+            .map(|earlier| earlier.of_rows.get(&name).copied().unwrap_or_default());
+        FiguresOfRowView::new(name, &days, before, (captures, of_all))
+    });
+    Ok(FiguresView {
+        data: rows.collect(),
+        meta: FiguresMetaView {
+            previous_total_views: earlier.as_ref().map(|earlier| earlier.total),
+        },
+    })
+}
+
+fn by_term(captures: &[valid_captures::Captures]) -> HashMap<TermId, u64> {
+    let mut of_term = HashMap::new();
+    for captures in captures {
+        *of_term.entry(captures.term).or_default() += captures.count;
+    }
+    of_term
+}
+
+fn read_rows(pairs: &[(String, String)], key: Field) -> Result<Vec<String>, Failure> {
+    let rows: Vec<String> = pairs
+        .iter()
+        .filter(|(name, _)| name == "rows[]" || name == "rows")
+        .map(|(_, value)| value.clone())
+        .collect();
+    let fits = |row: &String| key != Field::Term || row.parse::<i32>().is_ok();
+    if rows.is_empty() || rows.len() > MOST_ROWS || !rows.iter().all(fits) {
+        return Err(Failure::BadRequest(format!(
+            "rows[]: 1 to {MOST_ROWS} ids of rows of the list"
+        )));
+    }
+    Ok(rows)
+}

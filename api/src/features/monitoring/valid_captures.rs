@@ -1,0 +1,64 @@
+//! How often something was looked for: captures of pages with ads and without. The store of ads knows the former alone, so the latter are
+//! counted in Postgres; a capture is in one of the two.
+
+use analytics::filter::Filters;
+use analytics::reports::hours;
+use chrono_tz::Tz;
+use records::captures::{Meant, Test, without_ads};
+use vocabulary::{Scope, TermId};
+
+use crate::failure::Failure;
+use crate::state::ApiState;
+
+/// Valid captures of a term in one hour of every week.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Captures {
+    pub(super) term: TermId,
+    /// 1 for Monday to 7 for Sunday.
+    pub(super) weekday: u8,
+    pub(super) hour: u8,
+    pub(super) count: u64,
+}
+
+/// The valid captures that the filters mean; what these say of ads is of no account.
+pub(super) async fn count(
+    state: &ApiState,
+    scope: &Scope,
+    filters: &Filters,
+    zone: Tz,
+) -> Result<Vec<Captures>, Failure> {
+    let meant = meant(filters, zone);
+    let (with, without) = tokio::try_join!(
+        async { Ok::<_, Failure>(hours::captures_with_ads(&state.analytics, scope, filters, zone).await?) },
+        async { Ok::<_, Failure>(without_ads(&state.records, scope, &meant).await?) },
+    )?;
+    let with = with.into_iter().map(|hour| Captures {
+        term: TermId(hour.term.cast_signed()),
+        weekday: hour.weekday,
+        hour: hour.hour,
+        count: hour.captures,
+    });
+    let without = without.into_iter().map(|hour| Captures {
+        term: hour.term,
+        weekday: hour.weekday,
+        hour: hour.hour,
+        count: hour.captures,
+    });
+    Ok(with.chain(without).collect())
+}
+
+fn meant(filters: &Filters, zone: Tz) -> Meant {
+    let (from, to) = filters.instants();
+    let tests = filters.facts_of_captures().into_iter().map(|fact| Test {
+        field: fact.field.to_string(),
+        include: fact.include,
+        contains: fact.contains,
+        texts: fact.texts,
+    });
+    Meant {
+        from,
+        to,
+        tests: tests.collect(),
+        zone: zone.name().to_owned(),
+    }
+}

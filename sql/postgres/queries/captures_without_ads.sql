@@ -1,0 +1,35 @@
+-- Valid captures that stored no ad, by term and hour of the week. A condition holds, or holds not, as `include` says.
+select
+    coalesce(c.term_id, 0) as "term!",
+    extract(isodow from c.slot_ts at time zone $6)::int as "weekday!",
+    extract(hour from c.slot_ts at time zone $6)::int as "hour!",
+    count(*) as "captures!"
+from capture c
+where c.n_rows = 0 and c.verdict = 'results'
+    -- Where no ads are to be saved, none says nothing.
+    and (c.saves_text_ads or c.saves_shopping_ads)
+    and ($1::int[] is null or c.brand_id = any($1) or c.term_id = any($2))
+    and ($3::timestamptz is null or c.slot_ts >= $3)
+    and ($4::timestamptz is null or c.slot_ts <= $4)
+    and not exists (
+        select
+        from jsonb_to_recordset($5::jsonb) as test(field text, include boolean, contains boolean, texts text[])
+        cross join lateral (
+            select case test.field
+                when 'brandID' then coalesce(c.brand_id, 0)::text
+                when 'termId' then coalesce(c.term_id, 0)::text
+                when 'country' then split_part(c.locale, '_', 2)
+                when 'region' then coalesce(c.region, '')
+                when 'engine' then c.engine
+                when 'device' then c.device::text
+                when 'keywordType' then c.keyword_type
+                when 'keywordContent' then c.term
+            end as is
+        ) as known
+        where test.include is distinct from exists (
+            select
+            from unnest(test.texts) as wanted
+            where case when test.contains then position(lower(wanted) in lower(known.is)) > 0 else wanted = known.is end
+        )
+    )
+group by 1, 2, 3

@@ -1,0 +1,72 @@
+//! Captures that show no ad: they tell silence from absence.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::PgExecutor;
+use sqlx::types::Json;
+use vocabulary::{Scope, TermId};
+
+use crate::Result;
+use crate::scoped::Bounds;
+
+/// What captures are meant.
+#[derive(Clone, Debug, Default)]
+pub struct Meant {
+    /// From this time of a slot on.
+    pub from: Option<DateTime<Utc>>,
+    /// Up to this one.
+    pub to: Option<DateTime<Utc>>,
+    /// What must hold besides.
+    pub tests: Vec<Test>,
+    /// The name of the time zone whose hours are counted.
+    pub zone: String,
+}
+
+/// A condition on a fact of the capture.
+#[derive(Clone, Debug, Serialize)]
+pub struct Test {
+    /// `brandID`, `termId`, `country`, `region`, `engine`, `device`, `keywordType` or `keywordContent`.
+    pub field: String,
+    /// Whether one of the texts must fit, or none may.
+    pub include: bool,
+    /// Whether it is enough that the fact contains a text, whatever the case.
+    pub contains: bool,
+    /// The texts.
+    pub texts: Vec<String>,
+}
+
+/// Captures of a term in one hour of every week.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Silent {
+    /// The term; 0 once it was deleted.
+    pub term: TermId,
+    /// 1 for Monday to 7 for Sunday.
+    pub weekday: u8,
+    /// 0 to 23.
+    pub hour: u8,
+    /// How many.
+    pub captures: u64,
+}
+
+/// Valid captures in scope that stored no ad, though ads were to be saved.
+pub async fn without_ads(executor: impl PgExecutor<'_>, scope: &Scope, meant: &Meant) -> Result<Vec<Silent>> {
+    let bounds = Bounds::of(scope);
+    let rows = sqlx::query_file!(
+        "queries/captures_without_ads.sql",
+        bounds.brands as Option<Vec<i32>>,
+        bounds.terms as Option<Vec<i32>>,
+        meant.from,
+        meant.to,
+        Json(&meant.tests) as _,
+        meant.zone
+    )
+    .fetch_all(executor)
+    .await?;
+    let found = rows.into_iter().map(|row| Silent {
+        term: TermId(row.term),
+        weekday: u8::try_from(row.weekday).unwrap_or_default(),
+        hour: u8::try_from(row.hour).unwrap_or_default(),
+        captures: u64::try_from(row.captures).unwrap_or_default(),
+    });
+    Ok(found.collect())
+}

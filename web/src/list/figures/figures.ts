@@ -1,0 +1,59 @@
+import type { RowFigures } from '~/api/queries/figures';
+import { dayjs } from '~/lib/dates';
+import type { ListSearch } from '~/lib/listSearch';
+
+/** What stands beside one row. */
+export interface Figures {
+  /** Views of each day of the list's period, first day first. */
+  days: readonly number[];
+  /** The change of its views against the period before, as a ratio; undefined where there is nothing to compare with. */
+  views: number | undefined;
+  /** The change of its part of all views, in points of a percent. */
+  visibility: number | undefined;
+  /** Captures that show it, of all that could have. */
+  seen: number;
+  captures: number;
+}
+
+/** Days of a sparkline at most; a longer period is drawn from its last days. */
+const MOST_DAYS = 92;
+
+/** The views of each day of a period, days without any among them. */
+export function everyDay(views: readonly { date: string; views: number }[], search: ListSearch): number[] {
+  const period = search.filters.date;
+  const ends =
+    period?.type === 'between' ? [period.value.start, period.value.end] : [views[0]?.date, views.at(-1)?.date];
+  const [first, last] = ends.map((end) => dayjs(end === undefined ? Number.NaN : String(end)));
+  if (!first?.isValid() || !last?.isValid()) return [];
+  const known = new Map(views.map(({ date, views }) => [date, views]));
+  const count = Math.min(MOST_DAYS, last.startOf('day').diff(first.startOf('day'), 'day') + 1);
+  return Array.from({ length: Math.max(0, count) }, (_, index) => {
+    const day = last.subtract(count - 1 - index, 'day').format('YYYY-MM-DD');
+    return known.get(day) ?? 0;
+  });
+}
+
+/** The figures of an answer by row, compared with the views of the rows as they are shown. */
+export function figuresOf(
+  { data, meta }: RowFigures,
+  search: ListSearch,
+  viewsOf: (id: string) => number,
+  total: number,
+): Map<string, Figures> {
+  const before = meta.previousTotalViews ?? 0;
+  return new Map(
+    data.map((row) => {
+      const views = viewsOf(row.id);
+      const earlier = row.previousViews ?? 0;
+      const share = total > 0 ? (views / total) * 100 : 0;
+      const figures: Figures = {
+        days: everyDay(row.days, search),
+        views: earlier > 0 ? views / earlier - 1 : undefined,
+        visibility: before > 0 ? share - (earlier / before) * 100 : undefined,
+        seen: row.capturesWith,
+        captures: row.captures,
+      };
+      return [row.id, figures];
+    }),
+  );
+}

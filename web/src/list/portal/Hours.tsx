@@ -1,0 +1,89 @@
+import { Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { isTooMany } from '~/api/errors';
+import { type AdSearch, type Hour, type HourOfWeek, hoursQuery } from '~/api/queries/ads';
+import { ErrorPanel, TooManyPanel } from '~/ui/ErrorPanel';
+import { useFormats } from '~/ui/useFormats';
+import portal from './AdPortal.module.css';
+import styles from './Hours.module.css';
+
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+
+interface Props {
+  search: AdSearch;
+  onChoose(hour: HourOfWeek): void;
+}
+
+/** The part of the captures of an hour that show an ad. */
+const share = ({ captures, capturesWith }: Hour): number => (captures > 0 ? capturesWith / captures : 0);
+
+/** When in the week the ads are seen: the darker, the more of the captures of that hour show one. A click opens the ads of an hour. */
+export function Hours({ search, onChoose }: Props) {
+  const { t } = useTranslation('portal');
+  const fmt = useFormats();
+  const hours = useQuery(hoursQuery(search));
+  if (hours.isPending) return <Loader size="sm" className={portal.loader} aria-label={t('loading')} />;
+  if (hours.isError && isTooMany(hours.error)) return <TooManyPanel />;
+  if (hours.isError) return <ErrorPanel onRetry={() => hours.refetch()} />;
+  const cells = new Map(hours.data.map((cell) => [`${cell.weekday} ${cell.hour}`, cell]));
+  return (
+    <div className={styles.scroll}>
+      <table className={styles.table} aria-label={t('hours')}>
+        <thead>
+          <tr>
+            <td />
+            {HOURS.map((hour) => (
+              <th key={hour} scope="col">
+                {hour}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {WEEKDAYS.map((weekday) => (
+            <tr key={weekday}>
+              <th scope="row">{fmt.weekday(weekday, 'short')}</th>
+              {HOURS.map((hour) => {
+                const cell = cells.get(`${weekday} ${hour}`);
+                const when = t('when', { day: fmt.weekday(weekday, 'long'), hour });
+                if (!cell) return <td key={hour} className={styles.unseen} title={t('notLooked', { when })} />;
+                const label = t('cell', {
+                  when,
+                  ads: fmt.count(cell.ads),
+                  seen: fmt.count(cell.capturesWith),
+                  captures: fmt.count(cell.captures),
+                });
+                const strength = Math.round(share(cell) * 100);
+                return (
+                  <td key={hour}>
+                    <button
+                      type="button"
+                      className={styles.cell}
+                      disabled={cell.ads === 0}
+                      style={{ background: `color-mix(in srgb, var(--chart-text) ${strength}%, var(--card))` }}
+                      data-strong={strength > 75 || undefined}
+                      title={label}
+                      aria-label={label}
+                      onClick={() => onChoose({ weekday, hour })}
+                    >
+                      <span aria-hidden>{cell.captures}</span>
+                    </button>
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className={styles.legend}>
+        <span>{t('legend')}</span>
+        <span className={styles.scale} aria-hidden />
+        <span>
+          <span className={styles.sample} aria-hidden /> {t('legendUnseen')}
+        </span>
+      </p>
+    </div>
+  );
+}
