@@ -163,8 +163,7 @@ impl FromRequestParts<ApiState> for ResetCaller {
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
         let (session, _) = session(parts, state).await?.ok_or(Failure::NotSignedIn)?;
         let scopes = session.scopes.unwrap_or_default();
-        let for_oneself = session.impersonated_by.is_none();
-        if for_oneself && scopes.iter().any(|scope| scope == tokens::RESET_SCOPE) {
+        if scopes.iter().any(|scope| scope == tokens::RESET_SCOPE) {
             Ok(Self {
                 user: session.user,
                 link: session.id,

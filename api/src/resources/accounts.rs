@@ -226,11 +226,21 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
     let mut transaction = call.state.records.begin().await.map_err(records::Error::from)?;
     records::tokens::create(&mut *transaction, &new).await?;
     if new.impersonation.is_some() {
+        // A token for one purpose, such as choosing a password, is no session to work in.
+        let for_one_purpose = scopes.as_ref().is_some_and(|scopes| !scopes.is_empty());
         let done = Done {
-            event: Event::Impersonate,
-            model: USER_ACCOUNT.name,
+            event: if for_one_purpose {
+                Event::Create
+            } else {
+                Event::Impersonate
+            },
+            model: if for_one_purpose {
+                ACCESS_TOKEN.name
+            } else {
+                USER_ACCOUNT.name
+            },
             target: user.to_string(),
-            details: json!({ "ttl": ttl }),
+            details: json!({ "ttl": ttl, "scopes": scopes }),
         };
         audit::keep(&mut *transaction, &caller.by(), &[done]).await?;
     }
@@ -248,9 +258,11 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
 pub(super) fn cookies_of_impersonation(call: &Call, made: &Json) -> CookieJar {
     let (caller, jar) = (&call.caller, CookieJar::new());
     let is_own = made.get("userId").and_then(Json::as_i64) == Some(caller.user.id.0.into());
+    let scopes = made.get("scopes").and_then(Json::as_array);
+    let for_one_purpose = scopes.is_some_and(|scopes| !scopes.is_empty());
     let own = call.cookie(cookies::ACCESS_TOKEN);
     match (made.get("id").and_then(Json::as_str), own) {
-        (Some(token), Some(own)) if caller.by_cookie && !is_own => jar
+        (Some(token), Some(own)) if caller.by_cookie && !is_own && !for_one_purpose => jar
             .add(cookies::session(token.to_owned()))
             .add(cookies::of_administrator(own)),
         _ => jar,

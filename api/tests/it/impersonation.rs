@@ -165,21 +165,32 @@ async fn who_works_as_another_changes_no_password_and_no_address_and_goes_no_fur
 }
 
 #[tokio::test]
-async fn a_token_made_to_choose_a_password_is_its_owners_alone() {
+async fn a_token_made_to_choose_a_password_opens_nothing_else_and_leaves_its_trace() {
     let app = App::start().await;
     app.admin().await;
     let user = app.company_user("acme").await;
     let own = app.login("admin@vigie.example").await;
     let path = format!("/api/UserAccounts/{user}/accessTokens");
-    let made = app
-        .post(&path, &json!({"scopes": ["reset-password"]}), &[("token", &own)])
-        .await;
-    let token = made.body["id"].as_str().unwrap().to_owned();
-    let choose = json!({"newPassword": "An0ther!Secret"});
-    let answer = app
-        .post("/api/UserAccounts/reset-password", &choose, &[("token", &token)])
-        .await;
-    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+    let body = Body::from("{\"scopes\":[\"reset-password\"]}");
+    let made = by_browser(&app, &path, &format!("access_token={own}"), body).await;
+    assert_eq!(made.status, StatusCode::OK, "{}", made.body);
+    // It is no session, so the browser keeps its own.
+    assert_eq!(cookie(&made, "access_token"), None);
+    assert_eq!(
+        status(&app, made.body["id"].as_str().unwrap()).await,
+        StatusCode::UNAUTHORIZED
+    );
+    let log = app.get("/api/audit", &[("token", &own)]).await.body;
+    let entry = &log["data"][0];
+    assert_eq!(
+        json!([
+            entry["event"],
+            entry["model"],
+            entry["target"],
+            entry["details"]["scopes"]
+        ]),
+        json!(["create", "CustomAccessToken", user.to_string(), ["reset-password"]])
+    );
 }
 
 #[tokio::test]

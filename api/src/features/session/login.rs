@@ -99,9 +99,11 @@ pub(crate) async fn login(
         user_id: user.0,
         user: user_row,
     };
-    let jar = jar
-        .add(cookies::session(token))
-        .add(cookies::gone(cookies::ADMIN_ACCESS_TOKEN));
+    let worked_as_another = jar.get(cookies::ADMIN_ACCESS_TOKEN).is_some();
+    let mut jar = jar.add(cookies::session(token));
+    if worked_as_another {
+        jar = jar.add(cookies::gone(cookies::ADMIN_ACCESS_TOKEN));
+    }
     Ok((jar, axum::Json(view)))
 }
 
