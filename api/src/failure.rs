@@ -10,6 +10,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
+use vocabulary::ActionId;
 use vocabulary::resources::FilterError;
 
 use crate::access::passwords::Refused;
@@ -47,6 +48,8 @@ pub enum Failure {
     TooManyResults,
     /// 409: the state of the data forbids it; the text says why.
     Conflict(String),
+    /// 409: the statuses of these actions do not allow what was asked; nothing was changed.
+    Unfit(Vec<ActionId>),
     /// 413: the body is over the limit.
     TooLarge,
     /// 415: the body is of a type that is not read here.
@@ -152,7 +155,7 @@ impl Failure {
             Self::NotSignedIn | Self::SessionExpired | Self::LoginFailed => StatusCode::UNAUTHORIZED,
             Self::Forbidden | Self::CrossSite => StatusCode::FORBIDDEN,
             Self::NotFound(_) | Self::NoRow(_) | Self::Expired => StatusCode::NOT_FOUND,
-            Self::Conflict(_) => StatusCode::CONFLICT,
+            Self::Conflict(_) | Self::Unfit(_) => StatusCode::CONFLICT,
             Self::TooManyResults => StatusCode::REQUEST_TIMEOUT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMedia(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -174,6 +177,7 @@ impl Failure {
             Self::CrossSite => "CROSS_SITE_REQUEST",
             Self::Expired => "CAPTURE_EXPIRED",
             Self::TooManyResults => "TOO_MANY_RESULTS",
+            Self::Unfit(_) => "TRANSITION_NOT_ALLOWED",
             Self::Throttled(_) => "TOO_MANY_REQUESTS",
             Self::Unavailable { .. } => "STORE_UNAVAILABLE",
             _ => return None,
@@ -203,6 +207,13 @@ impl Failure {
                     .collect();
                 format!("The `{model}` instance is not valid. Details: {}.", problems.join("; "))
             }
+            Self::Unfit(ids) => {
+                let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
+                format!(
+                    "The status of these actions does not allow it, and nothing was changed: {}",
+                    ids.join(", ")
+                )
+            }
             Self::NotSignedIn | Self::Forbidden => "Authorization Required".to_owned(),
             Self::SessionExpired => "Invalid Access Token".to_owned(),
             Self::LoginFailed => "Unauthorized".to_owned(),
@@ -226,6 +237,13 @@ impl Failure {
         match self {
             Self::Invalid(messages) => Some(Details {
                 messages: Some(messages),
+                ..Details::default()
+            }),
+            Self::Unfit(ids) => Some(Details {
+                messages: Some(BTreeMap::from([(
+                    "actionID".to_owned(),
+                    ids.iter().map(ToString::to_string).collect(),
+                )])),
                 ..Details::default()
             }),
             Self::Refused { model, problems } => {

@@ -9,6 +9,7 @@ mod failure;
 mod features;
 mod health;
 mod language;
+mod lists;
 mod openapi;
 mod resources;
 mod router;

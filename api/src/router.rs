@@ -33,6 +33,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::session::routes())
             .merge(features::flags::routes())
             .merge(features::monitoring::routes())
+            .merge(features::actions::routes())
             .merge(features::captures::routes())
             .merge(features::operations::routes())
             .merge(features::files::routes())

@@ -22,6 +22,9 @@ pub const fn expression(job: Job) -> &'static str {
         Job::RefreshTotals => "0 20 * * * *",
         Job::CheckRollUps => "0 30 2 * * *",
         Job::Reconcile => "0 0 3 * * *",
+        // After the comparison of the stores, so that nothing is missed that was only stored late.
+        Job::Disappear => "0 15 3 * * *",
+        Job::Prioritize => "0 30 3 * * *",
         Job::Retention => "0 0 4 * * *",
     }
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use records::actions::detection::{self, Sighting};
 use records::slots::{self, Claim, Held};
 use schedules::queue::{self, CaptureJob};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{CaptureFailure, MissedReason, SlotState, Verdict};
+use vocabulary::{CaptureFailure, MissedReason, Scope, SlotState, Verdict};
 
 use crate::engines::Engines;
 use crate::leases::Leases;
@@ -17,10 +18,12 @@ use crate::parts::Parts;
 use crate::pictures::Pictures;
 use crate::resume::resume;
 use crate::storing::{AWAY_WAIT, Batches, Stored, Storing};
-use crate::{Error, GRACE, LEASE, retries, rows};
+use crate::{Error, GRACE, LEASE, retries, rows, sightings};
 
 /// An attempt that takes longer than anything it waits for may take has hung.
 const ATTEMPT_LIMIT: Duration = Duration::from_mins(10);
+
+const SCOPE: Scope = Scope::system("settling a capture");
 
 /// How an attempt ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +40,21 @@ pub enum Outcome {
     Later(Duration),
     /// Somebody else holds the slot now.
     Lost,
+}
+
+/// An attempt that has ended, with what its capture saw where that is stored.
+pub struct Ended {
+    pub outcome: Outcome,
+    pub seen: Vec<Sighting>,
+}
+
+impl From<Outcome> for Ended {
+    fn from(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            seen: Vec::new(),
+        }
+    }
 }
 
 /// Runs attempts.
@@ -91,52 +109,52 @@ impl Attempts {
             let late = (self.parts.clock.now() - claim.slot_time).to_std().unwrap_or_default();
             metrics::histogram!("vigie_slot_lateness_seconds").record(late);
         }
-        let outcome = self.watch(&claim).await;
-        if let Err(error) = self.conclude(&claim, outcome).await {
+        let Ended { outcome, seen } = self.watch(&claim).await;
+        if let Err(error) = self.conclude(&claim, outcome, seen).await {
             tracing::error!(slot = %claim.held.id, %error, ?outcome, "the end of an attempt could not be recorded");
         }
     }
 
-    /// The outcome of an attempt, whatever it does: panics, hangs and the end of the process are caught here.
-    async fn watch(self: &Arc<Self>, claim: &Claim) -> Outcome {
+    /// The end of an attempt, whatever it does: panics, hangs and the end of the process are caught here.
+    async fn watch(self: &Arc<Self>, claim: &Claim) -> Ended {
         let (attempts, claimed) = (Arc::clone(self), claim.clone());
         let mut work = tokio::spawn(async move { attempts.work(&claimed).await });
         let stop = async {
             self.shutdown.cancelled().await;
             tokio::time::sleep(GRACE).await;
         };
-        let outcome = tokio::select! {
+        let ended = tokio::select! {
             ended = &mut work => match ended {
-                Ok(Ok(outcome)) => outcome,
+                Ok(Ok(ended)) => ended,
                 Ok(Err(error)) => {
                     tracing::warn!(slot = %claim.held.id, %error, "a store is away; the slot waits");
-                    Outcome::Later(AWAY_WAIT)
+                    Outcome::Later(AWAY_WAIT).into()
                 }
                 Err(broken) => {
                     tracing::error!(slot = %claim.held.id, %broken, "an attempt broke down");
-                    Outcome::Failed(CaptureFailure::Unreadable)
+                    Outcome::Failed(CaptureFailure::Unreadable).into()
                 }
             },
-            () = tokio::time::sleep(ATTEMPT_LIMIT) => Outcome::Failed(CaptureFailure::Timeout),
-            () = stop => Outcome::Later(Duration::ZERO),
+            () = tokio::time::sleep(ATTEMPT_LIMIT) => Outcome::Failed(CaptureFailure::Timeout).into(),
+            () = stop => Outcome::Later(Duration::ZERO).into(),
         };
         work.abort();
-        outcome
+        ended
     }
 
-    async fn work(&self, claim: &Claim) -> Result<Outcome, Error> {
+    async fn work(&self, claim: &Claim) -> Result<Ended, Error> {
         let taken = if claim.state == SlotState::Capturing {
-            page::take(self, claim).await?
+            page::take(self, claim).await?.map_err(Ended::from)
         } else {
             resume(self, claim).await?
         };
         match taken {
             Ok(taken) => self.store(claim, taken).await,
-            Err(outcome) => Ok(outcome),
+            Err(ended) => Ok(ended),
         }
     }
 
-    async fn store(&self, claim: &Claim, taken: Taken) -> Result<Outcome, Error> {
+    async fn store(&self, claim: &Claim, taken: Taken) -> Result<Ended, Error> {
         let Taken { capture, read } = taken;
         let ads = match read.judged() {
             Verdict::Results if read.ads.is_empty() => "none",
@@ -147,22 +165,29 @@ impl Attempts {
         metrics::counter!("vigie_pages_read_total", "engine" => capture.engine.to_string(), "ads" => ads).increment(1);
         let rows = rows::of(&capture, &read);
         if rows.is_empty() {
-            return Ok(Outcome::Stored);
+            return Ok(Outcome::Stored.into());
         }
+        let seen = sightings::of(
+            &capture,
+            rows.iter().map(|row| (row.domain.as_str(), row.kind.as_str())),
+        );
         Ok(match self.batches.store(claim.held, &capture, rows).await {
-            Stored::Verified => Outcome::Stored,
-            Stored::Refused => Outcome::GivenUp(CaptureFailure::Refused),
-            Stored::Away => Outcome::Later(AWAY_WAIT),
-            Stored::Lost => Outcome::Lost,
+            Stored::Verified => Ended {
+                outcome: Outcome::Stored,
+                seen,
+            },
+            Stored::Refused => Outcome::GivenUp(CaptureFailure::Refused).into(),
+            Stored::Away => Outcome::Later(AWAY_WAIT).into(),
+            Stored::Lost => Outcome::Lost.into(),
         })
     }
 
     /// Records how an attempt ended, in one transaction with the job of the next one if there is to be one.
-    async fn conclude(&self, claim: &Claim, outcome: Outcome) -> Result<(), Error> {
+    async fn conclude(&self, claim: &Claim, outcome: Outcome, seen: Vec<Sighting>) -> Result<(), Error> {
         let held = claim.held;
         let records = &self.parts.records;
         let recorded = match outcome {
-            Outcome::Stored => slots::verify(records, held).await?,
+            Outcome::Stored => self.settle(held, seen).await?,
             Outcome::Missed(reason) => slots::miss(records, held, reason).await?,
             Outcome::GivenUp(failure) => slots::fail(records, held, failure).await?,
             Outcome::Failed(failure) => match retries::wait_after(claim.failures + 1) {
@@ -176,6 +201,26 @@ impl Attempts {
         metrics::counter!("vigie_attempts_total", "outcome" => label).increment(1);
         tracing::info!(slot = %held.id, attempt = held.attempt, ?outcome, recorded, "attempt ended");
         Ok(())
+    }
+
+    /// Ends a slot whose rows were read back, and makes actions of what it saw: both or neither.
+    async fn settle(&self, held: Held, seen: Vec<Sighting>) -> Result<bool, Error> {
+        let mut tx = self.parts.records.begin().await.map_err(records::Error::from)?;
+        let is_ours = slots::verify(&mut *tx, held).await?;
+        if is_ours {
+            let grace = self.parts.housekeeping.grace();
+            let detected = detection::detect(&mut tx, &SCOPE, seen, grace).await?;
+            tx.commit().await.map_err(records::Error::from)?;
+            for (what, count) in [
+                ("opened", detected.opened),
+                ("refreshed", detected.refreshed),
+                ("reappeared", detected.reappeared),
+                ("requested", detected.requested),
+            ] {
+                metrics::counter!("vigie_actions_detected_total", "what" => what).increment(count);
+            }
+        }
+        Ok(is_ours)
     }
 
     async fn again(&self, held: Held, wait: Duration, failure: Option<CaptureFailure>) -> Result<bool, Error> {

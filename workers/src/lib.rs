@@ -4,6 +4,7 @@
 //! time; they share the work through Postgres and need no leader.
 
 mod attempt;
+pub mod detect;
 mod engines;
 mod error;
 mod failed_page;
@@ -21,6 +22,7 @@ pub mod reread;
 mod resume;
 mod retries;
 mod rows;
+mod sightings;
 pub mod storing;
 mod tick;
 

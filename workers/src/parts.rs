@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use blobs::Blobs;
 use capture::browsing;
+use chrono::TimeDelta;
 use chrono_tz::Tz;
 use coordination::Coordination;
 use records::Pool;
 use runtime::Clock;
-use runtime::settings::{Retention, Screenshots};
+use runtime::settings::{Actions, Retention, Screenshots};
 use vocabulary::Engine;
 
 use crate::mails::Sender;
@@ -45,14 +46,22 @@ pub struct Housekeeping {
     pub time_zone: Tz,
     /// How long data is kept.
     pub retention: Retention,
+    /// When the case of an advertiser begins again, and when it is over.
+    pub actions: Actions,
 }
 
 impl Housekeeping {
+    /// How long an advertiser that agreed has to stop.
+    pub(crate) fn grace(&self) -> TimeDelta {
+        TimeDelta::days(self.actions.reappearance_grace_days.into())
+    }
+
     /// As the settings say.
     pub fn of(settings: &runtime::Settings) -> Self {
         Self {
             time_zone: settings.time_zone,
             retention: settings.retention.clone(),
+            actions: settings.actions,
         }
     }
 }

@@ -1,41 +1,58 @@
 //! Going on where an earlier attempt stopped: the page is kept, its ads are read off it again.
 
+use analytics::ingest::stored_ads;
+use records::actions::detection::Sighting;
 use records::captures::{self, Capture};
-use records::manifests;
+use records::manifests::{self, ManifestId};
 use records::slots::Claim;
 use vocabulary::{CaptureFailure, Scope, SlotState};
 
-use crate::attempt::{Attempts, Outcome};
+use crate::attempt::{Attempts, Ended, Outcome};
 use crate::page::Taken;
 use crate::parts::Parts;
 use crate::storing::{AWAY_WAIT, RECOVERY_WAIT};
-use crate::{Error, merchants, rows};
+use crate::{Error, merchants, rows, sightings};
 
 const SCOPE: Scope = Scope::system("storing again");
 
 /// What is to be stored of a slot whose page is kept. The inner error is how the attempt ends without storing.
-pub async fn resume(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Outcome>, Error> {
+pub async fn resume(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ended>, Error> {
     let records = &attempts.parts.records;
     if claim.state == SlotState::Storing {
         return Ok(Err(match manifests::of_slot(records, claim.held.id).await? {
-            Some((_, manifests::State::Verified)) => Outcome::Stored,
+            Some((manifest, manifests::State::Verified)) => Ended {
+                outcome: Outcome::Stored,
+                seen: seen(attempts, claim, manifest).await?,
+            },
             // Whoever holds the manifest, or the next tick, finds out what became of it.
-            _ => Outcome::Later(RECOVERY_WAIT),
+            _ => Outcome::Later(RECOVERY_WAIT).into(),
         }));
     }
     if attempts.storing.is_away() {
-        return Ok(Err(Outcome::Later(AWAY_WAIT)));
+        return Ok(Err(Outcome::Later(AWAY_WAIT).into()));
     }
     let Some(capture) = captures::of_slot(records, &SCOPE, claim.held.id).await? else {
-        return Ok(Err(Outcome::GivenUp(CaptureFailure::Unreadable)));
+        return Ok(Err(Outcome::GivenUp(CaptureFailure::Unreadable).into()));
     };
     Ok(match read_again(&attempts.parts, capture).await? {
         Some(taken) => {
             note_counts(attempts, &taken).await?;
             Ok(taken)
         }
-        None => Err(Outcome::GivenUp(CaptureFailure::Unreadable)),
+        None => Err(Outcome::GivenUp(CaptureFailure::Unreadable).into()),
     })
+}
+
+/// What a capture saw whose rows were read back, but whose slot was not settled: as the store holds it.
+async fn seen(attempts: &Attempts, claim: &Claim, manifest: ManifestId) -> Result<Vec<Sighting>, Error> {
+    let Some(capture) = captures::of_slot(&attempts.parts.records, &SCOPE, claim.held.id).await? else {
+        return Ok(Vec::new());
+    };
+    let ads = stored_ads(&attempts.parts.analytics, manifest.0.cast_unsigned(), capture.id.0).await?;
+    Ok(sightings::of(
+        &capture,
+        ads.iter().map(|ad| (ad.domain.as_str(), ad.kind.as_str())),
+    ))
 }
 
 /// Reads the kept page of a capture again; its viewing copy stays as it is. `None` when the page is gone or damaged, or the reader breaks

@@ -159,6 +159,17 @@ impl Condition {
         }
     }
 
+    /// The results on terms of these brands.
+    pub fn of_brands(brands: &[vocabulary::BrandId]) -> Self {
+        Self {
+            field: Field::Brand,
+            test: Test::Ids {
+                include: true,
+                ids: brands.iter().map(|brand| brand.0.into()).collect(),
+            },
+        }
+    }
+
     /// The results whose term is, or is not, in a list of any length.
     pub fn terms(include: bool, terms: &[vocabulary::TermId]) -> Self {
         Self {
@@ -354,6 +365,10 @@ fn read_word(field: Field, value: &str) -> Result<String, BadCondition> {
             Ok(word.to_ascii_uppercase())
         }
         Field::Country => Err(wrong("a country of two letters")),
+        Field::Language if (2..=3).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphabetic()) => {
+            Ok(word.to_ascii_lowercase())
+        }
+        Field::Language => Err(wrong("a language of two or three letters")),
         Field::Domain => Ok(read_text(field, word)?.to_lowercase()),
         _ => read_text(field, word),
     }

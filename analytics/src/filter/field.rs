@@ -14,6 +14,8 @@ pub enum Field {
     Term,
     /// Country of the search, two letters.
     Country,
+    /// Language of the search, as in `fr`.
+    Language,
     /// The targeted place of the term.
     Region,
     /// The search engine.
@@ -52,7 +54,13 @@ impl Field {
             Self::Date => Nature::Instant,
             Self::Position => Nature::Number,
             Self::Brand | Self::Term => Nature::Id,
-            Self::Country | Self::Region | Self::Engine | Self::Device | Self::Type | Self::KeywordType => Nature::Word,
+            Self::Country
+            | Self::Language
+            | Self::Region
+            | Self::Engine
+            | Self::Device
+            | Self::Type
+            | Self::KeywordType => Nature::Word,
             Self::Domain | Self::KeywordContent | Self::AdTitle | Self::AdDescription => Nature::Text,
         }
     }
@@ -64,6 +72,7 @@ impl Field {
             | Self::Brand
             | Self::Term
             | Self::Country
+            | Self::Language
             | Self::Region
             | Self::Engine
             | Self::Device
@@ -80,6 +89,7 @@ impl Field {
             Self::Brand => "brand_id",
             Self::Term => "term_id",
             Self::Country => "country",
+            Self::Language => "language",
             Self::Region => "region",
             Self::Engine => "engine",
             Self::Device => "device",

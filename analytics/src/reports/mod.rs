@@ -1,6 +1,7 @@
 //! Figures for screens. Every report starts from the reader's scope.
 
 pub mod ads;
+pub mod advertisers;
 pub mod captures;
 pub mod domains;
 pub mod figures;

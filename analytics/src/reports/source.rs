@@ -9,7 +9,7 @@ use crate::statement::{Conditions, Statement, Value};
 use crate::{Client, Error};
 
 /// What roll-ups do not hold.
-const RESULTS_ONLY: [Field; 1] = [Field::Position];
+const RESULTS_ONLY: [Field; 2] = [Field::Position, Field::Language];
 
 /// Fills `${source}` with rows that the scope sees under the filters: `views` of one ad under one term, with the sum of their ranks and
 /// the times of the first and the last. The engine reads the columns alone that the list asks for.

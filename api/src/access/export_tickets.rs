@@ -14,7 +14,8 @@ use crate::state::ApiState;
 pub const TTL_SECONDS: i64 = 120;
 
 const PREFIX: &str = "/api";
-const SUFFIX: &str = "/export";
+/// How the paths of files end.
+const SUFFIXES: [&str; 2] = ["/export", "/actions/searchAll"];
 const PARAMETER: &str = "access_token";
 
 /// Who downloads a file: by a ticket for just this link, or as in any other call. In a handler's signature it means: only those.
@@ -47,7 +48,8 @@ impl FromRequestParts<ApiState> for Downloader {
 pub fn scope_of(link: &str) -> Option<String> {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
     let path = path.strip_prefix(PREFIX)?;
-    (path.starts_with('/') && path.ends_with(SUFFIX)).then(|| scope(path, query))
+    let is_file = SUFFIXES.iter().any(|suffix| path.ends_with(suffix));
+    (path.starts_with('/') && is_file).then(|| scope(path, query))
 }
 
 /// The path within the API and every pair of the query but the ticket itself, in their order.

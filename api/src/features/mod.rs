@@ -1,5 +1,6 @@
 //! One slice a feature: its routes, operations and views. Slices never import each other.
 
+pub(crate) mod actions;
 pub(crate) mod audit;
 pub(crate) mod captures;
 pub(crate) mod exports;

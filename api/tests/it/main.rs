@@ -2,12 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod actions;
 mod ads;
 mod app;
 mod audit;
 mod captured;
 mod captures;
 mod contract;
+mod counted;
 mod exports;
 mod figures;
 mod files;
@@ -22,4 +24,5 @@ mod passwords;
 mod resources;
 mod rights;
 mod saved_views;
+mod seen;
 mod session;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use analytics::sample::{Sample, SampleTerm, fill};
 use axum::http::StatusCode;
 use records::categories::{self, Labels, NewCategory};
-use serde_json::Value;
+use serde_json::{Value, json};
 use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Scope, TermId};
 
 use crate::app::{Answer, App};
@@ -254,7 +254,15 @@ async fn choices_offer_what_the_reader_can_find() {
     let keywords = world.found(reader, "/api/monitoring/keywords?query=SHOES").await;
     assert_eq!(texts(&keywords, "content"), ["red shoes 3"]);
     let regions = world.found(reader, "/api/monitoring/regions?country=fr").await;
-    assert_eq!(texts(&regions, "name"), ["Bretagne"]);
+    let regions = texts(&regions, "name");
+    assert_eq!(
+        regions[..2],
+        ["Bretagne", "Auvergne-Rhone-Alpes"],
+        "what is seen comes first"
+    );
+    assert_eq!(regions.len(), 19);
+    let unseen = world.found(reader, "/api/monitoring/regions?country=BE").await;
+    assert_eq!(texts(&unseen, "name").len(), 11);
     let offered = texts(
         &world
             .found(reader, "/api/monitoring/domains?query=.EXAMPLE&limit=3")
@@ -263,6 +271,53 @@ async fn choices_offer_what_the_reader_can_find() {
     );
     let most_seen = domains(&world.found(reader, &format!("{LIST}?page[size]=3")).await);
     assert_eq!(offered, most_seen);
+}
+
+#[tokio::test]
+async fn dealers_are_made_of_domains_that_the_reader_sees() {
+    let world = World::new().await;
+    let token = world.app.login("user@acme.example").await;
+    let seen = domains(&world.found("user@acme.example", &format!("{LIST}?page[size]=3")).await);
+    let body = json!({"domains": [seen[0], seen[1], "nowhere.example"]});
+    let ask = async || {
+        let answer = world
+            .app
+            .post("/api/monitoring/dealers", &body, &[("token", &token)])
+            .await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        answer.body["data"].clone()
+    };
+    let made = ask().await;
+    assert_eq!(made.as_array().unwrap().len(), 2);
+    assert_eq!(ask().await, made);
+    // A tag can be put on them, and stands on the row.
+    let tag = json!({"label": "Reseller", "scope": "tag", "visibility": "owner", "brandOwnerId": world.acme});
+    let tag = world.app.post("/api/Categories", &tag, &[("token", &token)]).await;
+    assert_eq!(tag.status, StatusCode::OK, "{}", tag.body);
+    let dealer = made
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|dealer| dealer["domain"] == seen[0].as_str())
+        .unwrap();
+    let link = format!("/api/Dealers/{}/categories/rel/{}", dealer["id"], tag.body["id"]);
+    let (status, text) = world.app.text("PUT", &link, "", &[("token", &token)]).await;
+    assert_eq!(status, StatusCode::OK, "{text}");
+    let row = world
+        .found(
+            "user@acme.example",
+            &format!("{LIST}?filters[domain][inq][]={}", seen[0]),
+        )
+        .await;
+    assert_eq!(row["data"][0]["categories"][0]["label"], "Reseller");
+    let nothing = world.app.text("DELETE", &link, "", &[("token", &token)]).await;
+    assert_eq!(nothing.0, StatusCode::NO_CONTENT, "{}", nothing.1);
+    let many = json!({"domains": vec!["a.example"; 501]});
+    let refused = world
+        .app
+        .post("/api/monitoring/dealers", &many, &[("token", &token)])
+        .await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
 }
 
 #[tokio::test]

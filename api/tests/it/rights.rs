@@ -394,6 +394,7 @@ fn audience(path: &str) -> Audience {
         "/Files/",
         "/FeatureFlags",
         "/Sems/",
+        "/actions",
         "/advertisement",
         "/advertiserTag/",
         "/advertisers/",

@@ -29,6 +29,10 @@ pub enum Job {
     Retention,
     /// Counts the views of brands, company accounts and tags (decision D72).
     RefreshTotals,
+    /// Closes the cases of advertisers that are not seen any more (decision D54).
+    Disappear,
+    /// Counts the views of the cases of advertisers (decision D48).
+    Prioritize,
 }
 
 /// How a run of a job ended.

@@ -2,6 +2,7 @@
 //!
 //! A type stands here when two stores, or the API and a store, must agree on it.
 
+mod action;
 mod ad;
 mod capture;
 mod ids;
@@ -9,12 +10,14 @@ mod job;
 mod language;
 mod locale;
 mod mail;
+mod regions;
 pub mod resources;
 mod role;
 mod scope;
 mod term;
 mod web_host;
 
+pub use action::{ActionEvent, ActionStatus};
 pub use ad::{AdKind, Block};
 pub use capture::{CaptureFailure, MissedReason, SlotState, Verdict};
 pub use ids::{
@@ -25,6 +28,7 @@ pub use job::{Job, JobOutcome};
 pub use language::Language;
 pub use locale::{BadLocale, Locale};
 pub use mail::MailKind;
+pub use regions::regions;
 pub use role::Role;
 pub use scope::{Actor, Scope};
 pub use term::{Device, Engine, Frequency, KeywordType, TermState};

@@ -6,6 +6,7 @@ use crate::commands::bench::Bench;
 use crate::commands::capture::Capture;
 use crate::commands::create_admin::CreateAdmin;
 use crate::commands::demo_data::DemoData;
+use crate::commands::detect::Detect;
 use crate::commands::doctor::Doctor;
 use crate::commands::evidence::Evidence;
 use crate::commands::read_page::ReadPage;
@@ -64,6 +65,11 @@ pub enum Command {
     /// Needs the stores of `api`, migrated, or a running `vigie up` on the data folder. What is there is kept; may be run again at any
     /// time. Prints who can sign in.
     DemoData(DemoData),
+    /// Make the cases of advertisers out of ads that are stored already
+    ///
+    /// Needs VIGIE__POSTGRES__URL and VIGIE__CLICKHOUSE__URL, or a running `vigie up` on the data folder. New captures do it by themselves;
+    /// this is for ads stored before, or for a brand that was validated later. May be interrupted and run again at any time.
+    Detect(Detect),
     /// Measure this machine: lists beside hand-tuned SQL and PostgreSQL over the same rows, and storing with read-back
     ///
     /// Needs what `up` needs, and psql. Uses a stack of its own in a temporary folder; 10 million rows need about 3 GB of disk.

@@ -73,6 +73,18 @@ pub async fn search(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, li
     Ok(brands.collect())
 }
 
+/// The visible brands whose ads lead to actions, ascending.
+pub async fn validated(executor: impl PgExecutor<'_>, scope: &Scope) -> Result<Vec<BrandId>> {
+    let bounds = Bounds::of(scope);
+    let ids = sqlx::query_scalar!(
+        "select id from brand where validated and ($1::int[] is null or id = any($1)) order by id",
+        bounds.brands as Option<Vec<i32>>
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(ids.into_iter().map(BrandId).collect())
+}
+
 /// The visible ones among `ids`, by id: for labels beside ids that came from elsewhere.
 pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[BrandId]) -> Result<Vec<Brand>> {
     let bounds = Bounds::of(scope);

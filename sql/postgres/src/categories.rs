@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sqlx::PgExecutor;
-use vocabulary::{BrandId, CategoryId, Scope, TermId};
+use vocabulary::{BrandId, CategoryId, DealerId, Scope, TermId};
 
 use crate::Result;
 use crate::scoped::Bounds;
@@ -171,6 +171,38 @@ pub async fn tags_of_domains(
     Ok(tags)
 }
 
+/// The visible tags of each of these dealers, by label; dealers without any are absent.
+pub async fn tags_of_dealers(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    dealers: &[DealerId],
+) -> Result<BTreeMap<DealerId, Vec<Category>>> {
+    let bounds = Bounds::of(scope);
+    let ids: Vec<i32> = dealers.iter().map(|dealer| dealer.0).collect();
+    let rows = sqlx::query!(
+        "select cd.dealer_id, c.id, c.name, c.label, c.brand_owner_id, c.parent_id
+         from category_dealer cd join category c on c.id = cd.category_id
+         where cd.dealer_id = any($2) and c.scope = 'tag'
+             and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
+         order by c.label, c.id",
+        bounds.brands as Option<Vec<i32>>,
+        &ids
+    )
+    .fetch_all(executor)
+    .await?;
+    let mut tags: BTreeMap<DealerId, Vec<Category>> = BTreeMap::new();
+    for row in rows {
+        tags.entry(DealerId(row.dealer_id)).or_default().push(Category {
+            id: CategoryId(row.id),
+            name: row.name,
+            label: row.label,
+            owner: row.brand_owner_id.map(BrandId),
+            parent: row.parent_id.map(CategoryId),
+        });
+    }
+    Ok(tags)
+}
+
 /// The visible tags of each of these terms, by label; terms without any are absent.
 pub async fn tags_of_terms(
     executor: impl PgExecutor<'_>,
@@ -201,6 +233,27 @@ pub async fn tags_of_terms(
         });
     }
     Ok(tags)
+}
+
+/// The dealers of domains, which are made where they are not known.
+pub async fn dealers_of_domains(
+    executor: impl PgExecutor<'_>,
+    _scope: &Scope,
+    domains: &[String],
+) -> Result<BTreeMap<String, DealerId>> {
+    let rows = sqlx::query!(
+        r#"with made as (
+             insert into dealer (domain, date)
+             select wanted, now() from unnest($1::text[]) as wanted
+             where not exists (select from dealer where domain = wanted) order by wanted
+             on conflict (domain) do update set domain = excluded.domain returning id, domain
+         )
+         select id as "id!", domain as "domain!" from dealer where domain = any($1) union select id, domain from made"#,
+        domains
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.domain, DealerId(row.id))).collect())
 }
 
 /// The domains that carry at least one of these visible tags, sorted.

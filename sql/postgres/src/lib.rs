@@ -4,6 +4,7 @@
 //! data, a [`vocabulary::Scope`] follows. Functions that change several rows take a connection, so that the caller says what
 //! commits together.
 
+pub mod actions;
 pub mod audit;
 pub mod brands;
 pub mod captures;

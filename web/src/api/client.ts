@@ -6,7 +6,8 @@ import type { paths } from './schema';
 /** How long a call may take before it counts as too big. */
 export const REQUEST_TIMEOUT_MS = 60_000;
 
-async function fetchWithDeadline(request: Request): Promise<Response> {
+/** Fetches within the time limit; what went wrong on the way is an [`ApiError`]. */
+export async function fetchWithDeadline(request: Request): Promise<Response> {
   const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   // The language of the screens, which may differ from the browser's.
   request.headers.set('Accept-Language', i18next.language);
@@ -19,10 +20,13 @@ async function fetchWithDeadline(request: Request): Promise<Response> {
   }
 }
 
+/** The header that cookie-authenticated writes need. */
+export const WRITE_HEADERS = { 'X-Requested-With': 'XMLHttpRequest' };
+
 /** Every call goes through here: same origin, the session cookie, and the header that cookie-authenticated writes need. */
 export const client = createClient<paths>({
   baseUrl: window.location.origin,
-  headers: { 'X-Requested-With': 'XMLHttpRequest' },
+  headers: WRITE_HEADERS,
   fetch: fetchWithDeadline,
 });
 

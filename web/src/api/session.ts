@@ -30,6 +30,9 @@ export const isAdmin = (me: Me): boolean => me.roles.some((role) => role.name ==
 /** Whether an administrator works as this user. */
 export const isImpersonated = (me: Me): boolean => typeof me.impersonatedBy === 'number';
 
+/** Operators and administrators: those who work on the cases of every brand. */
+export const isStaff = (me: Me): boolean => me.roles.length > 0;
+
 export const fullName = (me: Me): string => [me.firstName, me.lastName].filter(Boolean).join(' ') || me.email;
 
 export type Session = { user: Me } | { user: null; expired: boolean };

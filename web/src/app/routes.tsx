@@ -1,4 +1,12 @@
-import { IconActivityHeartbeat, IconBuilding, IconHome, IconSearch, IconUsers, IconWorld } from '@tabler/icons-react';
+import {
+  IconActivityHeartbeat,
+  IconBuilding,
+  IconHome,
+  IconSearch,
+  IconSpeakerphone,
+  IconUsers,
+  IconWorld,
+} from '@tabler/icons-react';
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { loadSession } from '~/api/session';
 import { i18next } from '~/i18n';
@@ -9,6 +17,7 @@ import { rootRoute } from './root';
 import { parseSearch, stringifySearch } from './search';
 import { RouteError } from './shell/RouteError';
 import { RoutePending } from './shell/RoutePending';
+import { summaryFilters } from './summary';
 
 /** What the operations page shows; the first is shown when the address says nothing. */
 const OPERATIONS_TABS = ['reviews', 'schedules', 'jobs', 'acts'] as const;
@@ -66,6 +75,28 @@ const domains = createRoute({
   },
   ...listRoute(() => import('~/screens/domains/def').then((module) => module.domains)),
   component: lazyRouteComponent(() => import('~/screens/domains/Domains'), 'Domains'),
+});
+
+const summary = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/action/sem/data/summary/$filter',
+  staticData: { title: 'title.domains', layout: 'main', access: 'user' },
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/domains', search: summaryFilters(params.filter), replace: true } as never);
+  },
+});
+
+const advertisers = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/advertisers',
+  staticData: {
+    title: 'title.advertisers',
+    layout: 'main',
+    access: 'user',
+    menu: { section: 'notifications', icon: IconSpeakerphone },
+  },
+  ...listRoute(() => import('~/screens/advertisers/def').then((module) => module.advertisers)),
+  component: lazyRouteComponent(() => import('~/screens/advertisers/Advertisers'), 'Advertisers'),
 });
 
 const operationsSearch = (
@@ -218,6 +249,8 @@ const routeTree = rootRoute.addChildren([
   home,
   terms,
   domains,
+  summary,
+  advertisers,
   publicCapture,
   capture,
   companyAccount,

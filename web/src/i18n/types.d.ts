@@ -1,4 +1,5 @@
 import 'i18next';
+import type advertisers from './en/advertisers.json';
 import type avatar from './en/avatar.json';
 import type capture from './en/capture.json';
 import type common from './en/common.json';
@@ -20,6 +21,7 @@ declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
     resources: {
+      advertisers: typeof advertisers;
       avatar: typeof avatar;
       capture: typeof capture;
       common: typeof common;

@@ -6,7 +6,7 @@ import { type Selection, useSelected } from './selection';
 
 interface Props<Row> {
   selection: Selection<Row>;
-  actions: FC<{ rows: readonly Row[] }>;
+  actions: FC<{ rows: readonly Row[]; onDone(): void }>;
 }
 
 /** What can be done with the selected rows; there only while there are some. */
@@ -17,7 +17,7 @@ export function BulkBar<Row>({ selection, actions: Actions }: Props<Row>) {
   return (
     <div className={styles.bar} role="toolbar" aria-label={t('selected', { count: rows.length })}>
       <span className={styles.count}>{t('selected', { count: rows.length })}</span>
-      <Actions rows={rows} />
+      <Actions rows={rows} onDone={() => selection.set([])} />
       <Button size="compact-sm" variant="subtle" color="gray" onClick={() => selection.set([])}>
         {t('unselect')}
       </Button>

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { isApiLink } from '~/api/links';
 import { exportAddress } from '~/api/queries/exports';
 import { dayjs } from '~/lib/dates';
 import { errorText } from '~/ui/errorText';
@@ -15,12 +16,6 @@ interface Props {
   /** Drawn as its icon alone. */
   compact?: boolean;
 }
-
-/** Whether a link of an answer stays on this server's API. */
-export const isApiLink = (href: string): boolean => {
-  const url = new URL(href, window.location.origin);
-  return url.origin === window.location.origin && url.pathname.startsWith('/api/');
-};
 
 /** Has the browser save an address as a file. */
 function save(address: string, name: string): void {

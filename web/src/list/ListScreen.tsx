@@ -18,6 +18,7 @@ import { Pager } from './Pager';
 import { refreshPresets } from './persist';
 import { QuickFilters } from './QuickFilters';
 import { SkeletonRows } from './SkeletonRows';
+import { SortMenu } from './SortMenu';
 import { createSelection } from './selection';
 import { matchingRows } from './textFilter';
 import type { ListDef } from './types';
@@ -152,6 +153,14 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
             filters={search.filters}
             words={words}
             onChange={(name, where) => change(withFilter(search, name, where))}
+          />
+        )}
+        {def.sortMenu && (
+          <SortMenu
+            options={def.sortMenu(search.filters)}
+            search={search}
+            words={words}
+            onSort={(order, direction) => change({ ...withSort(search, order), direction })}
           />
         )}
         <AppliedStrip

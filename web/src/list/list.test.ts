@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '~/api/errors';
+import { isApiLink } from '~/api/links';
 import { applyLayout, parseLayout } from './columnChoice';
-import { isApiLink } from './ExportLink';
 import { errorSlots } from './errorSlots';
 import { pageCount, pageWindow } from './pages';
 import { createSelection } from './selection';

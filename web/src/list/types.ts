@@ -21,6 +21,8 @@ export interface Option<Key extends string = string> {
   values?: readonly Value[];
   /** Country whose flag stands before the label. */
   flag?: string;
+  /** Offered to operators and administrators alone. */
+  staff?: true;
 }
 
 /** A choice found by the server; `label` is shown as it is. */
@@ -66,6 +68,12 @@ export type FilterKindDef<Key extends string = string> =
 
 export type FilterDef<Key extends string = string> = FilterBase<Key> & FilterKindDef<Key>;
 
+/** A column that rows can be ordered by beside those of the table; `label` is a key. */
+export interface SortOption<Key extends string = string> {
+  order: string;
+  label: Key;
+}
+
 export interface Counter {
   key: string;
   /** The figure as written, and the words after it. */
@@ -104,6 +112,8 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   filters: Readonly<Record<string, FilterDef<Key>>>;
   /** Sort keys the server knows; columns with such an id can be sorted. */
   sorts: readonly string[];
+  /** Orders offered in a menu under these filters, each up and down. */
+  sortMenu?(filters: Filters): readonly SortOption<Key>[];
   perPage: readonly PerPage[];
   /** What a first visit shows. */
   defaults(me: Me, now: Dayjs): ListSearch;
@@ -139,7 +149,8 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   };
   /** The ads of a row under the filters of the list, and what stands over them. A list without has no portal. */
   ads?(row: Row, filters: Filters): { title: string; search: AdSearch };
-  bulk?: FC<{ rows: readonly Row[] }>;
+  /** What can be done with the selected rows; `onDone` clears the selection. */
+  bulk?: FC<{ rows: readonly Row[]; onDone(): void }>;
   /** What can be done from the list that is about no row of it, such as making one. */
   actions?: FC;
 }

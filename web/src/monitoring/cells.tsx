@@ -1,5 +1,6 @@
 import { IconExternalLink } from '@tabler/icons-react';
 import type { CustomCellRendererProps } from 'ag-grid-react';
+import type { Tag } from '~/api/queries/tags';
 import { OpenAds } from '~/list/portal/OpenAds';
 import type { Tools } from '~/list/types';
 import { Flag } from '~/ui/Flag';
@@ -7,12 +8,6 @@ import styles from './cells.module.css';
 
 /** Cells get no hooks: texts and formats come with the grid's context. */
 export type Cell<Row> = Omit<CustomCellRendererProps<Row>, 'context'> & { context: Tools };
-
-/** A tag as it stands on a row. */
-export interface Tag {
-  id: number;
-  label: string;
-}
 
 export function Countries({ row, tools }: { row: { countries: readonly string[] }; tools: Tools }) {
   return (
@@ -66,4 +61,3 @@ export const CountriesCell = ({ data, context }: Cell<{ countries: readonly stri
   data && <Countries row={data} tools={context} />;
 export const DomainCell = ({ data, context }: Cell<{ id: string; domain: string }>) =>
   data && <DomainLink row={data} tools={context} />;
-export const TagsCell = ({ data }: Cell<{ categories: readonly Tag[] }>) => data && <Tags row={data} />;

@@ -2,6 +2,8 @@
 //! when it runs again.
 
 mod check_roll_ups;
+mod disappear;
+mod prioritize;
 mod reconcile;
 mod refresh_totals;
 mod retention;
@@ -22,12 +24,14 @@ use crate::parts::Parts;
 use crate::storing::Storing;
 
 /// In this order, when several are due: what opens a day comes before what closes it.
-const JOBS: [Job; 5] = [
+const JOBS: [Job; 7] = [
     Job::Retention,
     Job::Reconcile,
     Job::CheckRollUps,
     Job::SealDays,
     Job::RefreshTotals,
+    Job::Disappear,
+    Job::Prioritize,
 ];
 /// What violations are counted under (see `records::invariants` and the roll-ups).
 const INVARIANTS: [&str; 5] = ["I1", "I2", "I3", "I7", check_roll_ups::INVARIANT];
@@ -91,6 +95,8 @@ pub async fn run_now(parts: &Parts, storing: &Arc<Storing>, job: Job) -> Result<
         Job::Reconcile => reconcile::run(parts, storing).await,
         Job::Retention => retention::run(parts).await,
         Job::RefreshTotals => refresh_totals::run(parts).await,
+        Job::Disappear => disappear::run(parts).await,
+        Job::Prioritize => prioritize::run(parts).await,
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod captures;
 mod convergence;
+mod detection;
 mod evidence;
 mod jobs;
 mod mails;

@@ -208,6 +208,7 @@ impl Stack {
             housekeeping: Housekeeping {
                 time_zone: chrono_tz::UTC,
                 retention: runtime::settings::Retention::default(),
+                actions: runtime::settings::Actions::default(),
             },
             screenshots: Screenshots::New,
             mails: None,

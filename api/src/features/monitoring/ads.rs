@@ -9,13 +9,13 @@ use futures::TryStreamExt;
 use url::form_urlencoded;
 
 use super::filters;
-use super::list_query::ListQuery;
 use super::views::{AdvertisementCountView, AdvertisementView};
 use crate::access::{Caller, Downloader};
 use crate::csv_file::{self, Cell};
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
 use crate::language::{Language, Words};
+use crate::lists::ListQuery;
 use crate::state::ApiState;
 
 const EXPORT: &str = "/api/advertisement/export";

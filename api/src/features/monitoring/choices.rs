@@ -8,11 +8,13 @@ use chrono::TimeDelta;
 use records::{brands, categories};
 use serde::Deserialize;
 use utoipa::IntoParams;
+use vocabulary::regions;
 
-use super::views::{BrandView, DataView, KeywordView, RegionView, SeenDomainView, TagView};
+use super::views::{BrandView, DataView, KeywordView, RegionView, SeenDomainView};
 use crate::access::Caller;
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
+use crate::lists::TagView;
 use crate::state::ApiState;
 
 const CHOICES: u32 = 50;
@@ -146,7 +148,7 @@ pub(super) async fn search_domains(
     Ok(Json(DataView { data: data.collect() }))
 }
 
-/// Targeted places of a country with ads that the reader sees, most seen in 90 days first.
+/// Places that can be targeted in a country: those with ads that the reader sees, most seen in 90 days first, then the others by name.
 #[utoipa::path(
     get, path = "/monitoring/regions", tag = "Monitoring", params(OfCountry),
     responses(
@@ -163,8 +165,11 @@ pub(super) async fn list_regions(
 ) -> Result<Json<DataView<RegionView>>, Failure> {
     let of_country = condition(Field::Country, Operator::Inq, &asked.country)?;
     let found = seen(&state, &caller, Subject::Regions, Some(of_country), MOST_CHOICES).await?;
+    let others = regions(&asked.country).iter().map(|name| (*name).to_owned());
+    let others: Vec<String> = others.filter(|name| !found.contains(name)).collect();
+    let names = found.into_iter().chain(others);
     Ok(Json(DataView {
-        data: found.into_iter().map(|name| RegionView { name }).collect(),
+        data: names.map(|name| RegionView { name }).collect(),
     }))
 }
 

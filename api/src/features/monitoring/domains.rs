@@ -8,14 +8,14 @@ use futures::{StreamExt, TryStreamExt, stream};
 use records::categories;
 use vocabulary::Scope;
 
-use super::list_query::ListQuery;
+use super::filters;
 use super::views::{DomainView, DomainsView, ListMetaView};
-use super::{filters, list_page};
 use crate::access::{Caller, Downloader};
 use crate::csv_file::{self, Cell};
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
 use crate::language::{Language, Words};
+use crate::lists::{self, ListQuery};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/findAdvertisers";
@@ -71,11 +71,11 @@ pub(super) async fn find_advertisers(
     Ok(Json(DomainsView {
         data: data.collect(),
         meta: ListMetaView {
-            page: list_page::place(query.page, found.total),
+            page: lists::place(query.page, found.total),
             total_views: found.total_views,
             total_ads: found.total_ads,
         },
-        links: list_page::links(PATH, &pairs, query.page, found.total),
+        links: lists::links(PATH, &pairs, query.page, found.total),
     }))
 }
 

@@ -8,12 +8,12 @@ use axum::Json;
 use axum::extract::State;
 use vocabulary::TermId;
 
-use super::list_query::ListQuery;
 use super::views::{FiguresMetaView, FiguresOfRowView, FiguresView};
 use super::{filters, valid_captures};
 use crate::access::Caller;
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
+use crate::lists::ListQuery;
 use crate::state::ApiState;
 
 /// Rows of one question: a list shows fewer at a time.

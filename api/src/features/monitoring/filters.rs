@@ -4,8 +4,8 @@ use analytics::filter::{Condition, Field, Filters, Operator};
 use records::categories;
 use vocabulary::{CategoryId, Scope};
 
-use super::list_query::Asked;
 use crate::failure::Failure;
+use crate::lists::Asked;
 use crate::state::ApiState;
 
 const ADVERTISER_TAG: &str = "advertiserTag";

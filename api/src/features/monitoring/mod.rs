@@ -4,13 +4,12 @@
 mod ads;
 mod captures;
 mod choices;
+mod dealers;
 mod default_brand;
 mod domains;
 mod figures;
 mod filters;
 mod hours;
-mod list_page;
-mod list_query;
 mod stats;
 mod terms;
 mod valid_captures;
@@ -47,6 +46,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(choices::search_brands))
         .routes(routes!(default_brand::read_default_brand))
         .routes(routes!(choices::search_tags))
+        .routes(routes!(dealers::find_dealers))
         .routes(routes!(choices::search_keywords))
         .routes(routes!(choices::search_domains))
         .routes(routes!(choices::list_regions))

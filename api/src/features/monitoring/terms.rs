@@ -12,14 +12,14 @@ use records::localizations::{self, Localization};
 use records::{brands, categories};
 use vocabulary::{LocalizationId, Scope, TermId};
 
-use super::list_query::ListQuery;
+use super::filters;
 use super::views::{ListMetaView, TermView, TermsView};
-use super::{filters, list_page};
 use crate::access::{Caller, Downloader};
 use crate::csv_file::{self, Cell};
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
 use crate::language::{Language, Words};
+use crate::lists::{self, ListQuery};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/groupTerms";
@@ -78,11 +78,11 @@ pub(super) async fn group_terms(
     Ok(Json(TermsView {
         data: data.collect(),
         meta: ListMetaView {
-            page: list_page::place(query.page, found.total),
+            page: lists::place(query.page, found.total),
             total_views: found.total_views,
             total_ads: found.total_ads,
         },
-        links: list_page::links(PATH, &pairs, query.page, found.total),
+        links: lists::links(PATH, &pairs, query.page, found.total),
     }))
 }
 

@@ -13,6 +13,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::AdKind;
 
+use crate::lists::{LinksView, PageView, TagView};
+
 /// A list of choices or records without paging.
 #[derive(Serialize, ToSchema)]
 pub(super) struct DataView<T> {
@@ -123,29 +125,6 @@ pub(super) struct ListMetaView {
     pub(super) page: PageView,
     pub(super) total_views: u64,
     pub(super) total_ads: u64,
-}
-
-/// Where a page stands.
-#[derive(Serialize, ToSchema)]
-pub(super) struct PageView {
-    /// Rows under the filters.
-    pub(super) total: u64,
-    /// Number of the page, from 1.
-    pub(super) number: u32,
-    /// Rows a page; 0 when everything was asked for.
-    pub(super) size: u32,
-}
-
-/// Addresses of the neighbouring pages, absent where there is none, and of the file.
-#[derive(Default, Serialize, ToSchema)]
-pub(super) struct LinksView {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) next: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) prev: Option<String>,
-    /// The whole list as a file; it is followed with a ticket of `POST /exportTickets`.
-    #[serde(rename = "exportCSV", skip_serializing_if = "Option::is_none")]
-    pub(super) export_csv: Option<String>,
 }
 
 /// One distinct ad under the filters.
@@ -324,25 +303,6 @@ impl HourOfWeekView {
     }
 }
 
-/// A tag.
-#[derive(Serialize, ToSchema)]
-pub(super) struct TagView {
-    id: i32,
-    label: String,
-    /// Its slug.
-    name: String,
-}
-
-impl From<Category> for TagView {
-    fn from(category: Category) -> Self {
-        Self {
-            id: category.id.0,
-            label: category.label.unwrap_or_default(),
-            name: category.name.unwrap_or_default(),
-        }
-    }
-}
-
 /// A brand of the reader.
 #[derive(Serialize, ToSchema)]
 pub(super) struct BrandView {
@@ -382,6 +342,13 @@ pub(super) struct KeywordView {
 /// A domain that was seen.
 #[derive(Serialize, ToSchema)]
 pub(super) struct SeenDomainView {
+    pub(super) domain: String,
+}
+
+/// The stored record of a domain.
+#[derive(Serialize, ToSchema)]
+pub(super) struct KnownDealerView {
+    pub(super) id: i32,
     pub(super) domain: String,
 }
 

@@ -41,6 +41,8 @@ pub struct Settings {
     pub blobs: Blobs,
     /// Monitoring screens.
     pub monitoring: Monitoring,
+    /// The cases of advertisers.
+    pub actions: Actions,
     /// How long data is kept.
     pub retention: Retention,
     /// The parts that `vigie up` starts.
@@ -63,6 +65,7 @@ impl Default for Settings {
             engines: Engines::default(),
             blobs: Blobs::default(),
             monitoring: Monitoring::default(),
+            actions: Actions::default(),
             retention: Retention::default(),
             embedded: Embedded::default(),
         }
@@ -427,6 +430,25 @@ impl Default for Monitoring {
         Self {
             default_brand_id: None,
             most_exported_rows: 2_000_000,
+        }
+    }
+}
+
+/// The cases of advertisers.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Actions {
+    /// Days an advertiser that agreed has to stop, before it counts as seen again (decision D42).
+    pub reappearance_grace_days: u32,
+    /// Days without a sighting after which an advertiser counts as gone (decision D54).
+    pub disappear_days: u32,
+}
+
+impl Default for Actions {
+    fn default() -> Self {
+        Self {
+            reappearance_grace_days: 7,
+            disappear_days: 30,
         }
     }
 }

@@ -99,6 +99,22 @@ impl Pattern {
         self.folds_case
     }
 
+    /// The text it looks for anywhere, for expressions made of literal characters alone.
+    pub fn as_text(&self) -> Option<String> {
+        let like = self.as_like()?;
+        let body = like.pattern.strip_prefix('%')?.strip_suffix('%')?;
+        let mut text = String::with_capacity(body.len());
+        let mut letters = body.chars();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '%' | '_' => return None,
+                '\\' => text.extend(letters.next()),
+                letter => text.push(letter),
+            }
+        }
+        Some(text)
+    }
+
     /// The same as a `LIKE` pattern, for expressions made of literal characters and anchors alone.
     pub fn as_like(&self) -> Option<Like> {
         let (start, body) = self

@@ -5,6 +5,7 @@ pub mod bench;
 pub mod capture;
 pub mod create_admin;
 pub mod demo_data;
+pub mod detect;
 pub mod doctor;
 mod embedded_clickhouse;
 pub mod evidence;
@@ -124,6 +125,7 @@ pub fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Doctor(arguments) => doctor::run(arguments),
         Command::CreateAdmin(arguments) => create_admin::run(arguments),
         Command::DemoData(arguments) => demo_data::run(arguments),
+        Command::Detect(arguments) => detect::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Evidence(arguments) => evidence::run(arguments),
         Command::ReadPage(arguments) => read_page::run(arguments),

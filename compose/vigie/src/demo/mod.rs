@@ -1,8 +1,9 @@
-//! Demonstration data: fictional companies with their brands, users and terms, and made-up results for those terms.
+//! Demonstration data: fictional companies with their brands, users and terms, made-up results for those terms, and actions of them.
 //!
 //! The results stand outside the ledger: their batches begin at [`analytics::sample::FIRST_BATCH`], which no manifest reaches, and no
 //! capture is recorded for them.
 
+mod cases;
 mod people;
 mod world;
 
@@ -51,6 +52,9 @@ pub enum DemoError {
     /// ClickHouse.
     #[error(transparent)]
     Analytics(#[from] analytics::Error),
+    /// The actions could not be made.
+    #[error(transparent)]
+    Workers(#[from] workers::Error),
     /// A password could not be hashed.
     #[error("the password of the demonstration users cannot be hashed: {0}")]
     Hash(#[from] api::passwords::HashError),
@@ -88,5 +92,6 @@ pub async fn load(
         all_different: plan.all_different,
     };
     sample::fill(analytics, &sample).await?;
+    cases::make(records, analytics, plan.days, now).await?;
     Ok(Loaded::Made { rows: plan.rows })
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod accounts;
+mod actions;
 mod housekeeping;
 mod ledger;
 mod resources;

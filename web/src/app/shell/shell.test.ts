@@ -20,6 +20,7 @@ describe('the side menu', () => {
     expect(menu).toEqual([
       ['home', ['/']],
       ['monitoring', ['/terms', '/domains']],
+      ['notifications', ['/advertisers']],
     ]);
     const admin = { id: 1, roles: [{ id: 1, name: 'admin' }] } as unknown as Me;
     const settings = menuFor(routes, admin).at(-1);

@@ -1,4 +1,5 @@
 import { Chip, Group, Stack } from '@mantine/core';
+import { isStaff, useMe } from '~/api/session';
 import type { Value, Where } from '~/lib/listSearch';
 import { Flag } from '~/ui/Flag';
 import type { ChoiceFilter, Option } from '../types';
@@ -16,6 +17,10 @@ export function ChoiceField({ def, label, value, onChange, words }: FieldProps<C
   const isChosen = (option: Option) =>
     def.single ? sameValues(wanted(option), chosen) : chosen.includes(option.value);
 
+  const me = useMe();
+  // A choice made before, or in a shared address, stays in sight.
+  const offered = def.options.filter((option) => !option.staff || isStaff(me) || isChosen(option));
+
   const put = (type: Mode, values: readonly Value[]) =>
     onChange(values.length === 0 ? undefined : ({ type, value: values } as Where));
 
@@ -30,7 +35,7 @@ export function ChoiceField({ def, label, value, onChange, words }: FieldProps<C
         <ModeSwitch label={label} modes={['inq', 'nin']} value={mode} onChange={(next) => put(next, chosen)} />
       )}
       <Group gap={6} role="group" aria-label={label}>
-        {def.options.map((option) => (
+        {offered.map((option) => (
           <Chip
             key={option.value}
             size="sm"

@@ -1,8 +1,10 @@
 import type { DomainRow } from '~/api/queries/domains';
 import type { Tools } from '~/list/types';
 import styles from '~/monitoring/card.module.css';
-import { Countries, DomainLink, Tags } from '~/monitoring/cells';
+import { Countries, DomainLink } from '~/monitoring/cells';
 import { Figure } from '~/monitoring/Figure';
+import { EditableTags } from '~/monitoring/tags/EditableTags';
+import { taggedDomains } from './tagged';
 import { Visibility } from './Visibility';
 
 /** A domain on a narrow screen: the same figures as its row. */
@@ -22,7 +24,7 @@ export function DomainCard({ row, tools }: { row: DomainRow; tools: Tools }) {
         <Figure label={t('monitoring:column.nbAds')}>{fmt.count(row.nbAds)}</Figure>
         <Figure label={t('monitoring:column.nbViews')}>{fmt.count(row.nbViews)}</Figure>
       </dl>
-      {row.categories.length > 0 && <Tags row={row} />}
+      <EditableTags row={row} taggable={taggedDomains} />
     </article>
   );
 }

@@ -2,12 +2,16 @@ import { adSearch } from '~/api/queries/ads';
 import { type DomainRow, type DomainsMeta, domainsQuery } from '~/api/queries/domains';
 import { domainFigures } from '~/api/queries/figures';
 import { defineList } from '~/list/types';
-import { CountriesCell, DomainCell, TagsCell } from '~/monitoring/cells';
+import { CountriesCell, DomainCell } from '~/monitoring/cells';
 import { seenFilters, textFilters } from '~/monitoring/filters';
 import { lastWeekBy, regionsWithCountries, withDefaultBrand } from '~/monitoring/opening';
-import { CopyDomains } from './CopyDomains';
+import { tagsCell } from '~/monitoring/tags/EditableTags';
+import { DomainActs } from './DomainActs';
 import { DomainCard } from './DomainCard';
+import { taggedDomains } from './tagged';
 import { VisibilityCell } from './Visibility';
+
+const DomainTags = tagsCell(taggedDomains);
 
 /** The list of advertisers' domains. */
 export const domains = defineList<['domains', 'monitoring', 'market', 'common', 'list', 'portal']>()<
@@ -86,7 +90,7 @@ export const domains = defineList<['domains', 'monitoring', 'market', 'common', 
       flex: 2,
       minWidth: 130,
       field: 'categories',
-      cellRenderer: TagsCell,
+      cellRenderer: DomainTags,
     },
   ],
   query: domainsQuery,
@@ -110,5 +114,5 @@ export const domains = defineList<['domains', 'monitoring', 'market', 'common', 
     total: (meta) => meta.totalViews,
   },
   ads: (row, filters) => ({ title: row.domain, search: adSearch({ domain: row.domain }, filters) }),
-  bulk: CopyDomains,
+  bulk: DomainActs,
 });

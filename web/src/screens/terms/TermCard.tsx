@@ -1,9 +1,10 @@
 import type { TermRow } from '~/api/queries/terms';
 import type { Tools } from '~/list/types';
 import styles from '~/monitoring/card.module.css';
-import { Tags } from '~/monitoring/cells';
 import { Figure } from '~/monitoring/Figure';
+import { EditableTags } from '~/monitoring/tags/EditableTags';
 import { Content, Engine, Locale } from './cells';
+import { taggedTerms } from './tagged';
 
 /** A term on a narrow screen: the same figures as its row. */
 export function TermCard({ row, tools }: { row: TermRow; tools: Tools }) {
@@ -20,7 +21,7 @@ export function TermCard({ row, tools }: { row: TermRow; tools: Tools }) {
         <Figure label={t('monitoring:column.nbAds')}>{fmt.count(row.nbAds)}</Figure>
         <Figure label={t('monitoring:column.nbViews')}>{fmt.count(row.nbViews)}</Figure>
       </dl>
-      {row.categories.length > 0 && <Tags row={row} />}
+      <EditableTags row={row} taggable={taggedTerms} />
     </article>
   );
 }

@@ -2,11 +2,15 @@ import { adSearch } from '~/api/queries/ads';
 import { termFigures } from '~/api/queries/figures';
 import { type TermRow, type TermsMeta, termsQuery } from '~/api/queries/terms';
 import { defineList } from '~/list/types';
-import { TagsCell } from '~/monitoring/cells';
 import { seenFilters } from '~/monitoring/filters';
 import { lastWeekBy, regionsWithCountries, withDefaultBrand } from '~/monitoring/opening';
+import { tagsCell } from '~/monitoring/tags/EditableTags';
 import { ContentCell, EngineCell, LocaleCell } from './cells';
+import { TermActs } from './TermActs';
 import { TermCard } from './TermCard';
+import { taggedTerms } from './tagged';
+
+const TermTags = tagsCell(taggedTerms);
 
 /** The list of searched terms. */
 export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'list', 'portal']>()<TermRow, TermsMeta>({
@@ -60,7 +64,7 @@ export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'lis
       flex: 2,
       minWidth: 180,
       field: 'categories',
-      cellRenderer: TagsCell,
+      cellRenderer: TermTags,
     },
   ],
   query: termsQuery,
@@ -87,4 +91,5 @@ export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'lis
     total: (meta) => meta.totalViews,
   },
   ads: (row, filters) => ({ title: row.content, search: adSearch({ termId: row.termId }, filters) }),
+  bulk: TermActs,
 });

@@ -1,12 +1,35 @@
 //! Where a page of a list stands, and the way to its neighbours.
 
 use analytics::reports::page::Page;
+use serde::Serialize;
 use url::form_urlencoded;
+use utoipa::ToSchema;
 
-use super::views::{LinksView, PageView};
+/// Where a page stands.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PageView {
+    /// Rows under the filters.
+    pub(crate) total: u64,
+    /// Number of the page, from 1.
+    pub(crate) number: u32,
+    /// Rows a page; 0 when everything was asked for.
+    pub(crate) size: u32,
+}
+
+/// Addresses of the neighbouring pages, absent where there is none, and of the file.
+#[derive(Default, Serialize, ToSchema)]
+pub(crate) struct LinksView {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) prev: Option<String>,
+    /// The whole list as a file; it is followed with a ticket of `POST /exportTickets`.
+    #[serde(rename = "exportCSV", skip_serializing_if = "Option::is_none")]
+    pub(crate) export_csv: Option<String>,
+}
 
 /// The number and size of a page under `total` rows.
-pub(super) const fn place(page: Page, total: u64) -> PageView {
+pub(crate) const fn place(page: Page, total: u64) -> PageView {
     let (number, size) = match page {
         Page::All => (1, 0),
         Page::Of { number, size } => (number, size),
@@ -15,7 +38,7 @@ pub(super) const fn place(page: Page, total: u64) -> PageView {
 }
 
 /// The same query for the pages before and after, and as a file.
-pub(super) fn links(path: &str, pairs: &[(String, String)], page: Page, total: u64) -> LinksView {
+pub(crate) fn links(path: &str, pairs: &[(String, String)], page: Page, total: u64) -> LinksView {
     let export = LinksView {
         export_csv: Some(export_link(path, pairs)),
         ..LinksView::default()

@@ -13,25 +13,25 @@ const PAGE_SIZE: u32 = 30;
 
 /// A list query, with the filters as they were asked for.
 #[derive(Debug, PartialEq)]
-pub(super) struct ListQuery {
-    pub(super) page: Page,
+pub(crate) struct ListQuery {
+    pub(crate) page: Page,
     /// Name of the column to order by.
-    pub(super) sort: Option<String>,
-    pub(super) direction: Direction,
-    pub(super) filters: Vec<Asked>,
+    pub(crate) sort: Option<String>,
+    pub(crate) direction: Direction,
+    pub(crate) filters: Vec<Asked>,
 }
 
 /// One filter, not yet read.
 #[derive(Debug, PartialEq)]
-pub(super) struct Asked {
-    pub(super) name: String,
-    pub(super) operator: Operator,
-    pub(super) values: Vec<String>,
+pub(crate) struct Asked {
+    pub(crate) name: String,
+    pub(crate) operator: Operator,
+    pub(crate) values: Vec<String>,
 }
 
 impl ListQuery {
     /// Reads the pairs of a query. Keys that are not of a list are left to others.
-    pub(super) fn read(pairs: &[(String, String)]) -> Result<Self, Failure> {
+    pub(crate) fn read(pairs: &[(String, String)]) -> Result<Self, Failure> {
         let mut size = PAGE_SIZE;
         let mut number = 1;
         let mut query = Self {

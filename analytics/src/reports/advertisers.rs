@@ -1,0 +1,139 @@
+//! What was seen of advertisers, by what makes an action: brand, domain, country and engine (decision D40).
+
+use chrono::{DateTime, NaiveDate, Utc};
+use clickhouse::Row;
+use serde::Deserialize;
+use vocabulary::{BrandId, Scope, TermId};
+
+use super::source;
+use crate::filter::Filters;
+use crate::statement::{Statement, Value};
+use crate::{Client, Error};
+
+/// One advertiser over the filtered results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdvertiserRow {
+    /// The brand of the terms.
+    pub brand: BrandId,
+    /// The advertiser's host.
+    pub domain: String,
+    /// Country of the searches, two letters.
+    pub country: String,
+    /// The search engine.
+    pub engine: String,
+    /// Results that show it.
+    pub nb_views: u64,
+    /// Distinct ads (decision D76), exact.
+    pub nb_ads: u64,
+}
+
+#[derive(Clone, Row, Deserialize)]
+struct Stored {
+    brand_id: u32,
+    host: String,
+    in_country: String,
+    on_engine: String,
+    nb_views: u64,
+    nb_ads: u64,
+}
+
+/// The advertisers a scope sees under the filters, by brand, domain, country and engine. More than `most` of them are too many.
+pub async fn list(client: &Client, scope: &Scope, filters: &Filters, most: u32) -> Result<Vec<AdvertiserRow>, Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/advertisers.sql"));
+    let statement = source::fill(client, statement, scope, filters)
+        .await?
+        .with("limit", Value::Unsigned(u64::from(most) + 1));
+    let stored: Vec<Stored> = client.ask(statement).await?;
+    if u32::try_from(stored.len()).map_or(true, |count| count > most) {
+        return Err(Error::TooMany);
+    }
+    let rows = stored.into_iter().map(|row| AdvertiserRow {
+        brand: BrandId(row.brand_id.cast_signed()),
+        domain: row.host,
+        country: row.in_country,
+        engine: row.on_engine,
+        nb_views: row.nb_views,
+        nb_ads: row.nb_ads,
+    });
+    Ok(rows.collect())
+}
+
+/// An advertiser as it was seen on one day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DaySighting {
+    /// The brand of the terms.
+    pub brand: BrandId,
+    /// The advertiser's host.
+    pub domain: String,
+    /// Its registrable domain.
+    pub master: String,
+    /// Country of the searches, two letters.
+    pub country: String,
+    /// The search engine.
+    pub engine: String,
+    /// Languages of the searches, ascending.
+    pub languages: Vec<String>,
+    /// The terms, ascending.
+    pub terms: Vec<TermId>,
+    /// Whether a text ad was seen.
+    pub text: bool,
+    /// Whether a shopping ad was seen.
+    pub shopping: bool,
+    /// The first time.
+    pub first: DateTime<Utc>,
+    /// The last time.
+    pub last: DateTime<Utc>,
+}
+
+#[derive(Row, Deserialize)]
+struct StoredSighting {
+    brand_id: u32,
+    host: String,
+    registrable: String,
+    in_country: String,
+    on_engine: String,
+    languages: Vec<String>,
+    terms: Vec<u32>,
+    text: bool,
+    shopping: bool,
+    first: u32,
+    last: u32,
+}
+
+/// Every advertiser seen on a UTC day on the terms of brands, in the order of brand, country, engine and domain.
+pub async fn seen_on(client: &Client, day: NaiveDate, brands: &[BrandId]) -> Result<Vec<DaySighting>, Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/sightings.sql"))
+        .with("day", Value::Integer(day.to_epoch_days().into()))
+        .with(
+            "brands",
+            Value::Integers(brands.iter().map(|brand| brand.0.into()).collect()),
+        );
+    let stored: Vec<StoredSighting> = client.fetch_all(statement).await?;
+    let instant = |seconds: u32| DateTime::from_timestamp(seconds.into(), 0).unwrap_or_default();
+    let seen = stored.into_iter().map(|row| DaySighting {
+        brand: BrandId(row.brand_id.cast_signed()),
+        domain: row.host,
+        master: row.registrable,
+        country: row.in_country,
+        engine: row.on_engine,
+        languages: row.languages,
+        terms: row.terms.into_iter().map(|term| TermId(term.cast_signed())).collect(),
+        text: row.text,
+        shopping: row.shopping,
+        first: instant(row.first),
+        last: instant(row.last),
+    });
+    Ok(seen.collect())
+}
+
+/// The days with results between two, both included, ascending.
+pub async fn days_with_results(client: &Client, first: NaiveDate, last: NaiveDate) -> Result<Vec<NaiveDate>, Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/days_with_results.sql"))
+        .with("first", Value::Integer(first.to_epoch_days().into()))
+        .with("last", Value::Integer(last.to_epoch_days().into()));
+    let days: Vec<u16> = client.fetch_all(statement).await?;
+    Ok(days
+        .into_iter()
+        .filter_map(|day| NaiveDate::from_epoch_days(day.into()))
+        .collect())
+}

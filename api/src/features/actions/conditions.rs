@@ -1,0 +1,217 @@
+//! Turns the filters asked for into conditions on actions. What the store of ads alone knows is asked of it, and the actions that it finds
+//! become a condition too.
+
+use analytics::filter::{Condition as AdCondition, Field, Filters, Operator};
+use analytics::reports::advertisers;
+use chrono::{DateTime, Utc};
+use records::actions::{Condition, DateField, Seen, TextField};
+use records::categories;
+use vocabulary::{ActionStatus, AdKind, BrandId, CategoryId, Engine, Scope};
+
+use crate::failure::Failure;
+use crate::lists::Asked;
+use crate::state::ApiState;
+
+/// Actions whose ads hold a text; more are too many to be sought one by one.
+const MOST_SOUGHT: u32 = 50_000;
+/// Offered as a provider although it is never captured (decision D79).
+const YAHOO: &str = "yahoo";
+
+/// What a list of actions is narrowed by.
+pub(super) struct Narrowed {
+    /// The actions.
+    pub(super) conditions: Vec<Condition>,
+    /// Their ads, as far as the filters speak of ads: what the figures of a row are counted over.
+    pub(super) ads: Filters,
+}
+
+/// Reads the filters. One with an unknown name or value is refused with its name.
+pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[Asked]) -> Result<Narrowed, Failure> {
+    let mut narrowed = Narrowed {
+        conditions: Vec::new(),
+        ads: Filters::none(),
+    };
+    let mut texts = Vec::new();
+    // Where the ads of the actions may stand: narrows the search for a text.
+    let mut around = Filters::none();
+    for one in asked {
+        let name = one.name.as_str();
+        match name {
+            "adTitle" => texts.push((one, Field::AdTitle)),
+            "adDescription" => texts.push((one, Field::AdDescription)),
+            _ => narrowed.conditions.push(condition(one)?),
+        }
+        let of_ads = match name {
+            "lastView" => Some(Field::Date),
+            "type" => Some(Field::Type),
+            "language" => Some(Field::Language),
+            _ => None,
+        };
+        if let Some(field) = of_ads {
+            let condition = ad_condition(field, one.operator, &one.values)?;
+            narrowed.ads.push(condition.clone());
+            around.push(condition);
+        }
+        if name == "keywordTag" {
+            let terms = categories::terms_of_tags(&state.records, scope, &tags(one)?).await?;
+            narrowed.ads.push(AdCondition::terms(includes(one)?, &terms));
+        }
+        let of_action = match name {
+            "brandId" | "brandID" => Some(Field::Brand),
+            "country" => Some(Field::Country),
+            "provider" | "engine" => Some(Field::Engine),
+            _ => None,
+        };
+        if let Some(field) = of_action {
+            around.push(ad_condition(field, one.operator, &one.values)?);
+        }
+    }
+    let (held, lacked): (Vec<_>, Vec<_>) = texts
+        .into_iter()
+        .partition(|(one, _)| matches!(one.operator, Operator::Inq | Operator::Contain));
+    if !held.is_empty() {
+        let mut filters = around.clone();
+        for (one, field) in held {
+            let condition = ad_condition(field, Operator::Contain, &one.values)?;
+            narrowed.ads.push(condition.clone());
+            filters.push(condition);
+        }
+        narrowed
+            .conditions
+            .push(Condition::Among(true, seen(state, scope, &filters).await?));
+    }
+    for (one, field) in lacked {
+        let mut filters = around.clone();
+        filters.push(ad_condition(field, Operator::Contain, &one.values)?);
+        narrowed
+            .conditions
+            .push(Condition::Among(false, seen(state, scope, &filters).await?));
+    }
+    Ok(narrowed)
+}
+
+async fn seen(state: &ApiState, scope: &Scope, filters: &Filters) -> Result<Vec<Seen>, Failure> {
+    let found = advertisers::list(&state.analytics, scope, filters, MOST_SOUGHT).await?;
+    let seen = found.into_iter().map(|row| Seen {
+        brand: row.brand,
+        domain: row.domain,
+        country: row.country,
+        engine: row.engine,
+    });
+    Ok(seen.collect())
+}
+
+fn ad_condition(field: Field, operator: Operator, values: &[String]) -> Result<AdCondition, Failure> {
+    AdCondition::read(field, operator, values).map_err(|bad| Failure::BadRequest(bad.to_string()))
+}
+
+fn condition(asked: &Asked) -> Result<Condition, Failure> {
+    if let Ok(field) = asked.name.parse::<DateField>() {
+        return between(field, asked);
+    }
+    let include = includes(asked)?;
+    let holds = matches!(asked.operator, Operator::Contain | Operator::Exclude);
+    Ok(match asked.name.as_str() {
+        "brandId" | "brandID" => Condition::Brands(include, each::<BrandId>(asked, "ids of brands")?),
+        "provider" | "engine" => {
+            let engines = asked.values.iter().map(|value| match value.parse::<Engine>() {
+                Ok(engine) => Ok(Some(engine)),
+                Err(_) if value.eq_ignore_ascii_case(YAHOO) => Ok(None),
+                Err(_) => Err(takes(asked, "google, bing or yahoo")),
+            });
+            Condition::Engines(include, engines.collect::<Result<_, _>>()?)
+        }
+        "country" => Condition::Countries(
+            include,
+            letters(asked, "countries of two letters", str::to_ascii_uppercase)?,
+        ),
+        "language" => Condition::Languages(
+            include,
+            letters(asked, "languages of two letters", str::to_ascii_lowercase)?,
+        ),
+        "domain" if holds => Condition::Holds(TextField::Domain, include, asked.values.clone()),
+        "domain" => Condition::Is(TextField::Domain, include, lower(asked)),
+        "master" if holds => Condition::Holds(TextField::Master, include, asked.values.clone()),
+        "master" => Condition::Is(TextField::Master, include, lower(asked)),
+        "type" => Condition::Kinds(include, each::<AdKind>(asked, "ads or shopping")?),
+        "status" => Condition::Statuses(
+            include,
+            each::<ActionStatus>(asked, "statuses such as new or requested")?,
+        ),
+        "reappearance" => match asked.values.as_slice() {
+            [value] if value == "only" => Condition::Reappeared(include),
+            [value] if value == "exclude" => Condition::Reappeared(!include),
+            _ => return Err(takes(asked, "only or exclude")),
+        },
+        "advertiserTag" => Condition::AdvertiserTags(include, tags(asked)?),
+        "keywordTag" => Condition::KeywordTags(include, tags(asked)?),
+        name => return Err(unknown(name)),
+    })
+}
+
+fn between(field: DateField, asked: &Asked) -> Result<Condition, Failure> {
+    let wrong = || {
+        takes(
+            asked,
+            "between two instants like 2026-01-31T00:00:00Z, one of which may be missing",
+        )
+    };
+    let [from, to] = asked.values.as_slice() else {
+        return Err(wrong());
+    };
+    if asked.operator != Operator::Between {
+        return Err(wrong());
+    }
+    let read = |text: &String| match text.trim() {
+        "" => Ok(None),
+        text => DateTime::parse_from_rfc3339(text)
+            .map(|instant| Some(instant.with_timezone(&Utc)))
+            .map_err(|_| wrong()),
+    };
+    Ok(Condition::Between(field, read(from)?, read(to)?))
+}
+
+fn includes(asked: &Asked) -> Result<bool, Failure> {
+    match asked.operator {
+        Operator::Inq | Operator::Contain => Ok(true),
+        Operator::Nin | Operator::Exclude => Ok(false),
+        Operator::Between => Err(takes(asked, "inq, nin, contain or exclude, not 'between'")),
+    }
+}
+
+fn tags(asked: &Asked) -> Result<Vec<CategoryId>, Failure> {
+    each(asked, "ids of tags")
+}
+
+fn each<T: std::str::FromStr>(asked: &Asked, what: &str) -> Result<Vec<T>, Failure> {
+    let values: Result<Vec<T>, _> = asked.values.iter().map(|value| value.trim().parse()).collect();
+    values.map_err(|_| takes(asked, what))
+}
+
+fn letters(asked: &Asked, what: &str, spell: fn(&str) -> String) -> Result<Vec<String>, Failure> {
+    let words = asked.values.iter().map(|value| value.trim());
+    words
+        .map(|word| {
+            let is_word = (2..=3).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+            is_word.then(|| spell(word)).ok_or_else(|| takes(asked, what))
+        })
+        .collect()
+}
+
+fn lower(asked: &Asked) -> Vec<String> {
+    asked.values.iter().map(|value| value.trim().to_lowercase()).collect()
+}
+
+fn takes(asked: &Asked, what: &str) -> Failure {
+    Failure::BadRequest(format!("{} takes {what}", asked.name))
+}
+
+fn unknown(name: &str) -> Failure {
+    const SHOWN: usize = 60;
+    let name: String = name.chars().take(SHOWN).collect();
+    Failure::BadRequest(format!(
+        "there is no filter '{name}'; the filters are lastView, createdDate, updatedDate, requestedDate, inprogressDate, acceptedDate, \
+         refusedDate, reappearanceDate, disappearedDate, brandId, provider, country, language, domain, master, type, status, \
+         reappearance, advertiserTag, keywordTag, adTitle and adDescription"
+    ))
+}

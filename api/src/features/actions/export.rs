@@ -1,0 +1,98 @@
+//! `GET /actions/searchAll`: the list as a file.
+
+use axum::extract::State;
+use axum::response::Response;
+use futures::{TryStreamExt, stream};
+use records::actions::list;
+use url::form_urlencoded;
+
+use super::search::{read_query, views};
+use super::search_query::spell_out;
+use crate::access::Downloader;
+use crate::csv_file;
+use crate::extract::Query;
+use crate::failure::{Failure, FailureBody};
+use crate::language::{Language, Words};
+use crate::lists::ListQuery;
+use crate::state::ApiState;
+
+const PATH: &str = "/api/actions/searchAll";
+/// Rows looked up at a time: bounds what a download needs of memory.
+const AT_ONCE: usize = 1_000;
+/// In the order of [`super::views::AdvertiserView::cells`].
+const TITLES: [Words; 12] = [
+    ("Engine", "Moteur"),
+    ("Domain", "Domaine"),
+    ("Master domain", "Domaine principal"),
+    ("Created", "Création"),
+    ("Countries", "Pays"),
+    ("Updated", "Mise à jour"),
+    ("Last view", "Dernière vue"),
+    ("Status", "Statut"),
+    ("Last status", "Dernier statut"),
+    ("Ads", "Annonces"),
+    ("Views", "Vues"),
+    ("Tags", "Tags"),
+];
+
+/// The file of a search, without its page.
+pub(super) fn link(pairs: &[(String, String)]) -> String {
+    let kept = pairs
+        .iter()
+        .filter(|(key, _)| !key.starts_with("page") && !["perPage", "noPaging", "csv"].contains(&key.as_str()));
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("noPaging", "true")
+        .append_pair("csv", "true")
+        .extend_pairs(kept)
+        .finish();
+    format!("{PATH}?{query}")
+}
+
+/// The same actions as a CSV file: every page of them, in the order asked for.
+#[utoipa::path(
+    get,
+    path = "/actions/searchAll",
+    tag = "Actions",
+    params(
+        ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
+        ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
+        ("sortBy" = Option<String>, Query, description = "As for the list"),
+        ("name[]" = Option<String>, Query, description = "As for the list"),
+    ),
+    responses(
+        (status = 200, body = String, content_type = "text/csv", description = "`advertisers-YYYY-MM-DD.csv`"),
+        (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
+        (status = 401, body = FailureBody, description = "No valid session, or a ticket that was used, is too old or is for another link"),
+        (status = 408, body = FailureBody, description = "Too many results; narrow the filters"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn export_actions(
+    State(state): State<ApiState>,
+    Downloader(caller): Downloader,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Response, Failure> {
+    let asked = ListQuery::read(&spell_out(&pairs)?)?;
+    let (mut query, ads) = read_query(&state, &caller.scope, &asked).await?;
+    query.offset = 0;
+    query.limit = i64::from(state.settings.monitoring.most_exported_rows) + 1;
+    let ids = list::ids(&state.records, &caller.scope, &query).await?;
+    let chunks: Vec<_> = ids.chunks(AT_ONCE).map(<[_]>::to_vec).collect();
+    let read = state.clone();
+    let rows = stream::iter(chunks.into_iter().map(Ok::<_, Failure>)).and_then(move |ids| {
+        let (state, caller, ads) = (read.clone(), caller.clone(), ads.clone());
+        async move {
+            let rows = list::by_ids(&state.records, &caller.scope, &ids).await?;
+            let views = views(&state, &caller, rows, &ads).await?;
+            let cells = views.into_iter().map(|view| Ok::<_, Failure>(view.cells()));
+            Ok::<_, Failure>(stream::iter(cells))
+        }
+    });
+    csv_file::download(
+        &state,
+        "advertisers",
+        Language::of(&pairs).titles(&TITLES),
+        rows.try_flatten(),
+    )
+    .await
+}

@@ -1,0 +1,24 @@
+//! The cases of advertisers: the list that staff and brand teams work on, and what they do with a group of them.
+
+mod conditions;
+mod export;
+mod group;
+mod search;
+mod search_query;
+mod views;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::state::ApiState;
+
+/// The operations of this slice.
+pub(crate) fn routes() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(routes!(search::search_actions))
+        .routes(routes!(export::export_actions))
+        .routes(routes!(group::request_actions))
+        .routes(routes!(group::cancel_requests))
+        .routes(routes!(group::ignore_actions))
+        .routes(routes!(group::cancel_ignoring))
+}

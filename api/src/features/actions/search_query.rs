@@ -1,0 +1,101 @@
+//! The query of the action search, whose filters stand in the address by their names: `status[]=new`, `country[]=-FR`, `lastView[start]=…`,
+//! `domain[regexp]=/shop/i`, `sortBy=-lastView`.
+
+use vocabulary::resources::Pattern;
+
+use crate::failure::Failure;
+
+/// Keys that say how an answer is given, not what of.
+const OTHERS: [&str; 4] = ["access_token", "csv", "lng", "token"];
+/// Keys that a list query knows by itself.
+const KNOWN: [&str; 5] = ["page[", "page.", "sort[", "sort.", "filters["];
+
+/// The same pairs as a list query spells them: `filters[status][inq][]=new`.
+pub(super) fn spell_out(pairs: &[(String, String)]) -> Result<Vec<(String, String)>, Failure> {
+    let mut spelled = Vec::with_capacity(pairs.len());
+    let mut push = |key: String, value: &str| spelled.push((key, value.to_owned()));
+    for (key, value) in pairs {
+        let (name, rest) = key.split_at(key.find('[').unwrap_or(key.len()));
+        match (name, rest) {
+            ("sortBy", "") => {
+                let (column, way) = value
+                    .strip_prefix('-')
+                    .map_or((value.as_str(), "ASC"), |column| (column, "DESC"));
+                push("sort[by]".to_owned(), column);
+                push("sort[direction]".to_owned(), way);
+            }
+            ("noPaging", "") => push("page[size]".to_owned(), if value == "false" { "30" } else { "0" }),
+            ("filter" | "perPage", "") => push(key.clone(), value),
+            (name, "") if OTHERS.contains(&name) => {}
+            _ if KNOWN.iter().any(|known| key.starts_with(known)) => push(key.clone(), value),
+            (_, "[start]" | "[end]") => push(format!("filters[{name}][between]{rest}"), value),
+            (_, "[regexp]") => {
+                let (operator, pattern) = signed(value, "contain", "exclude");
+                push(format!("filters[{name}][{operator}][]"), &text_of(key, pattern)?);
+            }
+            _ => {
+                let (operator, plain) = signed(value, "inq", "nin");
+                push(format!("filters[{name}][{operator}][]"), plain);
+            }
+        }
+    }
+    Ok(spelled)
+}
+
+/// A value and the operator it asks for: a minus before it negates.
+fn signed<'a>(value: &'a str, plain: &'static str, negated: &'static str) -> (&'static str, &'a str) {
+    value.strip_prefix('-').map_or((plain, value), |value| (negated, value))
+}
+
+/// The text that a regular expression looks for.
+fn text_of(key: &str, pattern: &str) -> Result<String, Failure> {
+    let wrong = |reason: String| Failure::BadRequest(format!("{key}: {reason}"));
+    let parsed = Pattern::parse(pattern).map_err(|error| wrong(error.to_string()))?;
+    parsed
+        .as_text()
+        .ok_or_else(|| wrong("it looks for a text, as in /shop/i, and takes no other expression".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_becomes_that_of_a_list() {
+        for (key, value, spelled, meant) in [
+            ("status[]", "new", "filters[status][inq][]", "new"),
+            ("status", "new", "filters[status][inq][]", "new"),
+            ("country[0]", "-FR", "filters[country][nin][]", "FR"),
+            (
+                "lastView[start]",
+                "2026-01-01",
+                "filters[lastView][between][start]",
+                "2026-01-01",
+            ),
+            ("domain[regexp]", "/a\\.shop/i", "filters[domain][contain][]", "a.shop"),
+            ("adTitle[regexp]", "-/50%/i", "filters[adTitle][exclude][]", "50%"),
+            ("noPaging", "true", "page[size]", "0"),
+            ("page[size]", "30", "page[size]", "30"),
+            ("filters[status][nin][]", "new", "filters[status][nin][]", "new"),
+        ] {
+            let pairs = [(key.to_owned(), value.to_owned())];
+            assert_eq!(
+                spell_out(&pairs).unwrap(),
+                [(spelled.to_owned(), meant.to_owned())],
+                "{key}"
+            );
+        }
+        let sorted = spell_out(&[("sortBy".to_owned(), "-lastView".to_owned())]).unwrap();
+        assert_eq!(sorted[0].1, "lastView");
+        assert_eq!(sorted[1].1, "DESC");
+    }
+
+    #[test]
+    fn an_expression_that_is_no_text_is_refused_by_its_name() {
+        let pairs = [("domain[regexp]".to_owned(), "/a|b/i".to_owned())];
+        let Err(Failure::BadRequest(text)) = spell_out(&pairs) else {
+            panic!("it was read");
+        };
+        assert!(text.starts_with("domain[regexp]"), "{text}");
+    }
+}

@@ -1,0 +1,207 @@
+//! What this slice answers.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use records::actions::list::ActionRow;
+use records::categories::Category;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use vocabulary::{ActionEvent, Role};
+
+use crate::csv_file::Cell;
+use crate::lists::{LinksView, PageView, TagView};
+
+/// A page of actions.
+#[derive(Serialize, ToSchema)]
+pub(super) struct ActionsView {
+    pub(super) data: Vec<AdvertiserView>,
+    pub(super) meta: ActionsMetaView,
+    pub(super) links: LinksView,
+}
+
+/// Totals of the whole filtered set.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ActionsMetaView {
+    pub(super) page: PageView,
+    /// Views of the last 30 days, as of last night.
+    pub(super) total_views: u64,
+    /// Distinct ads of the last 30 days, as of last night.
+    pub(super) total_ads: u64,
+    /// Actions by status, as far as the reader's role counts them, whatever statuses are asked for.
+    pub(super) sub_total: BTreeMap<String, u64>,
+}
+
+/// The action or actions after a change; one where one was named.
+#[derive(Serialize, ToSchema)]
+pub(super) struct ChangedView {
+    pub(super) data: OneOrMany,
+}
+
+/// One action, or a list of them.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub(super) enum OneOrMany {
+    One(Box<AdvertiserView>),
+    Many(Vec<AdvertiserView>),
+}
+
+/// A call that the server offers.
+#[derive(Serialize, ToSchema)]
+pub(super) struct LinkView {
+    method: &'static str,
+    href: String,
+}
+
+/// The advertiser of an action.
+#[derive(Serialize, ToSchema)]
+pub(super) struct DealerView {
+    id: i32,
+    domain: String,
+    /// The tags that the reader sees.
+    categories: Vec<TagView>,
+}
+
+/// The case of one domain against one brand, country and engine.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AdvertiserView {
+    #[serde(rename = "ID")]
+    number: i32,
+    id: i32,
+    brand_id: Option<i32>,
+    domain: Option<String>,
+    /// Its registrable domain.
+    master: Option<String>,
+    /// `google` or `bing`.
+    engine: Option<String>,
+    country: Option<String>,
+    countries: Vec<String>,
+    status: String,
+    /// When it was seen first.
+    created_date: Option<String>,
+    /// When it was seen last.
+    last_view: Option<String>,
+    last_status_date: Option<String>,
+    updated_date: Option<String>,
+    ignored_date: Option<String>,
+    accepted_date: Option<String>,
+    refused_date: Option<String>,
+    requested_date: Option<String>,
+    inprogress_date: Option<String>,
+    reappearance_date: Option<String>,
+    disappeared_date: Option<String>,
+    /// Views of the last 30 days, as of last night.
+    priority: Option<f64>,
+    /// Views under the filters; null while the store of ads is away.
+    nb_views: Option<u64>,
+    /// Distinct ads under the filters, likewise.
+    nb_ads: Option<u64>,
+    dealer: Option<DealerView>,
+    /// The tags of the dealer that the reader sees.
+    categories: Vec<TagView>,
+    /// The terms it was seen on.
+    term_rel: Vec<i32>,
+    /// `originalStatus` is `new` or `reappearance`.
+    #[schema(value_type = Object)]
+    metas: Value,
+    /// `ads` and `shopping`: whether such ads are live; `daysSeen30`: on how many of the last 30 days any was seen.
+    #[schema(value_type = Object)]
+    presence: Value,
+    /// What the reader may do with it, by name.
+    links: BTreeMap<&'static str, LinkView>,
+}
+
+impl AdvertiserView {
+    pub(super) fn new(row: ActionRow, tags: &[Category], figures: Option<(u64, u64)>, roles: &[Role]) -> Self {
+        let categories = || tags.iter().cloned().map(TagView::from).collect();
+        let number = row.id.0;
+        let offered = row.status.offers(roles).flat_map(|(event, names)| {
+            let href = path(event).map(|path| format!("/api/actions/{path}?actionID={number}"));
+            names.iter().filter_map(move |name| Some((*name, href.clone()?)))
+        });
+        Self {
+            number,
+            id: number,
+            brand_id: row.brand.map(|brand| brand.0),
+            master: row.advertiser.as_ref().map(|(_, domain)| domain.clone()),
+            domain: row.domain,
+            engine: row.engine,
+            countries: row.country.iter().cloned().collect(),
+            country: row.country,
+            status: row.status.to_string(),
+            created_date: date(row.created),
+            last_view: date(row.last_view),
+            last_status_date: date(row.last_status),
+            updated_date: date(row.updated),
+            ignored_date: date(row.ignored),
+            accepted_date: date(row.accepted),
+            refused_date: date(row.refused),
+            requested_date: date(row.requested),
+            inprogress_date: date(row.inprogress),
+            reappearance_date: date(row.reappearance),
+            disappeared_date: date(row.disappeared),
+            priority: row.priority,
+            nb_views: figures.map(|(views, _)| views),
+            nb_ads: figures.map(|(_, ads)| ads),
+            dealer: row.advertiser.map(|(id, domain)| DealerView {
+                id: id.0,
+                domain,
+                categories: categories(),
+            }),
+            categories: categories(),
+            term_rel: row.terms.iter().map(|term| term.0).collect(),
+            metas: row.metas.unwrap_or_default(),
+            presence: row.presence.unwrap_or_default(),
+            links: offered
+                .map(|(name, href)| (name, LinkView { method: "POST", href }))
+                .collect(),
+        }
+    }
+}
+
+impl AdvertiserView {
+    /// The row of a file: engine, domain, master domain, first view, country, update, last view, status, its date, ads, views, tags.
+    pub(super) fn cells(self) -> Vec<Cell> {
+        let text = |text: Option<String>| Cell::Text(text.unwrap_or_default());
+        let date = |date: Option<String>| Cell::Figure(date.unwrap_or_default());
+        let figure = |figure: Option<u64>| figure.map_or(Cell::Figure(String::new()), Cell::figure);
+        vec![
+            text(self.engine),
+            text(self.domain),
+            text(self.master),
+            date(self.created_date),
+            text(self.country),
+            date(self.updated_date),
+            date(self.last_view),
+            Cell::Text(self.status),
+            date(self.last_status_date),
+            figure(self.nb_ads),
+            figure(self.nb_views),
+            Cell::Text(
+                self.categories
+                    .iter()
+                    .map(TagView::label)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            ),
+        ]
+    }
+}
+
+/// Where an event is asked for; none where this slice does not take it.
+const fn path(event: ActionEvent) -> Option<&'static str> {
+    match event {
+        ActionEvent::Request => Some("requested"),
+        ActionEvent::CancelRequest => Some("cancelRequested"),
+        ActionEvent::Ignore => Some("ignored"),
+        ActionEvent::CancelIgnore => Some("cancelIgnore"),
+        _ => None,
+    }
+}
+
+fn date(at: Option<DateTime<Utc>>) -> Option<String> {
+    at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true))
+}

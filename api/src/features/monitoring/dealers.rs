@@ -1,0 +1,64 @@
+//! `POST /monitoring/dealers`.
+
+use analytics::filter::{Condition, Filters};
+use analytics::reports::domains::{self, DomainsQuery, Sort};
+use analytics::reports::page::{Direction, Page};
+use axum::Json;
+use axum::extract::State;
+use records::categories;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::views::{DataView, KnownDealerView};
+use crate::access::Caller;
+use crate::extract;
+use crate::failure::{Failure, FailureBody};
+use crate::state::ApiState;
+
+/// As many as a page of a list can show.
+const MOST_DOMAINS: u32 = 500;
+
+/// Domains whose dealers are wanted.
+#[derive(Deserialize, ToSchema)]
+pub(super) struct SeenDomains {
+    /// Up to 500.
+    domains: Vec<String>,
+}
+
+/// The dealers of domains whose ads the reader sees, for tags to be put on them; one that is missing is made. Other domains are left out.
+#[utoipa::path(
+    post, path = "/monitoring/dealers", tag = "Monitoring", request_body = SeenDomains,
+    responses(
+        (status = 200, body = DataView<KnownDealerView>),
+        (status = 401, body = FailureBody),
+        (status = 422, body = FailureBody, description = "Too many domains at once"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn find_dealers(
+    State(state): State<ApiState>,
+    caller: Caller,
+    extract::Json(wanted): extract::Json<SeenDomains>,
+) -> Result<Json<DataView<KnownDealerView>>, Failure> {
+    if u32::try_from(wanted.domains.len()).map_or(true, |count| count > MOST_DOMAINS) {
+        let text = format!("{MOST_DOMAINS} domains at most; ask for the rest with another request");
+        return Err(Failure::of_field("domains", text));
+    }
+    let seen: Filters = [Condition::domains(true, wanted.domains)].into_iter().collect();
+    let query = DomainsQuery {
+        filters: seen,
+        sort: Sort::Domain,
+        direction: Direction::Asc,
+        page: Page::Of {
+            number: 1,
+            size: MOST_DOMAINS,
+        },
+    };
+    let found = domains::list(&state.analytics, &caller.scope, &query).await?;
+    let names: Vec<String> = found.rows.into_iter().map(|row| row.domain).collect();
+    let dealers = categories::dealers_of_domains(&state.records, &caller.scope, &names).await?;
+    let data = dealers
+        .into_iter()
+        .map(|(domain, id)| KnownDealerView { id: id.0, domain });
+    Ok(Json(DataView { data: data.collect() }))
+}

@@ -1,0 +1,9 @@
+//! What the lists of all screens share: the query as it stands in an address, the place of a page, tags beside rows.
+
+mod page;
+mod query;
+mod tag;
+
+pub(crate) use page::{LinksView, PageView, links, place};
+pub(crate) use query::{Asked, ListQuery};
+pub(crate) use tag::TagView;

@@ -1,0 +1,262 @@
+//! The list of actions, and what is done with a group of them.
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::app::Answer;
+use crate::seen::Seen;
+
+const LIST: &str = "/api/actions";
+
+struct World {
+    seen: Seen,
+    acme: String,
+    bolt: String,
+    admin: String,
+    operator: String,
+}
+
+impl World {
+    async fn new() -> Self {
+        let seen = Seen::new().await;
+        Self {
+            acme: seen.app.login("user@acme.example").await,
+            bolt: seen.app.login("user@bolt.example").await,
+            admin: seen.app.login("admin@vigie.example").await,
+            operator: seen.app.login("operator@vigie.example").await,
+            seen,
+        }
+    }
+
+    async fn found(&self, token: &str, path: &str) -> Value {
+        let answer = self.seen.app.get(path, &[("token", token)]).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.body);
+        answer.body
+    }
+
+    async fn ids(&self, token: &str, path: &str) -> Vec<i64> {
+        let page = self.found(token, path).await;
+        page["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["id"].as_i64().unwrap())
+            .collect()
+    }
+
+    async fn act(&self, token: &str, path: &str, ids: &[i64]) -> Answer {
+        let body = json!({ "actionID": ids });
+        self.seen
+            .app
+            .post(&format!("{LIST}/{path}"), &body, &[("token", token)])
+            .await
+    }
+}
+
+#[tokio::test]
+async fn a_row_tells_what_the_action_is_and_what_the_reader_may_do_with_it() {
+    let world = World::new().await;
+    let one = format!("{LIST}?domain[]=www2.one.example&country[]=FR&sortBy=-lastView");
+    let row = world.found(&world.acme, &one).await["data"][0].clone();
+    assert_eq!(row["ID"], row["id"]);
+    assert_eq!(
+        (&row["master"], &row["dealer"]["domain"]),
+        (&json!("one.example"), &json!("one.example"))
+    );
+    assert_eq!((&row["status"], &row["countries"]), (&json!("new"), &json!(["FR"])));
+    assert_eq!(row["metas"]["originalStatus"], "new");
+    assert_eq!(row["termRel"], json!([1]));
+    let id = row["id"].as_i64().unwrap();
+    let link = json!({"method": "POST", "href": format!("/api/actions/requested?actionID={id}")});
+    assert_eq!(row["links"]["markAsRequested"], link);
+    let names = |row: &Value| row["links"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&row), ["ignore", "markAsIgnored", "markAsRequested"]);
+
+    // The link of one row answers that row.
+    let href = row["links"]["markAsRequested"]["href"].as_str().unwrap();
+    let changed = world
+        .seen
+        .app
+        .post(href, &json!({ "actionID": id }), &[("token", &world.acme)])
+        .await;
+    assert_eq!(changed.status, StatusCode::OK, "{}", changed.body);
+    assert_eq!(changed.body["data"]["status"], "requested");
+    assert_eq!(names(&changed.body["data"]), ["cancel", "cancelRequested"]);
+    let alone = format!("{LIST}/cancelRequested?actionID={id}");
+    let back = world
+        .seen
+        .app
+        .send("POST", &alone, axum::body::Body::empty(), &[("token", &world.acme)])
+        .await;
+    assert_eq!(
+        (back.status, &back.body["data"]["status"]),
+        (StatusCode::OK, &json!("new"))
+    );
+}
+
+#[tokio::test]
+async fn a_group_is_changed_by_its_readers_as_a_whole_or_not_at_all() {
+    let world = World::new().await;
+    let own = world.ids(&world.acme, &format!("{LIST}?sortBy=domain")).await;
+    let others = world.ids(&world.bolt, LIST).await;
+    assert!(own.len() > 5 && !others.is_empty() && own.iter().all(|id| !others.contains(id)));
+
+    for token in [&world.acme, &world.operator, &world.admin] {
+        let requested = world.act(token, "requested", &own[..3]).await;
+        assert_eq!(requested.status, StatusCode::OK, "{}", requested.body);
+        assert_eq!(requested.body["data"].as_array().unwrap().len(), 3);
+        assert_eq!(
+            world.act(token, "cancelRequested", &own[..3]).await.status,
+            StatusCode::OK
+        );
+        assert_eq!(world.act(token, "ignored", &own[..3]).await.status, StatusCode::OK);
+        assert_eq!(world.act(token, "cancelIgnore", &own[..3]).await.status, StatusCode::OK);
+    }
+    world.act(&world.acme, "requested", &own[..1]).await;
+    let mixed = world.act(&world.acme, "ignored", &own[..3]).await;
+    assert_eq!(mixed.status, StatusCode::CONFLICT);
+    assert_eq!(mixed.body["error"]["code"], "TRANSITION_NOT_ALLOWED");
+    assert_eq!(
+        mixed.body["error"]["details"]["messages"]["actionID"],
+        json!([own[0].to_string()])
+    );
+    let foreign = world.act(&world.acme, "ignored", &[own[1], others[0]]).await;
+    assert_eq!(foreign.status, StatusCode::NOT_FOUND);
+    assert_eq!(
+        world.ids(&world.acme, &format!("{LIST}?status[]=ignored")).await,
+        Vec::<i64>::new()
+    );
+    for body in [json!({}), json!({"actionID": []}), json!({"actionID": "x"})] {
+        let path = format!("{LIST}/ignored");
+        let answer = world.seen.app.post(&path, &body, &[("token", &world.acme)]).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn counters_are_those_of_the_role_and_do_not_follow_the_status() {
+    let world = World::new().await;
+    let own = world.ids(&world.acme, LIST).await;
+    world.act(&world.acme, "requested", &own[..2]).await;
+    let counters = async |token: &str| {
+        let page = world.found(token, &format!("{LIST}?status[]=new&brandId[]=1")).await;
+        assert_eq!(page["meta"]["page"]["total"], own.len() - 2);
+        page["meta"]["subTotal"].clone()
+    };
+    let new = own.len() - 2;
+    let of_company = json!({"new": new, "inprogress": 0, "accepted": 0, "refused": 0});
+    assert_eq!(counters(&world.acme).await, of_company);
+    let of_staff = json!({
+        "new": new, "inprogress": 0, "accepted": 0, "refused": 0, "requested": 2, "disappeared": 0, "blocked": 0, "reminded": 0
+    });
+    assert_eq!(counters(&world.admin).await, of_staff);
+    assert_eq!(counters(&world.operator).await, of_staff);
+}
+
+#[tokio::test]
+async fn links_lead_from_page_to_page_in_the_order_asked_for() {
+    let world = World::new().await;
+    let whole = world
+        .found(&world.admin, &format!("{LIST}?noPaging=true&sortBy=createdDate"))
+        .await;
+    let dates = |page: &Value| -> Vec<String> {
+        let rows = page["data"].as_array().unwrap();
+        rows.iter()
+            .map(|row| row["createdDate"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert!(dates(&whole).is_sorted());
+    let mut path = format!("{LIST}?page[size]=4&sortBy=createdDate");
+    let mut found = Vec::new();
+    loop {
+        let page = world.found(&world.admin, &path).await;
+        assert_eq!(page["links"]["prev"].is_null(), found.is_empty());
+        found.extend(page["data"].as_array().unwrap().clone());
+        match page["links"]["next"].as_str() {
+            Some(next) => next.clone_into(&mut path),
+            None => break,
+        }
+    }
+    assert_eq!(Value::Array(found), whole["data"]);
+}
+
+#[tokio::test]
+async fn what_an_excluded_text_holds_is_left_out_and_what_cannot_be_read_is_named() {
+    let world = World::new().await;
+    let all = world
+        .ids(&world.admin, &format!("{LIST}?noPaging=true&sortBy=domain"))
+        .await;
+    let text = "adTitle[regexp]=%2Fof%20two%5C.example%2Fi";
+    let held = world.ids(&world.admin, &format!("{LIST}?noPaging=true&{text}")).await;
+    let lacked = world
+        .ids(
+            &world.admin,
+            &format!("{LIST}?noPaging=true&{}", text.replace("=%2F", "=-%2F")),
+        )
+        .await;
+    assert!(!held.is_empty() && held.len() + lacked.len() == all.len());
+    assert!(held.iter().all(|id| !lacked.contains(id)));
+    let only = world.ids(&world.admin, &format!("{LIST}?reappearance[]=only")).await;
+    assert_eq!(only, Vec::<i64>::new());
+
+    for (query, named) in [
+        ("status[]=lost", "status"),
+        ("provider[]=altavista", "provider"),
+        ("lastView[start]=yesterday", "lastView"),
+        ("country[]=France", "country"),
+        ("colour[]=red", "colour"),
+        ("sortBy=-price", "sortBy"),
+        ("reappearance[]=maybe", "reappearance"),
+        ("adTitle[regexp]=%2Fa%7Cb%2F", "adTitle"),
+        ("keywordTag[]=x", "keywordTag"),
+    ] {
+        let answer = world
+            .seen
+            .app
+            .get(&format!("{LIST}?{query}"), &[("token", &world.admin)])
+            .await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{query}");
+        let message = answer.body["error"]["message"].as_str().unwrap();
+        assert!(message.contains(named), "{query}: {message}");
+    }
+}
+
+#[tokio::test]
+async fn the_file_has_every_action_of_the_list_and_opens_by_a_ticket_once() {
+    let world = World::new().await;
+    let page = world
+        .found(&world.acme, &format!("{LIST}?page[size]=2&sortBy=domain&country[]=FR"))
+        .await;
+    let link = page["links"]["exportCSV"].as_str().unwrap();
+    assert!(
+        link.starts_with("/api/actions/searchAll?noPaging=true&csv=true"),
+        "{link}"
+    );
+    let body = json!({ "link": link });
+    let ticket = world
+        .seen
+        .app
+        .post("/api/exportTickets", &body, &[("token", &world.acme)])
+        .await;
+    assert_eq!(ticket.status, StatusCode::OK, "{}", ticket.body);
+    let path = format!("{link}&access_token={}", ticket.body["access_token"].as_str().unwrap());
+    let (status, file) = world.seen.app.text("GET", &path, "", &[]).await;
+    assert_eq!(status, StatusCode::OK, "{file}");
+    let lines: Vec<&str> = file.trim_start_matches('\u{feff}').lines().collect();
+    assert!(
+        lines[0].starts_with("Engine,Domain,Master domain,Created"),
+        "{}",
+        lines[0]
+    );
+    assert_eq!(
+        u64::try_from(lines.len() - 1).unwrap(),
+        page["meta"]["page"]["total"].as_u64().unwrap()
+    );
+    let domains: Vec<&str> = lines[1..].iter().map(|line| line.split(',').nth(1).unwrap()).collect();
+    assert!(
+        domains.is_sorted() && domains.contains(&"www2.one.example"),
+        "{domains:?}"
+    );
+    let (again, _) = world.seen.app.text("GET", &path, "", &[]).await;
+    assert_eq!(again, StatusCode::UNAUTHORIZED);
+}

@@ -1,0 +1,330 @@
+//! The life of an action: its statuses, and what may happen in each (decision D42).
+
+use serde::{Deserialize, Serialize};
+
+use crate::Role;
+use ActionEvent::{
+    Accept, AutomaticRequest, BlockCondition, CancelIgnore, CancelRequest, Detect, ForceReminders, Ignore, Manual,
+    Notify, Refuse, Remind, Request, StopSeeing, StopWork,
+};
+use ActionStatus::{
+    Accepted, Blocked, Disappeared, Ignored, Inprogress, New, Reappearance, Refused, Reminded, Requested,
+};
+
+/// Where an action stands.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::VariantArray,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
+pub enum ActionStatus {
+    /// Detected for the first time.
+    New,
+    /// Detected again after it was over.
+    Reappearance,
+    /// Not to be dealt with.
+    Ignored,
+    /// The advertiser has agreed.
+    Accepted,
+    /// The advertiser has declined.
+    Refused,
+    /// Not seen any more.
+    Disappeared,
+    /// The team was asked to deal with it.
+    Requested,
+    /// The advertiser was notified.
+    Inprogress,
+    /// The advertiser was reminded.
+    Reminded,
+    /// Nothing more can be done by itself.
+    Blocked,
+}
+
+/// What changes the status of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case")]
+pub enum ActionEvent {
+    /// An ad was seen.
+    Detect,
+    /// The brand asks for everything that appears.
+    AutomaticRequest,
+    /// Somebody asks the team to deal with it.
+    Request,
+    /// The request is taken back.
+    CancelRequest,
+    /// It is not to be dealt with.
+    Ignore,
+    /// It is to be dealt with after all.
+    CancelIgnore,
+    /// A notification was sent.
+    Notify,
+    /// The advertiser was notified by other means.
+    Manual,
+    /// A reminder was sent.
+    Remind,
+    /// The reminder cycle cannot go on.
+    BlockCondition,
+    /// Somebody stops the work on it.
+    StopWork,
+    /// The advertiser agrees.
+    Accept,
+    /// The advertiser declines.
+    Refuse,
+    /// A reminder cycle is begun by hand.
+    ForceReminders,
+    /// It was not seen for long, although it was looked for.
+    StopSeeing,
+}
+
+/// Whose event it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    /// Vigie's own.
+    System,
+    /// Whoever sees the action.
+    Readers,
+    /// Operators and administrators.
+    Staff,
+}
+
+/// One row of the life cycle.
+struct Transition {
+    event: ActionEvent,
+    from: &'static [ActionStatus],
+    /// `None`: the status stays.
+    to: Option<ActionStatus>,
+    by: By,
+    /// The names of the links that offer it: on rows of the list, and on the action itself.
+    links: &'static [&'static str],
+}
+
+const fn row(
+    event: ActionEvent,
+    from: &'static [ActionStatus],
+    to: Option<ActionStatus>,
+    by: By,
+    links: &'static [&'static str],
+) -> Transition {
+    Transition {
+        event,
+        from,
+        to,
+        by,
+        links,
+    }
+}
+
+/// The life cycle. What is not in it is refused.
+const LIFE: [Transition; 18] = [
+    row(Detect, &[Disappeared, Accepted], Some(Reappearance), By::System, &[]),
+    row(AutomaticRequest, &[New, Reappearance], Some(Requested), By::System, &[]),
+    row(Request, &[New], Some(Requested), By::Readers, &["markAsRequested"]),
+    // Possible, but not offered.
+    row(Request, &[Reappearance], Some(Requested), By::Readers, &[]),
+    row(
+        CancelRequest,
+        &[Requested],
+        Some(New),
+        By::Readers,
+        &["cancelRequested", "cancel"],
+    ),
+    row(
+        Ignore,
+        &[
+            New,
+            Reappearance,
+            Accepted,
+            Refused,
+            Disappeared,
+            Inprogress,
+            Reminded,
+            Blocked,
+        ],
+        Some(Ignored),
+        By::Readers,
+        &["markAsIgnored", "ignore"],
+    ),
+    row(CancelIgnore, &[Ignored], Some(New), By::Readers, &["cancelIgnore"]),
+    row(
+        Notify,
+        &[New, Reappearance, Requested, Blocked],
+        Some(Inprogress),
+        By::Staff,
+        &[],
+    ),
+    row(
+        Manual,
+        &[New, Reappearance, Requested, Blocked],
+        Some(Inprogress),
+        By::Staff,
+        &["inprogress"],
+    ),
+    row(Remind, &[Inprogress, Reminded], Some(Reminded), By::System, &[]),
+    row(
+        BlockCondition,
+        &[Requested, Inprogress, Reminded],
+        Some(Blocked),
+        By::System,
+        &[],
+    ),
+    row(
+        StopWork,
+        &[Requested, Inprogress, Reminded, Refused],
+        Some(Blocked),
+        By::Staff,
+        &["block"],
+    ),
+    row(
+        Accept,
+        &[New, Reappearance, Requested, Inprogress, Reminded, Refused, Blocked],
+        Some(Accepted),
+        By::Staff,
+        &["accept"],
+    ),
+    row(
+        Refuse,
+        &[New, Reappearance, Requested, Inprogress, Reminded, Accepted, Blocked],
+        Some(Refused),
+        By::Staff,
+        &["refuse"],
+    ),
+    row(
+        ForceReminders,
+        &[Blocked],
+        Some(Inprogress),
+        By::Staff,
+        &["forceReminder"],
+    ),
+    row(
+        ForceReminders,
+        &[Inprogress, Reminded],
+        None,
+        By::Staff,
+        &["forceReminder"],
+    ),
+    row(
+        StopSeeing,
+        &[New, Reappearance, Requested, Inprogress, Reminded, Refused, Blocked],
+        Some(Disappeared),
+        By::System,
+        &[],
+    ),
+    // Seen, and nothing else comes of it.
+    row(
+        Detect,
+        &[
+            New,
+            Reappearance,
+            Ignored,
+            Refused,
+            Requested,
+            Inprogress,
+            Reminded,
+            Blocked,
+        ],
+        None,
+        By::System,
+        &[],
+    ),
+];
+
+impl ActionStatus {
+    /// The status after an event; `None` where the event may not happen.
+    pub fn after(self, event: ActionEvent) -> Option<Self> {
+        let found = LIFE.iter().find(|row| row.event == event && row.from.contains(&self));
+        found.map(|row| row.to.unwrap_or(self))
+    }
+
+    /// The statuses in which an event may happen.
+    pub fn before(event: ActionEvent) -> Vec<Self> {
+        let all = <Self as strum::VariantArray>::VARIANTS.iter().copied();
+        all.filter(|status| status.after(event).is_some()).collect()
+    }
+
+    /// The events that are offered in this status to somebody with these roles, with the names of their links.
+    pub fn offers(self, roles: &[Role]) -> impl Iterator<Item = (ActionEvent, &'static [&'static str])> {
+        let is_staff = !roles.is_empty();
+        LIFE.iter()
+            .filter(move |row| row.from.contains(&self) && !row.links.is_empty())
+            .filter(move |row| row.by == By::Readers || (row.by == By::Staff && is_staff))
+            .map(|row| (row.event, row.links))
+    }
+
+    /// Whether somebody with these roles counts and filters actions of this status (decision D80).
+    pub const fn is_counted_for(self, roles: &[Role]) -> bool {
+        match self {
+            New | Inprogress | Accepted | Refused => true,
+            Requested | Disappeared | Blocked | Reminded => !roles.is_empty(),
+            Ignored | Reappearance => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use strum::VariantArray;
+
+    use super::*;
+
+    fn names(status: ActionStatus, roles: &[Role]) -> Vec<&'static str> {
+        let mut names: Vec<_> = status
+            .offers(roles)
+            .flat_map(|(_, links)| links.iter().copied())
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn a_company_user_is_offered_requests_and_ignoring_alone() {
+        assert_eq!(names(New, &[]), ["ignore", "markAsIgnored", "markAsRequested"]);
+        assert_eq!(names(Requested, &[]), ["cancel", "cancelRequested"]);
+        assert_eq!(names(Ignored, &[]), ["cancelIgnore"]);
+        assert_eq!(names(Reappearance, &[]), ["ignore", "markAsIgnored"]);
+        assert_eq!(names(Blocked, &[]), ["ignore", "markAsIgnored"]);
+    }
+
+    #[test]
+    fn staff_is_offered_the_outreach() {
+        let offered = ["accept", "block", "cancel", "cancelRequested", "inprogress", "refuse"];
+        assert_eq!(names(Requested, &[Role::Operator]), offered);
+        assert_eq!(names(Requested, &[Role::Admin]), offered);
+        assert!(names(Reminded, &[Role::Operator]).contains(&"forceReminder"));
+    }
+
+    #[test]
+    fn what_is_not_in_the_life_cycle_is_refused() {
+        assert_eq!(Accepted.after(Request), None);
+        assert_eq!(Requested.after(Ignore), None);
+        assert_eq!(Ignored.after(StopSeeing), None);
+        assert_eq!(Disappeared.after(Accept), None);
+        assert_eq!(Reappearance.after(Request), Some(Requested));
+        assert_eq!(Reminded.after(ForceReminders), Some(Reminded));
+        assert_eq!(Blocked.after(ForceReminders), Some(Inprogress));
+    }
+
+    #[test]
+    fn a_status_and_an_event_have_one_outcome() {
+        for status in ActionStatus::VARIANTS {
+            for event in ActionEvent::VARIANTS {
+                let rows = LIFE
+                    .iter()
+                    .filter(|row| row.event == *event && row.from.contains(status));
+                assert!(rows.count() <= 1, "{status} {event}");
+            }
+            assert!(status.after(Detect).is_some(), "{status} can be detected");
+        }
+    }
+}

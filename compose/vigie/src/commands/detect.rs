@@ -1,0 +1,54 @@
+//! `vigie detect`
+
+use std::process::ExitCode;
+
+use chrono::{NaiveDate, TimeDelta};
+use clap::Args;
+use runtime::Clock;
+use vocabulary::BrandId;
+use workers::detect::{self, Wanted};
+
+use super::Failure;
+use crate::connections;
+use crate::terminal::say;
+
+/// Which stored ads are looked through.
+#[derive(Debug, Args)]
+pub struct Detect {
+    /// Ads seen on or after this day (UTC, as in 2026-11-21)
+    #[arg(long)]
+    since: NaiveDate,
+    /// Ads seen on or before this day; today without it
+    #[arg(long)]
+    until: Option<NaiveDate>,
+    /// Ads on the terms of this brand alone, by its id
+    #[arg(long)]
+    brand: Option<i32>,
+}
+
+/// Makes actions of stored ads, and prints what came of each day, then the sums.
+pub fn run(arguments: &Detect) -> Result<ExitCode, Failure> {
+    let settings = super::settings_of_stack()?;
+    let wanted = Wanted {
+        first: arguments.since,
+        last: arguments.until.unwrap_or_else(|| Clock::system().now().date_naive()),
+        brand: arguments.brand.map(BrandId),
+    };
+    let grace = TimeDelta::days(settings.actions.reappearance_grace_days.into());
+    super::block_on(async {
+        let records = connections::records(&settings, "vigie detect")?;
+        let analytics = connections::analytics(&settings)?;
+        let all = detect::run(&records, &analytics, &wanted, grace, |day, detected| {
+            say(format!(
+                "{day}: opened {}, refreshed {}, reappeared {}",
+                detected.opened, detected.refreshed, detected.reappeared
+            ));
+        })
+        .await?;
+        say(format!(
+            "detect: opened {}, refreshed {}, reappeared {}, requested {}",
+            all.opened, all.refreshed, all.reappeared, all.requested
+        ));
+        Ok(ExitCode::SUCCESS)
+    })
+}

@@ -1,0 +1,17 @@
+-- What was seen on one day, a row for what makes an action.
+SELECT
+    brand_id,
+    toString(domain) AS host,
+    toString(any(master)) AS registrable,
+    toString(country) AS in_country,
+    toString(engine) AS on_engine,
+    CAST(arraySort(groupUniqArray(language)), 'Array(String)') AS languages,
+    arraySort(groupUniqArray(term_id)) AS terms,
+    countIf(kind = 'ads') > 0 AS text,
+    countIf(kind = 'shopping') > 0 AS shopping,
+    min(slot_time) AS first,
+    max(slot_time) AS last
+FROM ad_results
+WHERE day = toDate({day:UInt16}) AND domain != '' AND brand_id IN {brands:Array(UInt32)}
+GROUP BY brand_id, domain, country, engine
+ORDER BY brand_id, in_country, on_engine, host

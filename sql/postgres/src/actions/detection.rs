@@ -1,0 +1,423 @@
+//! What was seen becomes actions (decisions D41, D42): opened when they are new, refreshed when they are known, opened again when they were over.
+//!
+//! Folding the same sighting twice changes nothing, and the order matters only for what an older sighting may do: it never moves a status.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::Value;
+use vocabulary::{ActionEvent, ActionStatus, BrandId, DealerId, Engine, Scope, TermId};
+
+use super::SeenDays;
+use crate::stored::parse;
+use crate::{Connection, Result, categories};
+
+/// A domain that was seen on a brand's terms, from one country on one engine, on one UTC day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// The brand of the terms.
+    pub brand: BrandId,
+    /// The advertiser's host.
+    pub domain: String,
+    /// Its registrable domain (decision D53).
+    pub master: String,
+    /// Country of the searches, two letters.
+    pub country: String,
+    /// The search engine.
+    pub engine: Engine,
+    /// Languages of the searches.
+    pub languages: Vec<String>,
+    /// The terms.
+    pub terms: Vec<TermId>,
+    /// Whether a text ad was seen.
+    pub text: bool,
+    /// Whether a shopping ad was seen.
+    pub shopping: bool,
+    /// The first time.
+    pub first: DateTime<Utc>,
+    /// The last time.
+    pub last: DateTime<Utc>,
+}
+
+/// What came of sightings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Detected {
+    /// Actions that are new.
+    pub opened: u64,
+    /// Actions that were known.
+    pub refreshed: u64,
+    /// Those of them that were over and began again.
+    pub reappeared: u64,
+    /// Actions, new or begun again, whose brand asks for all of them.
+    pub requested: u64,
+}
+
+impl std::ops::AddAssign for Detected {
+    fn add_assign(&mut self, more: Self) {
+        self.opened += more.opened;
+        self.refreshed += more.refreshed;
+        self.reappeared += more.reappeared;
+        self.requested += more.requested;
+    }
+}
+
+/// What makes two sightings those of one action (decision D40). The order is the one in which actions are locked.
+type Key = (i32, String, String, String);
+
+impl Sighting {
+    fn key(&self) -> Key {
+        (
+            self.brand.0,
+            self.country.clone(),
+            self.engine.to_string(),
+            self.domain.clone(),
+        )
+    }
+
+    fn days(&self) -> SeenDays {
+        SeenDays::on(self.last.date_naive(), self.text, self.shopping)
+    }
+}
+
+/// What a brand makes actions of.
+struct Rule {
+    text: bool,
+    shopping: bool,
+    is_automatic: bool,
+    official: BTreeSet<String>,
+}
+
+/// An action as it stands, locked.
+struct Known {
+    id: i32,
+    status: ActionStatus,
+    accepted: Option<DateTime<Utc>>,
+    folded_until: Option<DateTime<Utc>>,
+    last_status: Option<DateTime<Utc>>,
+    days: Option<SeenDays>,
+}
+
+/// Opens, refreshes and begins again the actions of sightings, on one transaction with whatever proves them. An accepted advertiser has
+/// `grace` to stop before it counts as seen again.
+pub async fn detect(
+    connection: &mut Connection,
+    scope: &Scope,
+    sightings: Vec<Sighting>,
+    grace: TimeDelta,
+) -> Result<Detected> {
+    let rules = rules(&mut *connection, &sightings).await?;
+    let mut pending: BTreeMap<Key, Sighting> = BTreeMap::new();
+    for mut sighting in sightings {
+        let Some(rule) = rules.get(&sighting.brand) else {
+            continue;
+        };
+        sighting.text &= rule.text;
+        sighting.shopping &= rule.shopping;
+        if (sighting.text || sighting.shopping) && !rule.official.contains(&sighting.domain) {
+            pending.insert(sighting.key(), sighting);
+        }
+    }
+    let mut detected = Detected::default();
+    if pending.is_empty() {
+        return Ok(detected);
+    }
+    let masters: BTreeSet<&str> = pending.values().map(|sighting| sighting.master.as_str()).collect();
+    let masters: Vec<String> = masters.into_iter().map(str::to_owned).collect();
+    let dealers = categories::dealers_of_domains(&mut *connection, scope, &masters).await?;
+    let mut terms = Vec::new();
+    while !pending.is_empty() {
+        let known = lock(&mut *connection, &pending).await?;
+        let (mut refreshed, mut reappeared) = (Vec::new(), Vec::new());
+        for (key, action) in known {
+            let Some(sighting) = pending.remove(&key) else { continue };
+            terms.push((action.id, sighting.clone()));
+            if begins_again(&action, sighting.last, grace) {
+                let is_automatic = rules.get(&sighting.brand).is_some_and(|rule| rule.is_automatic);
+                let at = action.last_status.map_or(sighting.last, |last| last.max(sighting.last));
+                reappeared.push((action.id, at, is_automatic));
+            }
+            refreshed.push((action, sighting));
+        }
+        detected.refreshed += refresh(&mut *connection, &refreshed).await?;
+        detected += reappear(&mut *connection, &reappeared).await?;
+        // What another transaction opened meanwhile is not inserted; it is known in the next round.
+        for (key, id, is_automatic) in open(&mut *connection, &pending, &dealers, &rules).await? {
+            detected.opened += 1;
+            detected.requested += u64::from(is_automatic);
+            terms.extend(pending.remove(&key).map(|sighting| (id, sighting)));
+        }
+    }
+    note_terms(connection, &terms).await?;
+    Ok(detected)
+}
+
+/// Whether a sighting ends what an action was over by. What was folded in before, or is older, does not.
+fn begins_again(action: &Known, seen: DateTime<Utc>, grace: TimeDelta) -> bool {
+    let is_news = action.folded_until.is_none_or(|until| until < seen);
+    let changes = action
+        .status
+        .after(ActionEvent::Detect)
+        .is_some_and(|next| next != action.status);
+    let had_time = action.status != ActionStatus::Accepted || action.accepted.is_none_or(|at| at + grace <= seen);
+    is_news && changes && had_time
+}
+
+async fn rules(connection: &mut Connection, sightings: &[Sighting]) -> Result<BTreeMap<BrandId, Rule>> {
+    let brands: BTreeSet<i32> = sightings.iter().map(|sighting| sighting.brand.0).collect();
+    let brands: Vec<i32> = brands.into_iter().collect();
+    let rows = sqlx::query!(
+        r#"select b.id, coalesce(b.create_notification, false) as "text!",
+               coalesce(b.create_shopping_notification, false) as "shopping!",
+               coalesce(b.notification_auto, false) as "is_automatic!",
+               array(select d.domain from category c join category_dealer cd on cd.category_id = c.id
+                         join dealer d on d.id = cd.dealer_id
+                     where c.name = 'official' and c.scope = 'tag' and c.brand_owner_id = b.id) as "official!"
+           from brand b where b.id = any($1) and b.validated"#,
+        &brands
+    )
+    .fetch_all(connection)
+    .await?;
+    let rules = rows.into_iter().map(|row| {
+        let rule = Rule {
+            text: row.text,
+            shopping: row.shopping,
+            is_automatic: row.is_automatic,
+            official: row.official.into_iter().collect(),
+        };
+        (BrandId(row.id), rule)
+    });
+    Ok(rules.collect())
+}
+
+async fn lock(connection: &mut Connection, sightings: &BTreeMap<Key, Sighting>) -> Result<Vec<(Key, Known)>> {
+    let (mut brands, mut countries, mut engines, mut domains) = (vec![], vec![], vec![], vec![]);
+    for (brand, country, engine, domain) in sightings.keys() {
+        brands.push(*brand);
+        countries.push(country.clone());
+        engines.push(engine.clone());
+        domains.push(domain.clone());
+    }
+    let rows = sqlx::query!(
+        r#"select a.id, a.brand_id as "brand_id!", a.country as "country!", a.engine as "engine!", a.domain as "domain!",
+               a.status as "status: String", a.accepted_date, greatest(a.last_capture_at, a.last_view) as folded_until,
+               a.last_status_date, a.seen_until, a.text_days, a.shopping_days
+           from unnest($1::int[], $2::text[], $3::text[], $4::text[]) as s (brand, country, engine, domain)
+               join action a on a.brand_id = s.brand and a.domain = s.domain and a.country = s.country and a.engine = s.engine
+           order by a.brand_id, a.country, a.engine, a.domain for update of a"#,
+        &brands,
+        &countries,
+        &engines,
+        &domains
+    )
+    .fetch_all(connection)
+    .await?;
+    rows.into_iter()
+        .map(|row| {
+            let days = row.seen_until.map(|until| SeenDays {
+                until,
+                text: row.text_days.cast_unsigned(),
+                shopping: row.shopping_days.cast_unsigned(),
+            });
+            let known = Known {
+                id: row.id,
+                status: parse("action.status", &row.status)?,
+                accepted: row.accepted_date,
+                folded_until: row.folded_until,
+                last_status: row.last_status_date,
+                days,
+            };
+            Ok(((row.brand_id, row.country, row.engine, row.domain), known))
+        })
+        .collect()
+}
+
+async fn refresh(connection: &mut Connection, actions: &[(Known, Sighting)]) -> Result<u64> {
+    let mut ids = Vec::with_capacity(actions.len());
+    let (mut firsts, mut lasts, mut languages) = (vec![], vec![], vec![]);
+    let (mut untils, mut texts, mut shoppings, mut presences) = (vec![], vec![], vec![], vec![]);
+    for (action, sighting) in actions {
+        let days = action.days.map_or(sighting.days(), |days| days.and(sighting.days()));
+        ids.push(action.id);
+        firsts.push(sighting.first);
+        lasts.push(sighting.last);
+        languages.push(sighting.languages.join(","));
+        untils.push(days.until);
+        texts.push(days.text.cast_signed());
+        shoppings.push(days.shopping.cast_signed());
+        presences.push(days.presence());
+    }
+    let done = sqlx::query!(
+        "update action set last_view = greatest(last_view, s.last), last_capture_at = greatest(last_capture_at, s.last),
+             created_date = least(created_date, s.first), seen_until = s.until, text_days = s.text, shopping_days = s.shopping,
+             presence = s.presence,
+             languages = array(select distinct l from unnest(action.languages || string_to_array(s.languages, ',')) as l order by l)
+         from unnest($1::int[], $2::timestamptz[], $3::timestamptz[], $4::text[], $5::date[], $6::int[], $7::int[], $8::jsonb[])
+             as s (id, first, last, languages, until, text, shopping, presence)
+         where action.id = s.id",
+        &ids,
+        &firsts,
+        &lasts,
+        &languages,
+        &untils,
+        &texts,
+        &shoppings,
+        &presences
+    )
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Begins actions again: the dates and counters of the cycle that is over are in the history.
+async fn reappear(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, bool)]) -> Result<Detected> {
+    if actions.is_empty() {
+        return Ok(Detected::default());
+    }
+    let ids: Vec<i32> = actions.iter().map(|action| action.0).collect();
+    let times: Vec<DateTime<Utc>> = actions.iter().map(|action| action.1).collect();
+    let automatic: Vec<bool> = actions.iter().map(|action| action.2).collect();
+    sqlx::query!(
+        "update action set status = case when s.automatic then 'requested' else 'reappearance' end, reappearance_date = s.at,
+             requested_date = case when s.automatic then s.at end, last_status_date = s.at, updated_date = s.at,
+             inprogress_date = null, accepted_date = null, refused_date = null, ignored_date = null, reminded_date = null,
+             blocked_date = null, disappeared_date = null, waiting = false, cycle = cycle + 1, cycle_reminders = 0,
+             cycle_forced = false, notified_manually = false,
+             metas = coalesce(metas, '{}') || '{\"originalStatus\": \"reappearance\"}'
+         from unnest($1::int[], $2::timestamptz[], $3::bool[]) as s (id, at, automatic)
+         where action.id = s.id",
+        &ids,
+        &times,
+        &automatic
+    )
+    .execute(&mut *connection)
+    .await?;
+    let requested = automatic.iter().filter(|is| **is).count();
+    note_beginnings(connection, ActionStatus::Reappearance, &ids, &times, &automatic).await?;
+    Ok(Detected {
+        reappeared: u64::try_from(ids.len()).unwrap_or(u64::MAX),
+        requested: u64::try_from(requested).unwrap_or(u64::MAX),
+        ..Detected::default()
+    })
+}
+
+/// Opens the actions that are not there, and answers them with whether their brand asks for all.
+async fn open(
+    connection: &mut Connection,
+    sightings: &BTreeMap<Key, Sighting>,
+    dealers: &BTreeMap<String, DealerId>,
+    rules: &BTreeMap<BrandId, Rule>,
+) -> Result<Vec<(Key, i32, bool)>> {
+    if sightings.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (mut brands, mut countries, mut engines, mut domains) = (vec![], vec![], vec![], vec![]);
+    let (mut advertisers, mut languages, mut automatic) = (vec![], vec![], vec![]);
+    let (mut firsts, mut lasts, mut texts, mut shoppings) = (vec![], vec![], vec![], vec![]);
+    let mut presences: Vec<Value> = Vec::new();
+    for ((brand, country, engine, domain), sighting) in sightings {
+        let days = sighting.days();
+        brands.push(*brand);
+        countries.push(country.clone());
+        engines.push(engine.clone());
+        domains.push(domain.clone());
+        advertisers.push(dealers.get(&sighting.master).map_or(0, |dealer| dealer.0));
+        languages.push(sighting.languages.join(","));
+        automatic.push(rules.get(&sighting.brand).is_some_and(|rule| rule.is_automatic));
+        firsts.push(sighting.first);
+        lasts.push(sighting.last);
+        texts.push(days.text.cast_signed());
+        shoppings.push(days.shopping.cast_signed());
+        presences.push(days.presence());
+    }
+    let rows = sqlx::query!(
+        r#"insert into action (brand_id, country, engine, domain, advertiser_id, languages, status, requested_date, created_date,
+               last_view, last_capture_at, last_status_date, updated_date, seen_until, text_days, shopping_days, presence, metas)
+           select brand, country, engine, domain, nullif(advertiser, 0), string_to_array(languages, ','),
+               case when automatic then 'requested' else 'new' end, case when automatic then first end, first,
+               last, last, first, first, (last at time zone 'UTC')::date, text, shopping, presence, '{"originalStatus": "new"}'
+           from unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::bool[], $8::timestamptz[],
+                   $9::timestamptz[], $10::int[], $11::int[], $12::jsonb[])
+               as s (brand, country, engine, domain, advertiser, languages, automatic, first, last, text, shopping, presence)
+           on conflict (brand_id, domain, country, engine) do nothing
+           returning id, brand_id as "brand_id!", country as "country!", engine as "engine!", domain as "domain!",
+               created_date as "at!", status = 'requested' as "is_automatic!""#,
+        &brands,
+        &countries,
+        &engines,
+        &domains,
+        &advertisers,
+        &languages,
+        &automatic,
+        &firsts,
+        &lasts,
+        &texts,
+        &shoppings,
+        &presences
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let ids: Vec<i32> = rows.iter().map(|row| row.id).collect();
+    let times: Vec<DateTime<Utc>> = rows.iter().map(|row| row.at).collect();
+    let automatic: Vec<bool> = rows.iter().map(|row| row.is_automatic).collect();
+    note_beginnings(connection, ActionStatus::New, &ids, &times, &automatic).await?;
+    let opened = rows.into_iter().map(|row| {
+        let key = (row.brand_id, row.country, row.engine, row.domain);
+        (key, row.id, row.is_automatic)
+    });
+    Ok(opened.collect())
+}
+
+/// Writes into the history how actions began, and that they were requested where that came with it.
+async fn note_beginnings(
+    connection: &mut Connection,
+    status: ActionStatus,
+    ids: &[i32],
+    times: &[DateTime<Utc>],
+    automatic: &[bool],
+) -> Result<()> {
+    sqlx::query!(
+        "insert into action_history (action_id, status, at)
+         select id, status, at
+         from unnest($1::int[], $2::timestamptz[], $3::bool[]) with ordinality as s (id, at, automatic, n)
+             cross join lateral unnest(case when automatic then array[$4, 'requested'] else array[$4] end)
+                 with ordinality as t (status, step)
+         order by n, step",
+        ids,
+        times,
+        automatic,
+        status.to_string()
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Notes on which terms actions were seen, to the day.
+async fn note_terms(connection: &mut Connection, actions: &[(i32, Sighting)]) -> Result<()> {
+    let mut seen: BTreeMap<(i32, i32), DateTime<Utc>> = BTreeMap::new();
+    for (id, sighting) in actions {
+        for term in &sighting.terms {
+            let last = seen.entry((*id, term.0)).or_insert(sighting.last);
+            *last = sighting.last.max(*last);
+        }
+    }
+    let (mut ids, mut terms, mut days) = (vec![], vec![], vec![]);
+    for ((id, term), last) in seen {
+        ids.push(id);
+        terms.push(term);
+        days.push(last.date_naive());
+    }
+    sqlx::query!(
+        "insert into action_term (action_id, term_id, last_seen)
+         select s.action, s.term, s.day from unnest($1::int[], $2::int[], $3::date[]) as s (action, term, day)
+         where exists (select from term where term.id = s.term)
+         on conflict (action_id, term_id) do update set last_seen = excluded.last_seen
+             where action_term.last_seen < excluded.last_seen",
+        &ids,
+        &terms,
+        &days
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}

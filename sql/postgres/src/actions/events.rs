@@ -1,0 +1,104 @@
+//! What people and Vigie itself do with actions: all of a group, or nothing (decisions D42, D61).
+
+use chrono::{DateTime, Utc};
+use vocabulary::{ActionEvent, ActionId, ActionStatus, Actor, Scope};
+
+use crate::scoped::Bounds;
+use crate::stored::parse;
+use crate::{Connection, Result};
+
+/// What became of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Applied {
+    /// Every action has its new status.
+    All,
+    /// Nothing was changed: these are not there, or out of the reader's scope.
+    Unknown(Vec<ActionId>),
+    /// Nothing was changed: the event may not happen to these.
+    Unfit(Vec<ActionId>),
+}
+
+/// Lets an event happen to every action of a group, at `now`. The caller's transaction is to be dropped unless all of it was done.
+pub async fn apply(
+    connection: &mut Connection,
+    scope: &Scope,
+    event: ActionEvent,
+    group: &[ActionId],
+    now: DateTime<Utc>,
+) -> Result<Applied> {
+    let bounds = Bounds::of(scope);
+    let wanted: Vec<i32> = group.iter().map(|id| id.0).collect();
+    // In the order in which detection locks them.
+    let rows = sqlx::query!(
+        r#"select id, status as "status: String" from action
+           where id = any($2) and ($1::int[] is null or brand_id = any($1))
+           order by brand_id, country, engine, domain, id for update"#,
+        bounds.brands as Option<Vec<i32>>,
+        &wanted
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let (mut ids, mut next, mut unfit) = (vec![], vec![], vec![]);
+    for row in rows {
+        let status: ActionStatus = parse("action.status", &row.status)?;
+        ids.push(row.id);
+        match status.after(event) {
+            Some(status) => next.push(status.to_string()),
+            None => unfit.push(ActionId(row.id)),
+        }
+    }
+    let unknown: Vec<ActionId> = group.iter().copied().filter(|id| !ids.contains(&id.0)).collect();
+    if !unknown.is_empty() {
+        return Ok(Applied::Unknown(unknown));
+    }
+    if !unfit.is_empty() {
+        return Ok(Applied::Unfit(unfit));
+    }
+    let actor = match scope.actor() {
+        Actor::User(user) => Some(user.0),
+        Actor::System(_) => None,
+    };
+    set(connection, &ids, &next, now, actor).await?;
+    Ok(Applied::All)
+}
+
+/// Gives locked actions their statuses, with all that hangs on a status.
+pub(super) async fn set(
+    connection: &mut Connection,
+    ids: &[i32],
+    statuses: &[String],
+    now: DateTime<Utc>,
+    actor: Option<i32>,
+) -> Result<()> {
+    sqlx::query!(
+        "update action set status = s.status, last_status_date = $3, updated_date = $3,
+             requested_date = case s.status when 'requested' then $3 when 'new' then null else requested_date end,
+             ignored_date = case s.status when 'ignored' then $3 when 'new' then null else ignored_date end,
+             inprogress_date = case s.status when 'inprogress' then $3 else inprogress_date end,
+             reminded_date = case s.status when 'reminded' then $3 else reminded_date end,
+             accepted_date = case s.status when 'accepted' then $3 else accepted_date end,
+             refused_date = case s.status when 'refused' then $3 else refused_date end,
+             blocked_date = case s.status when 'blocked' then $3 else blocked_date end,
+             disappeared_date = case s.status when 'disappeared' then $3 else disappeared_date end,
+             waiting = case when s.status in ('ignored', 'accepted', 'refused', 'disappeared') then false
+                 when s.status = 'inprogress' then true else waiting end,
+             cycle_forced = cycle_forced and s.status <> 'ignored'
+         from unnest($1::int[], $2::text[]) as s (id, status) where action.id = s.id",
+        ids,
+        statuses,
+        now
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!(
+        "insert into action_history (action_id, status, at, actor_id)
+         select s.id, s.status, $3, $4 from unnest($1::int[], $2::text[]) with ordinality as s (id, status, n) order by n",
+        ids,
+        statuses,
+        now,
+        actor
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}

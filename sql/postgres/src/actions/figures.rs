@@ -1,0 +1,107 @@
+//! Views and ads of the last days, kept beside actions (decisions D48, D56).
+
+use chrono::NaiveDate;
+use sqlx::PgExecutor;
+use vocabulary::{BrandId, Engine, Scope};
+
+use super::SeenDays;
+use crate::{Connection, Result};
+
+/// What was counted for one action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// The advertiser's host.
+    pub domain: String,
+    /// Country of the searches, two letters.
+    pub country: String,
+    /// The search engine.
+    pub engine: Engine,
+    /// Results.
+    pub views: u64,
+    /// Distinct ads.
+    pub ads: u64,
+}
+
+/// The brands that have actions, ascending.
+pub async fn brands(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<BrandId>> {
+    let ids = sqlx::query_scalar!(
+        r#"select distinct brand_id as "brand!" from action where brand_id is not null order by brand_id"#
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(ids.into_iter().map(BrandId).collect())
+}
+
+/// Sets the figures of all actions of a brand, 0 where nothing was counted, and with them the priority. Answers how many changed.
+pub async fn set(connection: &mut Connection, _scope: &Scope, brand: BrandId, counted: &[Counted]) -> Result<u64> {
+    let (mut domains, mut countries, mut engines, mut views, mut ads) = (vec![], vec![], vec![], vec![], vec![]);
+    for count in counted {
+        domains.push(count.domain.clone());
+        countries.push(count.country.clone());
+        engines.push(count.engine.to_string());
+        views.push(i64::try_from(count.views).unwrap_or(i64::MAX));
+        ads.push(i64::try_from(count.ads).unwrap_or(i64::MAX));
+    }
+    let done = sqlx::query!(
+        "with counted as (
+             select a.id, coalesce(s.views, 0) as views, coalesce(s.ads, 0) as ads
+             from action a
+                 left join unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
+                     as s (domain, country, engine, views, ads)
+                 on s.domain = a.domain and s.country = a.country and s.engine = a.engine
+             where a.brand_id = $1
+         )
+         update action set views = c.views, ads = c.ads, priority = c.views
+         from counted c
+         where action.id = c.id
+             and (action.views, action.ads, action.priority) is distinct from (c.views, c.ads, c.views::float8)",
+        brand.0,
+        &domains,
+        &countries,
+        &engines,
+        &views,
+        &ads
+    )
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Brings the days on which up to `limit` actions were seen up to `today`. Answers how many there were.
+pub async fn pass_days(connection: &mut Connection, _scope: &Scope, today: NaiveDate, limit: i64) -> Result<u64> {
+    let rows = sqlx::query!(
+        r#"select id, seen_until as "seen_until!", text_days, shopping_days from action
+           where seen_until < $1 and text_days + shopping_days > 0 order by brand_id, country, engine, domain, id
+           limit $2 for update"#,
+        today,
+        limit
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let (mut ids, mut texts, mut shoppings, mut presences) = (vec![], vec![], vec![], vec![]);
+    for row in rows {
+        let days = SeenDays {
+            until: row.seen_until,
+            text: row.text_days.cast_unsigned(),
+            shopping: row.shopping_days.cast_unsigned(),
+        };
+        let days = days.seen_from(today);
+        ids.push(row.id);
+        texts.push(days.text.cast_signed());
+        shoppings.push(days.shopping.cast_signed());
+        presences.push(days.presence());
+    }
+    let done = sqlx::query!(
+        "update action set seen_until = $5, text_days = s.text, shopping_days = s.shopping, presence = s.presence
+         from unnest($1::int[], $2::int[], $3::int[], $4::jsonb[]) as s (id, text, shopping, presence)
+         where action.id = s.id",
+        &ids,
+        &texts,
+        &shoppings,
+        &presences,
+        today
+    )
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected())
+}

@@ -1,0 +1,218 @@
+//! The list of actions: a page of them, and how many there are in each status.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use sqlx::{PgExecutor, Row};
+use vocabulary::{ActionId, ActionStatus, BrandId, DealerId, Scope, TermId};
+
+use super::list_filter::{Condition, DateField, Sql};
+use crate::Result;
+use crate::scoped::Bounds;
+use crate::stored::parse;
+
+/// What orders a list. Equal ones are ordered by id, the newest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// A date; actions without it come last either way.
+    Date(DateField),
+    /// The views of the last days.
+    Priority,
+    /// The advertiser's host.
+    Domain,
+}
+
+/// A question to the list.
+#[derive(Clone, Debug)]
+pub struct ActionsQuery {
+    /// What narrows it.
+    pub conditions: Vec<Condition>,
+    /// What orders it.
+    pub sort: Sort,
+    /// Whether the largest come first.
+    pub descending: bool,
+    /// Rows at most.
+    pub limit: i64,
+    /// Rows that are passed over.
+    pub offset: i64,
+}
+
+/// One action.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActionRow {
+    /// The action.
+    pub id: ActionId,
+    /// The brand; none where it was removed.
+    pub brand: Option<BrandId>,
+    /// The advertiser's host.
+    pub domain: Option<String>,
+    /// The dealer of its registrable domain.
+    pub advertiser: Option<(DealerId, String)>,
+    /// Country of the searches, two letters.
+    pub country: Option<String>,
+    /// The search engine, as in `google`.
+    pub engine: Option<String>,
+    /// Where it stands.
+    pub status: ActionStatus,
+    /// Views of the last 30 days, as of last night; 50 before the first.
+    pub priority: Option<f64>,
+    /// When it was seen last.
+    pub last_view: Option<DateTime<Utc>>,
+    /// When it was seen first.
+    pub created: Option<DateTime<Utc>>,
+    /// When it was changed last.
+    pub updated: Option<DateTime<Utc>>,
+    /// When its status changed last.
+    pub last_status: Option<DateTime<Utc>>,
+    /// When it was requested.
+    pub requested: Option<DateTime<Utc>>,
+    /// When the advertiser was notified.
+    pub inprogress: Option<DateTime<Utc>>,
+    /// When the advertiser agreed.
+    pub accepted: Option<DateTime<Utc>>,
+    /// When the advertiser declined.
+    pub refused: Option<DateTime<Utc>>,
+    /// When it was set aside.
+    pub ignored: Option<DateTime<Utc>>,
+    /// When it appeared again.
+    pub reappearance: Option<DateTime<Utc>>,
+    /// When it was found to have gone.
+    pub disappeared: Option<DateTime<Utc>>,
+    /// More about it, as in `originalStatus`.
+    pub metas: Option<serde_json::Value>,
+    /// Which ads are live, and on how many days any was seen.
+    pub presence: Option<serde_json::Value>,
+    /// The terms it was seen on, ascending.
+    pub terms: Vec<TermId>,
+}
+
+/// How many actions there are in a status.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Actions.
+    pub actions: u64,
+    /// Their views of the last 30 days, as of last night.
+    pub views: u64,
+    /// Their distinct ads, likewise.
+    pub ads: u64,
+}
+
+const COLUMNS: &str = "select a.id, a.brand_id, a.domain, a.advertiser_id, d.domain as master, a.country, a.engine, a.status, a.priority,
+    a.last_view, a.created_date, a.updated_date, a.last_status_date, a.requested_date, a.inprogress_date, a.accepted_date, a.refused_date,
+    a.ignored_date, a.reappearance_date, a.disappeared_date, a.metas, a.presence,
+    array(select seen.term_id from action_term seen where seen.action_id = a.id order by seen.term_id) as terms";
+const FROM: &str = " from action a left join dealer d on d.id = a.advertiser_id where true";
+
+/// A page of the actions a scope sees.
+pub async fn page(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQuery) -> Result<Vec<ActionRow>> {
+    let mut sql = Sql::new(COLUMNS);
+    push_page(&mut sql, scope, query);
+    let rows = sql.build().fetch_all(executor).await?;
+    rows.iter().map(read).collect()
+}
+
+/// The same page by ids alone, which may be a long one.
+pub async fn ids(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQuery) -> Result<Vec<ActionId>> {
+    let mut sql = Sql::new("select a.id");
+    push_page(&mut sql, scope, query);
+    let ids: Vec<i32> = sql.build_query_scalar().fetch_all(executor).await?;
+    Ok(ids.into_iter().map(ActionId).collect())
+}
+
+fn push_page(sql: &mut Sql, scope: &Scope, query: &ActionsQuery) {
+    sql.push(FROM);
+    push_conditions(sql, scope, &query.conditions, |_| true);
+    let column = match query.sort {
+        Sort::Date(field) => field.column(),
+        Sort::Priority => "a.priority",
+        Sort::Domain => "a.domain",
+    };
+    let way = if query.descending {
+        " desc nulls last"
+    } else {
+        " asc nulls last"
+    };
+    sql.push(" order by ").push(column).push(way);
+    sql.push(", a.id desc limit ")
+        .push_bind(query.limit)
+        .push(" offset ")
+        .push_bind(query.offset);
+}
+
+/// The actions a scope sees among `ids`, in their order.
+pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[ActionId]) -> Result<Vec<ActionRow>> {
+    let wanted: Vec<i32> = ids.iter().map(|id| id.0).collect();
+    let mut sql = Sql::new(COLUMNS);
+    sql.push(FROM)
+        .push(" and a.id = any(")
+        .push_bind(wanted.clone())
+        .push(")");
+    push_conditions(&mut sql, scope, &[], |_| true);
+    sql.push(" order by array_position(").push_bind(wanted).push(", a.id)");
+    let rows = sql.build().fetch_all(executor).await?;
+    rows.iter().map(read).collect()
+}
+
+/// How many actions a scope sees in each status under the conditions but those on the status.
+pub async fn count(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    conditions: &[Condition],
+) -> Result<BTreeMap<ActionStatus, Count>> {
+    let mut sql =
+        Sql::new("select a.status, count(*) as actions, sum(a.views)::bigint as views, sum(a.ads)::bigint as ads");
+    sql.push(FROM);
+    push_conditions(&mut sql, scope, conditions, |condition| !condition.is_of_status());
+    sql.push(" group by a.status");
+    let rows = sql.build().fetch_all(executor).await?;
+    rows.iter()
+        .map(|row| {
+            let number = |name: &str| row.try_get::<i64, _>(name).map(i64::unsigned_abs);
+            let count = Count {
+                actions: number("actions")?,
+                views: number("views")?,
+                ads: number("ads")?,
+            };
+            Ok((parse("action.status", row.try_get("status")?)?, count))
+        })
+        .collect()
+}
+
+fn push_conditions(sql: &mut Sql, scope: &Scope, conditions: &[Condition], counts: impl Fn(&Condition) -> bool) {
+    if let Some(brands) = Bounds::of(scope).brands {
+        sql.push(" and a.brand_id = any(").push_bind(brands).push(")");
+    }
+    for condition in conditions.iter().filter(|condition| counts(condition)) {
+        condition.push(sql, scope);
+    }
+}
+
+fn read(row: &sqlx::postgres::PgRow) -> Result<ActionRow> {
+    let advertiser: Option<i32> = row.try_get("advertiser_id")?;
+    let master: Option<String> = row.try_get("master")?;
+    let terms: Vec<i32> = row.try_get("terms")?;
+    Ok(ActionRow {
+        id: ActionId(row.try_get("id")?),
+        brand: row.try_get::<Option<i32>, _>("brand_id")?.map(BrandId),
+        domain: row.try_get("domain")?,
+        advertiser: advertiser.map(DealerId).zip(master),
+        country: row.try_get("country")?,
+        engine: row.try_get("engine")?,
+        status: parse("action.status", row.try_get("status")?)?,
+        priority: row.try_get("priority")?,
+        last_view: row.try_get("last_view")?,
+        created: row.try_get("created_date")?,
+        updated: row.try_get("updated_date")?,
+        last_status: row.try_get("last_status_date")?,
+        requested: row.try_get("requested_date")?,
+        inprogress: row.try_get("inprogress_date")?,
+        accepted: row.try_get("accepted_date")?,
+        refused: row.try_get("refused_date")?,
+        ignored: row.try_get("ignored_date")?,
+        reappearance: row.try_get("reappearance_date")?,
+        disappeared: row.try_get("disappeared_date")?,
+        metas: row.try_get("metas")?,
+        presence: row.try_get("presence")?,
+        terms: terms.into_iter().map(TermId).collect(),
+    })
+}

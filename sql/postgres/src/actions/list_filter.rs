@@ -1,0 +1,234 @@
+//! What narrows a list of actions.
+
+use chrono::{DateTime, Utc};
+use sqlx::{Postgres, QueryBuilder};
+use vocabulary::{ActionStatus, AdKind, BrandId, CategoryId, Engine, Scope};
+
+use crate::scoped::Bounds;
+
+/// A statement that grows with what is asked.
+pub(super) type Sql = QueryBuilder<Postgres>;
+
+/// A date of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::EnumString, strum::VariantArray)]
+#[strum(serialize_all = "camelCase")]
+pub enum DateField {
+    /// When it was seen last.
+    LastView,
+    /// When it was seen first.
+    CreatedDate,
+    /// When it was changed last.
+    UpdatedDate,
+    /// When it was requested.
+    RequestedDate,
+    /// When the advertiser was notified.
+    InprogressDate,
+    /// When the advertiser agreed.
+    AcceptedDate,
+    /// When the advertiser declined.
+    RefusedDate,
+    /// When it appeared again.
+    ReappearanceDate,
+    /// When it was found to have gone.
+    DisappearedDate,
+}
+
+impl DateField {
+    pub(super) const fn column(self) -> &'static str {
+        match self {
+            Self::LastView => "a.last_view",
+            Self::CreatedDate => "a.created_date",
+            Self::UpdatedDate => "a.updated_date",
+            Self::RequestedDate => "a.requested_date",
+            Self::InprogressDate => "a.inprogress_date",
+            Self::AcceptedDate => "a.accepted_date",
+            Self::RefusedDate => "a.refused_date",
+            Self::ReappearanceDate => "a.reappearance_date",
+            Self::DisappearedDate => "a.disappeared_date",
+        }
+    }
+}
+
+/// A text of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextField {
+    /// The advertiser's host.
+    Domain,
+    /// Its registrable domain.
+    Master,
+}
+
+impl TextField {
+    const fn column(self) -> &'static str {
+        match self {
+            Self::Domain => "a.domain",
+            Self::Master => "coalesce(d.domain, a.domain)",
+        }
+    }
+}
+
+/// An action by what makes it one: brand, domain, country and engine.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seen {
+    /// The brand.
+    pub brand: BrandId,
+    /// The advertiser's host.
+    pub domain: String,
+    /// Country of the searches, two letters.
+    pub country: String,
+    /// The search engine, as in `google`.
+    pub engine: String,
+}
+
+/// One condition. Those that include keep the actions with one of the values, the others those with none of them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// From one instant to another, both included.
+    Between(DateField, Option<DateTime<Utc>>, Option<DateTime<Utc>>),
+    /// Of these brands.
+    Brands(bool, Vec<BrandId>),
+    /// On these engines; `None` stands for one that is never captured.
+    Engines(bool, Vec<Option<Engine>>),
+    /// In these countries.
+    Countries(bool, Vec<String>),
+    /// Seen by searches in these languages.
+    Languages(bool, Vec<String>),
+    /// With one of these texts.
+    Is(TextField, bool, Vec<String>),
+    /// With a text that holds one of these, without regard to case.
+    Holds(TextField, bool, Vec<String>),
+    /// With ads of these kinds.
+    Kinds(bool, Vec<AdKind>),
+    /// In these statuses.
+    Statuses(bool, Vec<ActionStatus>),
+    /// That began again, or never did (decision D50).
+    Reappeared(bool),
+    /// Whose advertiser carries one of these visible tags.
+    AdvertiserTags(bool, Vec<CategoryId>),
+    /// Seen on a term that carries one of these visible tags.
+    KeywordTags(bool, Vec<CategoryId>),
+    /// Among these.
+    Among(bool, Vec<Seen>),
+}
+
+impl Condition {
+    /// Whether it is about the status.
+    pub const fn is_of_status(&self) -> bool {
+        matches!(self, Self::Statuses(..))
+    }
+
+    /// Whether it lets actions of a status through, as far as it is about the status.
+    pub fn allows(&self, status: ActionStatus) -> bool {
+        match self {
+            Self::Statuses(include, statuses) => statuses.contains(&status) == *include,
+            _ => true,
+        }
+    }
+
+    pub(super) fn push(&self, sql: &mut Sql, scope: &Scope) {
+        match self {
+            Self::Between(field, from, to) => {
+                if let Some(from) = from {
+                    sql.push(" and ").push(field.column()).push(" >= ").push_bind(*from);
+                }
+                if let Some(to) = to {
+                    sql.push(" and ").push(field.column()).push(" <= ").push_bind(*to);
+                }
+            }
+            Self::Brands(include, brands) => {
+                let ids: Vec<i32> = brands.iter().map(|brand| brand.0).collect();
+                push_any(sql, *include, "a.brand_id", ids);
+            }
+            Self::Engines(include, engines) => {
+                let names: Vec<String> = engines.iter().flatten().map(ToString::to_string).collect();
+                push_any(sql, *include, "a.engine", names);
+            }
+            Self::Countries(include, countries) => push_any(sql, *include, "a.country", countries.clone()),
+            Self::Languages(include, languages) => push_test(sql, *include, |sql| {
+                sql.push("a.languages && ").push_bind(languages.clone());
+            }),
+            Self::Is(field, include, texts) => push_any(sql, *include, field.column(), texts.clone()),
+            Self::Holds(field, include, texts) => push_test(sql, *include, |sql| {
+                let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
+                sql.push("exists (select from unnest(")
+                    .push_bind(texts)
+                    .push("::text[]) as held where strpos(lower(")
+                    .push(field.column())
+                    .push("), held) > 0)");
+            }),
+            Self::Kinds(include, kinds) => push_test(sql, *include, |sql| {
+                sql.push("(a.text_days > 0 and ")
+                    .push_bind(kinds.contains(&AdKind::Text))
+                    .push(") or (a.shopping_days > 0 and ")
+                    .push_bind(kinds.contains(&AdKind::Shopping))
+                    .push(")");
+            }),
+            Self::Statuses(include, statuses) => {
+                let names: Vec<String> = statuses.iter().map(ToString::to_string).collect();
+                push_any(sql, *include, "a.status", names);
+            }
+            Self::Reappeared(only) => push_test(sql, *only, |sql| {
+                sql.push("a.status = 'reappearance' or a.metas ->> 'originalStatus' = 'reappearance'");
+            }),
+            Self::AdvertiserTags(include, tags) => push_test(sql, *include, |sql| {
+                sql.push(
+                    "exists (select from category_dealer cd join category c on c.id = cd.category_id
+                     where cd.dealer_id = a.advertiser_id and ",
+                );
+                push_tags(sql, scope, tags);
+            }),
+            Self::KeywordTags(include, tags) => push_test(sql, *include, |sql| {
+                sql.push(
+                    "exists (select from action_term seen join term_category tc on tc.term_id = seen.term_id
+                     join category c on c.id = tc.category_id where seen.action_id = a.id and ",
+                );
+                push_tags(sql, scope, tags);
+            }),
+            Self::Among(include, seen) => push_test(sql, *include, |sql| {
+                let (mut brands, mut domains, mut countries, mut engines) = (vec![], vec![], vec![], vec![]);
+                for one in seen {
+                    brands.push(one.brand.0);
+                    domains.push(one.domain.clone());
+                    countries.push(one.country.clone());
+                    engines.push(one.engine.clone());
+                }
+                sql.push("(a.brand_id, a.domain, a.country, a.engine) in (select * from unnest(")
+                    .push_bind(brands)
+                    .push("::int[], ")
+                    .push_bind(domains)
+                    .push("::text[], ")
+                    .push_bind(countries)
+                    .push("::text[], ")
+                    .push_bind(engines)
+                    .push("::text[]))");
+            }),
+        }
+    }
+}
+
+/// Adds a test. An action without a value meets no test, and so meets every test that excludes.
+fn push_test(sql: &mut Sql, include: bool, test: impl FnOnce(&mut Sql)) {
+    sql.push(if include { " and (" } else { " and not coalesce((" });
+    test(sql);
+    sql.push(if include { ")" } else { "), false)" });
+}
+
+fn push_any<T>(sql: &mut Sql, include: bool, column: &str, values: Vec<T>)
+where
+    Vec<T>: for<'v> sqlx::Encode<'v, Postgres> + sqlx::Type<Postgres> + Send + 'static,
+{
+    push_test(sql, include, |sql| {
+        sql.push(column).push(" = any(").push_bind(values).push(")");
+    });
+}
+
+fn push_tags(sql: &mut Sql, scope: &Scope, tags: &[CategoryId]) {
+    let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
+    sql.push("c.id = any(").push_bind(ids).push(")");
+    if let Some(brands) = Bounds::of(scope).brands {
+        sql.push(" and (c.visibility = 'all' or c.brand_owner_id = any(")
+            .push_bind(brands)
+            .push("))");
+    }
+    sql.push(")");
+}

@@ -1,0 +1,12 @@
+//! Actions: the cases of advertisers' domains against brands.
+
+pub mod detection;
+pub mod events;
+pub mod figures;
+pub mod list;
+mod list_filter;
+mod seen_days;
+pub mod silence;
+
+pub use list_filter::{Condition, DateField, Seen, TextField};
+pub use seen_days::SeenDays;

@@ -1,0 +1,49 @@
+//! Actions that are not seen any more although they were looked for (decision D54).
+
+use chrono::{DateTime, TimeDelta, Utc};
+use vocabulary::{ActionEvent, ActionStatus, Scope};
+
+use super::events;
+use crate::{Connection, Result};
+
+/// Lets up to `limit` actions disappear that were last seen before `now` less `days`, while in every whole week of those days at least one
+/// capture of their brand succeeded in their country on their engine: an outage of the captures closes no case. Answers how many there
+/// were.
+pub async fn disappear(
+    connection: &mut Connection,
+    _scope: &Scope,
+    now: DateTime<Utc>,
+    days: u32,
+    limit: i64,
+) -> Result<u64> {
+    const DAYS_OF_WEEK: u32 = 7;
+    let weeks = i32::try_from((days / DAYS_OF_WEEK).max(1)).unwrap_or(i32::MAX);
+    let open: Vec<String> = ActionStatus::before(ActionEvent::StopSeeing)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let ids = sqlx::query_scalar!(
+        "with looked as (
+             select brand_id, split_part(locale, '_', 2) as country, engine,
+                 ceil(extract(epoch from $1 - slot_ts) / 604800)::int as week
+             from capture
+             where slot_ts > $1 - $3 * interval '1 week' and slot_ts < $1 and brand_id is not null
+             group by 1, 2, 3, 4
+         ), watched as (
+             select brand_id, country, engine from looked group by 1, 2, 3 having count(*) = $3
+         )
+         select a.id from action a join watched w using (brand_id, country, engine)
+         where a.status = any($4) and a.last_view < $2
+         order by a.brand_id, a.country, a.engine, a.domain limit $5 for update of a",
+        now,
+        now - TimeDelta::days(days.into()),
+        weeks as i32,
+        &open,
+        limit
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let statuses = vec![ActionStatus::Disappeared.to_string(); ids.len()];
+    events::set(connection, &ids, &statuses, now, None).await?;
+    Ok(u64::try_from(ids.len()).unwrap_or(u64::MAX))
+}

@@ -1,0 +1,33 @@
+import type { ListSearch, Where } from '~/lib/listSearch';
+
+/** The query text of the action search: `status[]=new`, `country[]=-FR`, `lastView[start]=…`, `adTitle[regexp]=/shop/i`, `sortBy=-lastView`. */
+export function actionQueryString(search: ListSearch): string {
+  const query = new URLSearchParams({
+    ...(search.perPage === 'all' ? { noPaging: 'true' } : { 'page[size]': String(search.perPage) }),
+    'page[number]': String(search.page),
+    sortBy: `${search.direction === 'DESC' ? '-' : ''}${search.order}`,
+  });
+  for (const [name, where] of Object.entries(search.filters)) {
+    for (const [key, value] of pairs(name, where)) query.append(key, value);
+  }
+  return query.toString();
+}
+
+function pairs(name: string, where: Where): [string, string][] {
+  switch (where.type) {
+    case 'between':
+      return [
+        [`${name}[start]`, String(where.value.start)],
+        [`${name}[end]`, String(where.value.end)],
+      ];
+    case 'inq':
+    case 'nin':
+      return where.value.map((value) => [`${name}[]`, `${where.type === 'nin' ? '-' : ''}${value}`]);
+    case 'contain':
+    case 'exclude':
+      return [[`${name}[regexp]`, `${where.type === 'exclude' ? '-' : ''}/${escaped(where.value)}/i`]];
+  }
+}
+
+/** A text as the expression that looks for it. */
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

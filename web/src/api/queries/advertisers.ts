@@ -1,0 +1,76 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { ListSearch } from '~/lib/listSearch';
+import { actionQueryString } from '../actionQuery';
+import { answer, client } from '../client';
+import { follow, type ServerLink } from '../links';
+import type { paths } from '../schema';
+
+type Answer = paths['/api/actions']['get']['responses'][200]['content']['application/json'];
+type Advertiser = Answer['data'][number];
+
+export interface AdvertisersMeta {
+  /** Advertisers that match, over all pages. */
+  total: number;
+  /** How many there are in each status that the reader counts. */
+  subTotal: Readonly<Record<string, number>>;
+}
+
+export type AdvertiserRow = Omit<Advertiser, 'id' | 'links' | 'domain'> & {
+  id: string;
+  domain: string;
+  links: Readonly<Record<string, ServerLink>>;
+};
+
+/** Where readers ask for what they do with a group of advertisers. */
+const GROUP_ACTS = {
+  request: '/api/actions/requested',
+  cancelRequest: '/api/actions/cancelRequested',
+  ignore: '/api/actions/ignored',
+  unignore: '/api/actions/cancelIgnore',
+} as const;
+
+export type GroupAct = keyof typeof GROUP_ACTS;
+
+const KEY = 'advertisers';
+
+/** A page of advertisers with how many there are in each status. */
+export const advertisersQuery = (search: ListSearch) => ({
+  queryKey: [KEY, actionQueryString(search)],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const { data, meta, links } = await answer(
+      client.GET('/api/actions', { querySerializer: () => actionQueryString(search), signal }),
+    );
+    return {
+      rows: data.map(asRow),
+      meta: { total: meta.page.total, subTotal: meta.subTotal } satisfies AdvertisersMeta,
+      next: links.next ?? undefined,
+      prev: links.prev ?? undefined,
+      exportCsv: links.exportCSV ?? undefined,
+    };
+  },
+});
+
+const asRow = (advertiser: Advertiser): AdvertiserRow => ({
+  ...advertiser,
+  id: String(advertiser.id),
+  domain: advertiser.domain ?? '',
+  links: advertiser.links as unknown as AdvertiserRow['links'],
+});
+
+/** Changes a group as a whole. Lists of advertisers are asked for again. */
+export async function changeGroup(queries: QueryClient, act: GroupAct, rows: readonly AdvertiserRow[]): Promise<void> {
+  const actionID = rows.map(({ ID }) => ID);
+  await answer(client.POST(GROUP_ACTS[act], { body: { actionID } }));
+  await queries.invalidateQueries({ queryKey: [KEY] });
+}
+
+/** Follows a link of one row. What it answers takes the place of the row; the lists are asked for again when they are next opened. */
+export async function followRowLink(queries: QueryClient, link: ServerLink): Promise<void> {
+  const { data } = (await follow(link)) as { data: Advertiser };
+  const changed = asRow(data);
+  queries.setQueriesData<{ rows: AdvertiserRow[] }>(
+    { queryKey: [KEY] },
+    (page) => page && { ...page, rows: page.rows.map((row) => (row.id === changed.id ? { ...row, ...changed } : row)) },
+  );
+  await queries.invalidateQueries({ queryKey: [KEY], refetchType: 'none' });
+}

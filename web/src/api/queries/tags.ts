@@ -1,0 +1,62 @@
+import { answer, client, done } from '../client';
+
+/** What a tag stands on: domains (by their dealers) or terms. */
+export type TagScope = 'tag' | 'term';
+
+export interface Tag {
+  id: number;
+  label: string;
+}
+
+/** Tags offered at once while somebody types. */
+const LIMIT = 50;
+
+/** The tags of a scope whose name holds a text, by name, as the reader sees them. */
+export async function findTags(scope: TagScope, text: string, signal: AbortSignal): Promise<Tag[]> {
+  const pattern = `/${text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}/i`;
+  const filter = JSON.stringify({
+    where: { scope, ...(text && { label: { regexp: pattern } }) },
+    include: ['children', 'owner'],
+    order: 'name ASC',
+    limit: LIMIT,
+  });
+  const found = await answer(client.GET('/api/Categories', { params: { query: { filter } }, signal }));
+  return found.map(({ id, label }) => ({ id: Number(id), label: label ?? '' }));
+}
+
+/** Makes a tag that the readers of one brand see. */
+export async function createTag(scope: TagScope, label: string, brandOwnerId: number): Promise<Tag> {
+  const body = { label, scope, visibility: 'owner', brandOwnerId, parentId: null } as never;
+  const made = await answer(client.POST('/api/Categories', { body }));
+  return { id: Number(made.id), label: made.label ?? label };
+}
+
+/** Puts a tag on a dealer or a term. */
+export const linkTag = (scope: TagScope, id: number, fk: number): Promise<void> =>
+  done(
+    scope === 'tag'
+      ? client.PUT('/api/Dealers/{id}/categories/rel/{fk}', { params: { path: { id, fk } as never } })
+      : client.PUT('/api/Terms/{id}/categories/rel/{fk}', { params: { path: { id, fk } as never } }),
+  );
+
+/** Takes a tag off a dealer or a term. */
+export const unlinkTag = (scope: TagScope, id: number, fk: number): Promise<void> =>
+  done(
+    scope === 'tag'
+      ? client.DELETE('/api/Dealers/{id}/categories/rel/{fk}', { params: { path: { id, fk } as never } })
+      : client.DELETE('/api/Terms/{id}/categories/rel/{fk}', { params: { path: { id, fk } as never } }),
+  );
+
+/** Domains a call for dealers may name. */
+const DOMAINS_AT_ONCE = 500;
+
+/** The ids of the dealers of domains; the server makes those that are missing. */
+export async function dealersOf(domains: readonly string[]): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (let from = 0; from < domains.length; from += DOMAINS_AT_ONCE) {
+    const body = { domains: domains.slice(from, from + DOMAINS_AT_ONCE) };
+    const { data } = await answer(client.POST('/api/monitoring/dealers', { body }));
+    for (const { domain, id } of data) ids.set(domain, id);
+  }
+  return ids;
+}

@@ -1,0 +1,43 @@
+import { dayjs } from '~/lib/dates';
+import type { Where } from '~/lib/listSearch';
+import { isRecord, parseJson } from '~/lib/storage';
+
+/**
+ * The filters of the Domains list that a summary address asks for: `{start, end, brand, domain, type}` as JSON, or `start=…&end=…`.
+ * What cannot be read is left out.
+ */
+export function summaryFilters(text: string): Record<string, Where> {
+  const json = parseJson(text);
+  const asked = isRecord(json) ? json : Object.fromEntries(new URLSearchParams(text));
+  const list = (value: unknown) =>
+    (Array.isArray(value) ? value : [value]).filter(
+      (one): one is string | number => typeof one === 'number' || (typeof one === 'string' && one !== ''),
+    );
+  const among = (value: unknown): Where | undefined => {
+    const values = list(value);
+    return values.length > 0 ? { type: 'inq', value: values } : undefined;
+  };
+  const brands = list(asked.brand).map(Number).filter(Number.isInteger);
+  const filters: Record<string, Where | undefined> = {
+    date: between(asked.start, asked.end),
+    brandID: among(brands),
+    domain: among(asked.domain),
+    type: among(asked.type),
+  };
+  return Object.fromEntries(
+    Object.entries(filters).filter((entry): entry is [string, Where] => entry[1] !== undefined),
+  );
+}
+
+function between(start: unknown, end: unknown): Where | undefined {
+  const [first, last] = [start, end].map((value) => dayjs(asInstant(value)));
+  if (!first?.isValid() || !last?.isValid()) return undefined;
+  return { type: 'between', value: { start: first.toISOString(), end: last.toISOString() } };
+}
+
+/** A date as text, or milliseconds since 1970. */
+const asInstant = (value: unknown): string | number => {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || value === '') return Number.NaN;
+  return /^\d{10,}$/.test(value) ? Number(value) : value;
+};

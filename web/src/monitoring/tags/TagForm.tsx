@@ -1,0 +1,65 @@
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { searchBrands } from '~/api/queries/choices';
+import { createTag, type Tag, type TagScope } from '~/api/queries/tags';
+import { errorText } from '~/ui/errorText';
+import { toast } from '~/ui/toast';
+
+interface Props {
+  scope: TagScope;
+  label: string;
+  onCancel(): void;
+  onCreated(tag: Tag): void;
+}
+
+/** Makes a tag for the readers of one brand; the first brand unless another is chosen. */
+export function TagForm({ scope, label: given, onCancel, onCreated }: Props) {
+  const { t } = useTranslation(['monitoring', 'list', 'common']);
+  const [label, setLabel] = useState(given);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const brands = useQuery({ queryKey: ['brands', ''], queryFn: ({ signal }) => searchBrands('', signal) });
+  const options = (brands.data ?? []).map((brand) => ({ value: String(brand.value), label: brand.label }));
+  const brand = chosen ?? options[0]?.value ?? null;
+  const create = useMutation({
+    mutationFn: () => createTag(scope, label.trim(), Number(brand)),
+    onSuccess: onCreated,
+    onError: (error) => toast.error(errorText(error, t as never)),
+  });
+  const missing = label.trim() === '';
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!missing && brand) create.mutate();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label={t('tags.name')}
+          value={label}
+          data-autofocus
+          error={missing ? t('tags.nameRequired') : undefined}
+          onChange={(event) => setLabel(event.currentTarget.value)}
+        />
+        <Select
+          label={t('filter.brand')}
+          data={options}
+          value={brand}
+          onChange={setChosen}
+          searchable
+          allowDeselect={false}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            {t('list:cancel')}
+          </Button>
+          <Button type="submit" loading={create.isPending} disabled={missing || !brand}>
+            {t('tags.createAndAdd')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

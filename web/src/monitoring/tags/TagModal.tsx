@@ -1,0 +1,203 @@
+import {
+  Button,
+  CloseButton,
+  Combobox,
+  Group,
+  Loader,
+  Modal,
+  Stack,
+  Text,
+  TextInput,
+  useCombobox,
+} from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { findTags, type Tag } from '~/api/queries/tags';
+import { errorText } from '~/ui/errorText';
+import { toast } from '~/ui/toast';
+import { useFoundOptions } from '~/ui/useFoundOptions';
+import { TagForm } from './TagForm';
+import styles from './TagModal.module.css';
+import { changeTags, showTags, type Taggable, type TaggedRow, withTag } from './taggable';
+
+interface Props<Row extends TaggedRow> {
+  rows: readonly Row[];
+  taggable: Taggable<Row>;
+  /** `changed` says whether any row has other tags now. */
+  onClose(changed: boolean): void;
+}
+
+type View = { kind: 'tags' } | { kind: 'create'; label: string } | { kind: 'remove'; tag: Tag };
+
+/** The tags of one row or of many: adds them, makes new ones on the way, and takes them off once that is confirmed. */
+export function TagModal<Row extends TaggedRow>({ rows: given, taggable, onClose }: Props<Row>) {
+  const { t } = useTranslation(['monitoring', 'list', 'common']);
+  const queries = useQueryClient();
+  const [rows, setRows] = useState(given);
+  const [changedAny, setChangedAny] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [view, setView] = useState<View>({ kind: 'tags' });
+
+  const [only] = rows;
+  const isOne = rows.length === 1;
+  const name = isOne && only ? taggable.nameOf(only) : '';
+  const present = tagsOf(rows);
+
+  const change = async (tag: Tag, deed: 'add' | 'remove') => {
+    const has = (row: Row) => row.categories.some(({ id }) => id === tag.id);
+    const concerned = rows.filter((row) => has(row) === (deed === 'remove'));
+    if (concerned.length === 0) return;
+    setBusy(true);
+    const { changed, failed, error } = await changeTags(taggable, concerned, tag, deed);
+    setBusy(false);
+    setView({ kind: 'tags' });
+    setRows((now) => now.map((row) => (changed.has(row.id) ? withTag(row, tag, deed) : row)));
+    if (changed.size > 0) {
+      setChangedAny(true);
+      showTags(queries, taggable, changed, tag, deed);
+    }
+    const count = changed.size;
+    if (error) toast.error(errorText(error, t as never));
+    if (isOne) {
+      if (count > 0) toast.success(deed === 'add' ? t('tags.added') : t('tags.deleted'));
+      else if (!error) toast.error(t('common:generic.error'));
+      return;
+    }
+    if (count > 0) toast.success(deed === 'add' ? t('tags.nAdded', { count }) : t('tags.nRemoved', { count }));
+    if (failed > 0) {
+      toast.error(deed === 'add' ? t('tags.nNotAdded', { count: failed }) : t('tags.nNotRemoved', { count: failed }));
+    }
+  };
+
+  const title = () => {
+    if (view.kind === 'remove') return t('tags.remove');
+    if (view.kind === 'create') return t('tags.new');
+    return isOne ? t('tags.of', { name }) : t('tags.ofMany', { count: rows.length });
+  };
+
+  return (
+    <Modal opened title={title()} onClose={() => onClose(changedAny)} size="md" centered>
+      {view.kind === 'create' && (
+        <TagForm
+          scope={taggable.scope}
+          label={view.label}
+          onCancel={() => setView({ kind: 'tags' })}
+          onCreated={(tag) => change(tag, 'add')}
+        />
+      )}
+      {view.kind === 'remove' && (
+        <Stack>
+          <Text size="sm">{t('tags.removeQuestion', { tag: view.tag.label })}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setView({ kind: 'tags' })}>
+              {t('list:cancel')}
+            </Button>
+            <Button color="red" loading={busy} onClick={() => change(view.tag, 'remove')}>
+              {t('tags.remove')}
+            </Button>
+          </Group>
+        </Stack>
+      )}
+      {view.kind === 'tags' && (
+        <Stack>
+          <ul className={styles.tags}>
+            {present.map(({ tag, count }) => (
+              <li key={tag.id} className={styles.tag}>
+                <span>{isOne ? tag.label : `${tag.label} · ${count}/${rows.length}`}</span>
+                <CloseButton
+                  size="xs"
+                  disabled={busy}
+                  aria-label={t('tags.removeOne', { tag: tag.label })}
+                  onClick={() => setView({ kind: 'remove', tag })}
+                />
+              </li>
+            ))}
+          </ul>
+          <TagSearch
+            scope={taggable.scope}
+            busy={busy}
+            taken={isOne ? present.map(({ tag }) => tag.id) : []}
+            onPick={(tag) => change(tag, 'add')}
+            onCreate={(label) => setView({ kind: 'create', label })}
+          />
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+/** Each tag with the number of rows that carry it, by name. */
+function tagsOf(rows: readonly TaggedRow[]): { tag: Tag; count: number }[] {
+  const found = new Map<number, { tag: Tag; count: number }>();
+  for (const tag of rows.flatMap(({ categories }) => categories)) {
+    const known = found.get(tag.id);
+    found.set(tag.id, { tag, count: (known?.count ?? 0) + 1 });
+  }
+  return [...found.values()].sort((a, b) => a.tag.label.localeCompare(b.tag.label));
+}
+
+interface SearchProps {
+  scope: Taggable<TaggedRow>['scope'];
+  busy: boolean;
+  taken: readonly number[];
+  onPick(tag: Tag): void;
+  onCreate(label: string): void;
+}
+
+function TagSearch({ scope, busy, taken, onPick, onCreate }: SearchProps) {
+  const { t } = useTranslation(['monitoring', 'list']);
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const [text, setText] = useState('');
+  const search = async (query: string, signal: AbortSignal) =>
+    (await findTags(scope, query, signal)).map(({ id, label }) => ({ value: id, label }));
+  const { options, loading, failed } = useFoundOptions(['tags', scope], search, text);
+  const offered = options.filter(({ value }) => !taken.includes(Number(value)));
+  const label = text.trim();
+  const isNew = label !== '' && !options.some((option) => option.label.toLowerCase() === label.toLowerCase());
+
+  return (
+    <Combobox
+      store={combobox}
+      onOptionSubmit={(key) => {
+        combobox.closeDropdown();
+        setText('');
+        const picked = offered.find(({ value }) => String(value) === key);
+        if (picked) onPick({ id: Number(picked.value), label: picked.label });
+        else onCreate(label);
+      }}
+    >
+      <Combobox.Target>
+        <TextInput
+          aria-label={t('tags.add')}
+          placeholder={t('tags.add')}
+          value={text}
+          disabled={busy}
+          data-autofocus
+          rightSection={loading || busy ? <Loader size={16} /> : undefined}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            combobox.openDropdown();
+          }}
+          onFocus={() => combobox.openDropdown()}
+          onBlur={() => combobox.closeDropdown()}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options mah={240} style={{ overflowY: 'auto' }}>
+          {offered.map(({ value, label: name }) => (
+            <Combobox.Option key={value} value={String(value)}>
+              {name}
+            </Combobox.Option>
+          ))}
+          {isNew && !loading && !failed && <Combobox.Option value="new">{t('tags.create', { label })}</Combobox.Option>}
+          {offered.length === 0 && !isNew && (
+            <Combobox.Empty>
+              {failed ? t('list:choiceFailed') : loading ? t('list:searching') : t('list:noResult')}
+            </Combobox.Empty>
+          )}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}

@@ -1,0 +1,59 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { changeTags, type Taggable, type TaggedRow, withTag } from './taggable';
+
+const { linkTag, unlinkTag } = vi.hoisted(() => ({ linkTag: vi.fn(), unlinkTag: vi.fn() }));
+vi.mock('~/api/queries/tags', () => ({ linkTag, unlinkTag }));
+
+const tag = { id: 9, label: 'Reseller' };
+const rows: TaggedRow[] = ['a', 'b', 'c'].map((id) => ({ id, categories: [] }));
+const taggable = (entities: [string, number][]): Taggable<TaggedRow> => ({
+  scope: 'tag',
+  listKey: 'domains',
+  nameOf: ({ id }) => id,
+  entitiesOf: async () => new Map(entities),
+});
+
+afterEach(() => vi.resetAllMocks());
+
+describe('changing the tags of rows', () => {
+  it('counts rows that fail apart from those that do not', async () => {
+    linkTag.mockImplementation(async (_scope: string, id: number) => {
+      if (id === 2) throw new Error('refused');
+    });
+    const all: [string, number][] = [
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+    ];
+    const outcome = await changeTags(taggable(all), rows, tag, 'add');
+    expect([...outcome.changed].sort()).toEqual(['a', 'c']);
+    expect(outcome.failed).toBe(1);
+    expect(outcome.error).toEqual(new Error('refused'));
+  });
+
+  it('asks once for rows of the same dealer, and counts rows without one as failed', async () => {
+    const outcome = await changeTags(
+      taggable([
+        ['a', 1],
+        ['b', 1],
+      ]),
+      rows,
+      tag,
+      'remove',
+    );
+    expect(unlinkTag.mock.calls).toEqual([['tag', 1, 9]]);
+    expect([...outcome.changed]).toEqual(['a', 'b']);
+    expect(outcome.failed).toBe(1);
+  });
+
+  it('fails for all rows when their dealers cannot be found', async () => {
+    const lost = { ...taggable([]), entitiesOf: () => Promise.reject(new Error('away')) };
+    expect((await changeTags(lost, rows, tag, 'add')).failed).toBe(3);
+  });
+
+  it('shows a tag on a row once', () => {
+    const row = withTag(withTag({ id: 'a', categories: [] }, tag, 'add'), tag, 'add');
+    expect(row.categories).toEqual([tag]);
+    expect(withTag(row, tag, 'remove').categories).toEqual([]);
+  });
+});

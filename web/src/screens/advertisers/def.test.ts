@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { AdvertiserRow } from '~/api/queries/advertisers';
+import type { Me } from '~/api/session';
+import { dayjs } from '~/lib/dates';
+import { formatsOf } from '~/lib/formats';
+import type { ListSearch, Where } from '~/lib/listSearch';
+import { fits, rowLinks } from './acts';
+import { lastStatusDate, updatedDate } from './cells';
+import { advertisers } from './def';
+
+const NOW = dayjs('2026-03-18T15:00:00');
+const user = { id: 2, roles: [] } as unknown as Me;
+const defaults = advertisers.defaults(user, NOW);
+const tools = { t: (key: string) => key, fmt: formatsOf('en') };
+const row = (more: Partial<AdvertiserRow>) => ({ status: 'new', links: {}, ...more }) as AdvertiserRow;
+const link = (name: string) => ({ method: 'POST', href: `/api/actions/${name}?actionID=1` });
+
+describe('the Advertisers list', () => {
+  it('opens on what is new and was seen in the last 30 days', () => {
+    expect(defaults).toMatchObject({ page: 1, perPage: 30, order: 'lastView', direction: 'DESC' });
+    const value = { start: dayjs('2026-02-17').toISOString(), end: dayjs('2026-03-18').endOf('day').toISOString() };
+    expect(defaults.filters).toEqual({
+      lastView: { type: 'between', value, preset: 'last30' },
+      status: { type: 'inq', value: ['new'] },
+    });
+  });
+
+  it('filters by the names of the server', () => {
+    expect(Object.keys(advertisers.filters)).toEqual([
+      'lastView',
+      'status',
+      'reappearance',
+      'brandId',
+      'provider',
+      'country',
+      'language',
+      'type',
+      'master',
+      'advertiserTag',
+      'keywordTag',
+      'adTitle',
+      'adDescription',
+      'createdDate',
+      'requestedDate',
+      'inprogressDate',
+      'updatedDate',
+      'acceptedDate',
+      'refusedDate',
+    ]);
+  });
+
+  it('offers some statuses to staff alone', () => {
+    const { status } = advertisers.filters;
+    const options = status?.kind === 'choice' ? status.options : [];
+    expect(options.filter(({ staff }) => staff).map(({ value }) => value)).toEqual([
+      'disappeared',
+      'reminded',
+      'blocked',
+    ]);
+    expect(options).toHaveLength(10);
+  });
+
+  it('has every column in order', () => {
+    expect(advertisers.columns(tools).map(({ colId }) => colId)).toEqual([
+      'engine',
+      'domain',
+      'createdDate',
+      'countries',
+      'updatedDate',
+      'lastView',
+      'status',
+      'lastStatusDate',
+      'nbAds',
+      'nbViews',
+      'tags',
+      'actions',
+    ]);
+  });
+
+  it('counts advertisers, then the statuses that the server counts for the reader', () => {
+    const counters = advertisers.counters({ total: 5, subTotal: { new: 1_200, accepted: 3, inprogress: 0 } }, tools);
+    expect(counters.map(({ value, label }) => `${value} ${label}`)).toEqual([
+      '5 counter.advertisers',
+      '1,200 status.new',
+      '0 status.inprogress',
+      '3 status.accepted',
+    ]);
+  });
+});
+
+describe('the orders of advertisers', () => {
+  const orders = (status?: Where) => advertisers.sortMenu?.(status ? { status } : {}).map(({ order }) => order) ?? [];
+
+  it('are four, and more with a status they go with', () => {
+    const always = ['lastView', 'createdDate', 'requestedDate', 'updatedDate'];
+    expect(orders()).toEqual(always);
+    expect(orders({ type: 'inq', value: ['accepted', 'disappeared'] })).toEqual([
+      ...always,
+      'acceptedDate',
+      'disappearedDate',
+    ]);
+  });
+
+  it('go away with their status, unless they need none', () => {
+    const accepted: ListSearch = {
+      ...defaults,
+      order: 'acceptedDate',
+      filters: { status: { type: 'inq', value: ['accepted'] } },
+    };
+    expect(advertisers.rules?.(accepted, accepted).order).toBe('acceptedDate');
+    const without = { ...accepted, filters: {} };
+    expect(advertisers.rules?.(accepted, without)).toMatchObject({ order: 'lastView', direction: 'DESC' });
+    for (const order of ['requestedDate', 'updatedDate', 'lastView', 'createdDate']) {
+      expect(advertisers.rules?.(accepted, { ...without, order }).order).toBe(order);
+    }
+  });
+});
+
+describe('what is done with advertisers', () => {
+  const rows = (...statuses: string[]) => statuses.map((status) => row({ status }));
+
+  it('fits a group as a whole or not at all', () => {
+    expect(fits('ignore', rows('new', 'accepted', 'reappearance'))).toBe(true);
+    expect(fits('ignore', rows('new', 'requested'))).toBe(false);
+    expect(fits('unignore', rows('ignored', 'ignored'))).toBe(true);
+    expect(fits('unignore', rows('ignored', 'new'))).toBe(false);
+    expect(fits('request', rows('new', 'new'))).toBe(true);
+    expect(fits('request', rows('new', 'reappearance'))).toBe(false);
+    expect(fits('cancelRequest', rows('requested'))).toBe(true);
+    expect(fits('cancelRequest', rows('requested', 'new'))).toBe(false);
+    expect(fits('ignore', [])).toBe(false);
+  });
+
+  it('stands in the menu of a row as far as the server offers it', () => {
+    const links = { markAsRequested: link('requested'), markAsIgnored: link('ignored') };
+    expect(rowLinks(row({ links })).map(({ word }) => word)).toEqual(['request', 'ignore']);
+    expect(rowLinks(row({ status: 'accepted', links }))).toEqual([]);
+    expect(rowLinks(row({ status: 'ignored', links: { cancelIgnore: link('cancelIgnore') } }))).toHaveLength(1);
+  });
+});
+
+describe('the dates of a row', () => {
+  it('tell of updates only where a decision was made', () => {
+    expect(updatedDate(row({ status: 'new', updatedDate: 'x' }))).toBeNull();
+    expect(updatedDate(row({ status: 'refused', updatedDate: 'x' }))).toBe('x');
+  });
+
+  it('give the beginning of a reappearance that has no status date', () => {
+    expect(lastStatusDate(row({ status: 'reappearance', lastStatusDate: null, createdDate: 'c' }))).toBe('c');
+    expect(lastStatusDate(row({ status: 'new', lastStatusDate: null, createdDate: 'c' }))).toBeNull();
+  });
+});

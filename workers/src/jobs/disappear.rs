@@ -1,0 +1,26 @@
+//! Closing the cases of advertisers that are not seen any more (decision D54).
+
+use records::actions::silence;
+use vocabulary::Scope;
+
+use crate::Error;
+use crate::parts::Parts;
+
+/// Actions changed by one transaction.
+const AT_ONCE: i64 = 1_000;
+
+const SCOPE: Scope = Scope::system("closing what is not seen");
+
+pub async fn run(parts: &Parts) -> Result<String, Error> {
+    let (now, days) = (parts.clock.now(), parts.housekeeping.actions.disappear_days);
+    let mut gone = 0;
+    loop {
+        let mut tx = parts.records.begin().await.map_err(records::Error::from)?;
+        let more = silence::disappear(&mut tx, &SCOPE, now, days, AT_ONCE).await?;
+        tx.commit().await.map_err(records::Error::from)?;
+        if more == 0 {
+            return Ok(format!("{gone} actions disappeared"));
+        }
+        gone += more;
+    }
+}

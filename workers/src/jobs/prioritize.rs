@@ -1,0 +1,56 @@
+//! Counting the views of the cases of advertisers, so that big ones come first (decision D48).
+
+use analytics::filter::{Condition, Filters};
+use analytics::reports::advertisers;
+use chrono::{NaiveTime, TimeDelta};
+use records::actions::figures::{self, Counted};
+use vocabulary::Scope;
+
+use crate::Error;
+use crate::parts::Parts;
+
+/// Today (in UTC) and the days before it.
+const DAYS: TimeDelta = TimeDelta::days(30);
+/// Actions changed by one transaction, where their number is not that of a brand.
+const AT_ONCE: i64 = 5_000;
+
+const SCOPE: Scope = Scope::system("counting views of actions");
+
+pub async fn run(parts: &Parts) -> Result<String, Error> {
+    let store = parts.analytics.for_housekeeping();
+    let today = parts.clock.now().date_naive();
+    let since = (today - DAYS + TimeDelta::days(1)).and_time(NaiveTime::MIN).and_utc();
+    let mut changed = 0;
+    for brand in figures::brands(&parts.records, &SCOPE).await? {
+        let seen: Filters = [
+            Condition::of_brands(&[brand]),
+            Condition::seen_between(Some(since), None),
+        ]
+        .into_iter()
+        .collect();
+        let counted: Vec<Counted> = advertisers::list(&store, &SCOPE, &seen, u32::MAX - 1)
+            .await?
+            .into_iter()
+            .filter_map(|row| {
+                Some(Counted {
+                    domain: row.domain,
+                    country: row.country,
+                    engine: row.engine.parse().ok()?,
+                    views: row.nb_views,
+                    ads: row.nb_ads,
+                })
+            })
+            .collect();
+        let mut tx = parts.records.begin().await.map_err(records::Error::from)?;
+        changed += figures::set(&mut tx, &SCOPE, brand, &counted).await?;
+        tx.commit().await.map_err(records::Error::from)?;
+    }
+    loop {
+        let mut tx = parts.records.begin().await.map_err(records::Error::from)?;
+        let passed = figures::pass_days(&mut tx, &SCOPE, today, AT_ONCE).await?;
+        tx.commit().await.map_err(records::Error::from)?;
+        if passed == 0 {
+            return Ok(format!("{changed} priorities changed"));
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! What a capture saw of advertisers.
+
+use std::collections::BTreeMap;
+
+use chrono::DateTime;
+use records::actions::detection::Sighting;
+use records::captures::Capture;
+use vocabulary::{AdKind, WebHost};
+
+/// The advertisers of a capture's stored ads, given by domain and kind; none where its term had no brand. Their time is that of the slot, to the
+/// second, as in the store of ads.
+pub fn of<'a>(capture: &Capture, ads: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Sighting> {
+    let Some(brand) = capture.brand_id else {
+        return Vec::new();
+    };
+    let at = DateTime::from_timestamp(capture.slot_time.timestamp(), 0).unwrap_or(capture.slot_time);
+    let mut seen: BTreeMap<&str, Sighting> = BTreeMap::new();
+    for (domain, kind) in ads.filter(|(domain, _)| !domain.is_empty()) {
+        let sighting = seen.entry(domain).or_insert_with(|| Sighting {
+            brand,
+            domain: domain.to_owned(),
+            master: WebHost::of(domain).map_or_else(|| domain.to_owned(), |host| host.master().to_string()),
+            country: capture.locale.country().to_owned(),
+            engine: capture.engine,
+            languages: vec![capture.locale.language().to_owned()],
+            terms: capture.term_id.into_iter().collect(),
+            text: false,
+            shopping: false,
+            first: at,
+            last: at,
+        });
+        sighting.text |= kind == AdKind::Text.to_string();
+        sighting.shopping |= kind == AdKind::Shopping.to_string();
+    }
+    seen.into_values().collect()
+}

@@ -1,0 +1,125 @@
+//! From captures to actions.
+
+use chrono::{TimeDelta, Utc};
+use vocabulary::Job;
+use workers::detect::{self, Wanted};
+
+use crate::stack::Stack;
+
+/// What was seen, whenever and in whichever order it was folded in.
+const SEEN: &str = "select coalesce(string_agg(concat_ws(' ', domain, country, engine, status, languages, text_days > 0, shopping_days > 0,
+        last_view, d.domain_of_master, (select string_agg(term_id::text, ',' order by term_id) from action_term where action_id = a.id)),
+        e'\n' order by domain, country, engine), '')
+    from action a left join lateral (select domain as domain_of_master from dealer where id = a.advertiser_id) d on true";
+
+async fn watched() -> Stack {
+    let stack = Stack::new().await;
+    let brand = stack.records.brand("acme").await;
+    stack
+        .records
+        .execute("update brand set create_notification = true, create_shopping_notification = true, validated = true")
+        .await;
+    for words in ["running shoes", "winter boots"] {
+        stack.records.term(words, Some(brand), 732 * 3_600_000).await;
+    }
+    stack
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn captures_open_the_actions_that_their_stored_ads_would_give() {
+    let stack = watched().await;
+    stack.run_until_settled().await;
+    let live: String = stack.records.fetch(SEEN).await;
+    let domains: i64 = stack
+        .records
+        .fetch("select count(*) from action where status = 'new'")
+        .await;
+    let stored = "SELECT uniqExact(domain, country, engine) FROM ad_results WHERE domain != ''";
+    let stored: u64 = stack.ads.plain().query(stored).fetch_one().await.unwrap();
+    assert_eq!(u64::try_from(domains).unwrap(), stored);
+    assert!(stored > 0, "{live}");
+
+    // Folding everything in once more changes nothing; folding it into nothing gives the same.
+    let today = Utc::now().date_naive();
+    let wanted = Wanted {
+        first: today - TimeDelta::days(40),
+        last: today,
+        brand: None,
+    };
+    let stores = stack.stores();
+    let again = detect::run(
+        &stores.records,
+        &stores.analytics,
+        &wanted,
+        TimeDelta::days(7),
+        |_, _| {},
+    )
+    .await
+    .unwrap();
+    assert_eq!((again.opened, again.reappeared), (0, 0));
+    assert_eq!(stack.records.fetch::<String>(SEEN).await, live);
+    stack.records.execute("delete from action; delete from dealer").await;
+    let anew = detect::run(
+        &stores.records,
+        &stores.analytics,
+        &wanted,
+        TimeDelta::days(7),
+        |_, _| {},
+    )
+    .await
+    .unwrap();
+    assert_eq!(anew.opened, stored);
+    assert_eq!(stack.records.fetch::<String>(SEEN).await, live);
+    stack.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slot_is_not_verified_without_its_actions() {
+    let stack = watched().await;
+    // The last step of settling fails: neither the slot nor an action is written.
+    stack
+        .records
+        .execute("alter table action add constraint no_actions check (domain is null)")
+        .await;
+    stack
+        .run_until("select count(*) = 2 from slot where state = 'storing' and exists (select from manifest where state = 'verified')")
+        .await;
+    assert_eq!(stack.records.fetch::<i64>("select count(*) from action").await, 0);
+    stack
+        .records
+        .execute(
+            "alter table action drop constraint no_actions; update slot set lease_until = now() - interval '1 second' where lease_until is not null",
+        )
+        .await;
+    stack.run_until_settled().await;
+    let opened = "select count(*) > 0 and bool_and(status = 'new') from action";
+    assert!(stack.records.fetch::<bool>(opened).await);
+    assert_eq!(
+        stack
+            .records
+            .fetch::<i64>("select count(*) - (select count(*) from action) from action_history")
+            .await,
+        0
+    );
+    stack.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn views_of_actions_are_counted_at_night_and_nothing_goes_that_was_just_seen() {
+    let stack = watched().await;
+    stack.run_until_settled().await;
+    assert_eq!(stack.job(Job::Disappear).await, "0 actions disappeared");
+    let counted = stack.job(Job::Prioritize).await;
+    assert!(!counted.starts_with("0 "), "{counted}");
+    assert_eq!(stack.job(Job::Prioritize).await, "0 priorities changed");
+    let views: i64 = stack.records.fetch("select sum(views)::bigint from action").await;
+    let rows = "SELECT count() FROM ad_results WHERE domain != ''";
+    let rows: u64 = stack.ads.plain().query(rows).fetch_one().await.unwrap();
+    assert_eq!(u64::try_from(views).unwrap(), rows);
+    assert!(
+        stack
+            .records
+            .fetch::<bool>("select bool_and(priority = views and ads > 0) from action")
+            .await
+    );
+}
