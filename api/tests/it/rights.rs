@@ -389,7 +389,7 @@ fn audience(path: &str) -> Audience {
         "/openapi.json",
     ];
     const ADMINISTRATORS: [&str; 2] = ["/operations/", "/audit"];
-    const USERS: [&str; 14] = [
+    const USERS: [&str; 15] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",

@@ -168,6 +168,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Sems/findAdvertisers/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Views by day, views of the period before, and captures with and without, of some domains under the filters of their list. */
+        get: operations["domain_figures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Sems/groupTerms": {
         parameters: {
             query?: never;
@@ -177,6 +194,23 @@ export interface paths {
         };
         /** The terms whose ads the reader sees, with the totals of all that the filters leave. */
         get: operations["group_terms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Sems/groupTerms/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same of some terms. */
+        get: operations["term_figures"];
         put?: never;
         post?: never;
         delete?: never;
@@ -301,7 +335,7 @@ export interface paths {
         };
         /**
          * The signed-in user; `filter` with an include answers roles, company account and its brands. While an administrator works as that user,
-         *     `impersonatedBy` is the administrator.
+         *     `impersonatedBy` is the administrator; otherwise the language of `Accept-Language` is kept for the user's mails.
          */
         get: operations["me"];
         put?: never;
@@ -321,7 +355,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a link to choose a new password. The answer is the same for an address that nobody has. */
+        /**
+         * Sends a link to choose a new password. Whether somebody has the address is found out when the mail is sent: here the same is done for
+         *     every address, so that neither the answer nor its time tells.
+         */
         post: operations["reset"];
         delete?: never;
         options?: never;
@@ -550,6 +587,23 @@ export interface paths {
         };
         /** All ads of the same search as a CSV file. */
         get: operations["export_ads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/advertisement/hours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** By hour of the week: views, distinct ads, the captures that show one, and all valid captures. Hours without any capture are left out. */
+        get: operations["hours_of_week"];
         put?: never;
         post?: never;
         delete?: never;
@@ -935,92 +989,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The sessions of the caller that have not ended, the last used first. */
-        get: operations["list_sessions"];
-        put?: never;
-        post?: never;
-        /** Ends every session of the caller but this one, and every link to choose a new password. */
-        delete: operations["end_other_sessions"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/sessions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Ends one session of the caller. */
-        delete: operations["end_session"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/Sems/findAdvertisers/figures": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Views by day, views of the period before, and captures with and without, of some domains under the filters of their list. */
-        get: operations["domain_figures"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/Sems/groupTerms/figures": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The same of some terms. */
-        get: operations["term_figures"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/advertisement/hours": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** By hour of the week: views, distinct ads, the captures that show one, and all valid captures. Hours without any capture are left out. */
-        get: operations["hours_of_week"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/savedViews": {
         parameters: {
             query?: never;
@@ -1051,6 +1019,41 @@ export interface paths {
         post?: never;
         /** Removes a view of the reader. */
         delete: operations["remove_view"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sessions of the caller that have not ended, the last used first. */
+        get: operations["list_sessions"];
+        put?: never;
+        post?: never;
+        /** Ends every session of the caller but this one, and every link to choose a new password. */
+        delete: operations["end_other_sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends one session of the caller. */
+        delete: operations["end_session"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1487,6 +1490,38 @@ export interface components {
             }[];
         };
         /** @description A list of choices or records without paging. */
+        DataView_HourOfWeekView: {
+            data: {
+                /**
+                 * Format: int64
+                 * @description Distinct ads.
+                 */
+                ads: number;
+                /**
+                 * Format: int64
+                 * @description Valid captures: those that could have shown one.
+                 */
+                captures: number;
+                /**
+                 * Format: int64
+                 * @description Captures that show one of them.
+                 */
+                capturesWith: number;
+                /**
+                 * Format: int32
+                 * @description 0 to 23.
+                 */
+                hour: number;
+                /** Format: int64 */
+                views: number;
+                /**
+                 * Format: int32
+                 * @description 1 for Monday to 7 for Sunday.
+                 */
+                weekday: number;
+            }[];
+        };
+        /** @description A list of choices or records without paging. */
         DataView_KeywordView: {
             data: {
                 content: string;
@@ -1691,6 +1726,41 @@ export interface components {
         FailureBody: {
             error: components["schemas"]["ErrorBody"];
         };
+        /** @description The same of everything under the filters. */
+        FiguresMetaView: {
+            /**
+             * Format: int64
+             * @description Views of the period before; null where the filters name no period.
+             */
+            previousTotalViews?: number | null;
+        };
+        /** @description Figures beside one row. */
+        FiguresOfRowView: {
+            /**
+             * Format: int64
+             * @description Valid captures: those that could have shown it.
+             */
+            captures: number;
+            /**
+             * Format: int64
+             * @description Captures that show it.
+             */
+            capturesWith: number;
+            /** @description Days with views, ascending. */
+            days: components["schemas"]["ViewsOfDayView"][];
+            id: string;
+            /**
+             * Format: int64
+             * @description Views of the period before, as long as the one of the filters; null where they name none.
+             */
+            previousViews?: number | null;
+        };
+        /** @description Figures beside the rows of a page. */
+        FiguresView: {
+            /** @description In the order of the rows that were asked for. */
+            data: components["schemas"]["FiguresOfRowView"][];
+            meta: components["schemas"]["FiguresMetaView"];
+        };
         File: {
             /** Format: uuid */
             id?: string | null;
@@ -1717,6 +1787,36 @@ export interface components {
             /** @description `done`; else why not: `unknown`, `closed` (in order, under way, or handled already) or `disabled` (its term is not searched now). */
             outcome: string;
             requestID: string;
+        };
+        /** @description One hour of every week. */
+        HourOfWeekView: {
+            /**
+             * Format: int64
+             * @description Distinct ads.
+             */
+            ads: number;
+            /**
+             * Format: int64
+             * @description Valid captures: those that could have shown one.
+             */
+            captures: number;
+            /**
+             * Format: int64
+             * @description Captures that show one of them.
+             */
+            capturesWith: number;
+            /**
+             * Format: int32
+             * @description 0 to 23.
+             */
+            hour: number;
+            /** Format: int64 */
+            views: number;
+            /**
+             * Format: int32
+             * @description 1 for Monday to 7 for Sunday.
+             */
+            weekday: number;
         };
         /** @description How runs ended within an hour. */
         HourView: {
@@ -1961,6 +2061,34 @@ export interface components {
             /** @description All engines together. */
             queue: components["schemas"]["QueueView"];
         };
+        /** @description A session of the caller. */
+        OwnSessionView: {
+            /**
+             * Format: date-time
+             * @description When it signed in.
+             */
+            created: string;
+            /** @description Whether this request comes from it. */
+            current: boolean;
+            /**
+             * Format: date-time
+             * @description When it ends by itself.
+             */
+            expires: string;
+            /** @description Whether it is a phone or a tablet. */
+            handheld: boolean;
+            /** Format: int32 */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When a request last came from it, to the minute.
+             */
+            lastUsed?: string | null;
+            /** @description The browser or program, where it is a known one. */
+            program?: string | null;
+            /** @description The system it runs on, where it is a known one. */
+            system?: string | null;
+        };
         /** @description Where a page stands. */
         PageView: {
             /**
@@ -2115,6 +2243,32 @@ export interface components {
             /** Format: int32 */
             id: number;
             name: string;
+        };
+        /** @description A kept view. */
+        SavedIdView: {
+            /** Format: int32 */
+            id: number;
+        };
+        /** @description A named state of a list. */
+        SavedViewView: {
+            /** @description Columns: hidden ones, order and widths; null leaves them as they are. */
+            columns?: Record<string, never> | null;
+            /** Format: int32 */
+            id: number;
+            name: string;
+            /** @description Whether the reader made it. */
+            own: boolean;
+            /** @description Who made it. */
+            owner: string;
+            path: string;
+            /** @description The list's state as the keys of its address. */
+            search: Record<string, never>;
+            /** @description Whether the company account sees it. */
+            shared: boolean;
+        };
+        /** @description The views of a list. */
+        SavedViewsView: {
+            data: components["schemas"]["SavedViewView"][];
         };
         /** @description A term on a device. */
         ScheduleView: {
@@ -2324,6 +2478,17 @@ export interface components {
              */
             ttl: number;
         };
+        /** @description A view to be kept. */
+        ToSave: {
+            columns?: Record<string, never> | null;
+            /** @description 1 to 80 characters, unique among the own views of the list: one of the same name is written over. */
+            name: string;
+            /** @description The path of the list in the client. */
+            path: string;
+            search: Record<string, never>;
+            /** @description Whether the company account is to see it. */
+            shared?: boolean;
+        };
         /** @description A form with one file. */
         UploadForm: {
             /** Format: binary */
@@ -2358,6 +2523,13 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description Views of one day. */
+        ViewsOfDayView: {
+            /** @description `YYYY-MM-DD` in the time zone asked for. */
+            date: string;
+            /** Format: int64 */
+            views: number;
+        };
         /** @description What is to be downloaded. */
         Wanted: {
             /** @description A link `exportCSV` of an answer, with its query. */
@@ -2367,175 +2539,6 @@ export interface components {
         Why: {
             /** @description For those who find it stopped; up to 500 characters, may be empty. */
             reason?: string;
-        };
-        /** @description A session of the caller. */
-        OwnSessionView: {
-            /**
-             * Format: date-time
-             * @description When it signed in.
-             */
-            created: string;
-            /** @description Whether this request comes from it. */
-            current: boolean;
-            /**
-             * Format: date-time
-             * @description When it ends by itself.
-             */
-            expires: string;
-            /** @description Whether it is a phone or a tablet. */
-            handheld: boolean;
-            /** Format: int32 */
-            id: number;
-            /**
-             * Format: date-time
-             * @description When a request last came from it, to the minute.
-             */
-            lastUsed?: string | null;
-            /** @description The browser or program, where it is a known one. */
-            program?: string | null;
-            /** @description The system it runs on, where it is a known one. */
-            system?: string | null;
-        };
-        /** @description A list of choices or records without paging. */
-        DataView_HourOfWeekView: {
-            data: {
-                /**
-                 * Format: int64
-                 * @description Distinct ads.
-                 */
-                ads: number;
-                /**
-                 * Format: int64
-                 * @description Valid captures: those that could have shown one.
-                 */
-                captures: number;
-                /**
-                 * Format: int64
-                 * @description Captures that show one of them.
-                 */
-                capturesWith: number;
-                /**
-                 * Format: int32
-                 * @description 0 to 23.
-                 */
-                hour: number;
-                /** Format: int64 */
-                views: number;
-                /**
-                 * Format: int32
-                 * @description 1 for Monday to 7 for Sunday.
-                 */
-                weekday: number;
-            }[];
-        };
-        /** @description The same of everything under the filters. */
-        FiguresMetaView: {
-            /**
-             * Format: int64
-             * @description Views of the period before; null where the filters name no period.
-             */
-            previousTotalViews?: number | null;
-        };
-        /** @description Figures beside one row. */
-        FiguresOfRowView: {
-            /**
-             * Format: int64
-             * @description Valid captures: those that could have shown it.
-             */
-            captures: number;
-            /**
-             * Format: int64
-             * @description Captures that show it.
-             */
-            capturesWith: number;
-            /** @description Days with views, ascending. */
-            days: components["schemas"]["ViewsOfDayView"][];
-            id: string;
-            /**
-             * Format: int64
-             * @description Views of the period before, as long as the one of the filters; null where they name none.
-             */
-            previousViews?: number | null;
-        };
-        /** @description Figures beside the rows of a page. */
-        FiguresView: {
-            /** @description In the order of the rows that were asked for. */
-            data: components["schemas"]["FiguresOfRowView"][];
-            meta: components["schemas"]["FiguresMetaView"];
-        };
-        /** @description One hour of every week. */
-        HourOfWeekView: {
-            /**
-             * Format: int64
-             * @description Distinct ads.
-             */
-            ads: number;
-            /**
-             * Format: int64
-             * @description Valid captures: those that could have shown one.
-             */
-            captures: number;
-            /**
-             * Format: int64
-             * @description Captures that show one of them.
-             */
-            capturesWith: number;
-            /**
-             * Format: int32
-             * @description 0 to 23.
-             */
-            hour: number;
-            /** Format: int64 */
-            views: number;
-            /**
-             * Format: int32
-             * @description 1 for Monday to 7 for Sunday.
-             */
-            weekday: number;
-        };
-        /** @description A kept view. */
-        SavedIdView: {
-            /** Format: int32 */
-            id: number;
-        };
-        /** @description A named state of a list. */
-        SavedViewView: {
-            /** @description Columns: hidden ones, order and widths; null leaves them as they are. */
-            columns?: Record<string, never> | null;
-            /** Format: int32 */
-            id: number;
-            name: string;
-            /** @description Whether the reader made it. */
-            own: boolean;
-            /** @description Who made it. */
-            owner: string;
-            path: string;
-            /** @description The list's state as the keys of its address. */
-            search: Record<string, never>;
-            /** @description Whether the company account sees it. */
-            shared: boolean;
-        };
-        /** @description The views of a list. */
-        SavedViewsView: {
-            data: components["schemas"]["SavedViewView"][];
-        };
-        /** @description A view to be kept. */
-        ToSave: {
-            columns?: Record<string, never> | null;
-            /** @description 1 to 80 characters, unique among the own views of the list: one of the same name is written over. */
-            name: string;
-            /** @description The path of the list in the client. */
-            path: string;
-            search: Record<string, never>;
-            /** @description Whether the company account is to see it. */
-            shared?: boolean;
-        };
-        /** @description Views of one day. */
-        ViewsOfDayView: {
-            /** @description `YYYY-MM-DD` in the time zone asked for. */
-            date: string;
-            /** Format: int64 */
-            views: number;
         };
     };
     responses: never;
@@ -4893,6 +4896,58 @@ export interface operations {
             };
         };
     };
+    domain_figures: {
+        parameters: {
+            query: {
+                /** @description The domains, 100 at most */
+                "rows[]": string[];
+                /** @description Where days begin, such as Europe/Paris; UTC by default */
+                timeZone?: string;
+                /** @description As for the list */
+                "filters[name][operator]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiguresView"];
+                };
+            };
+            /** @description A value that cannot be read; the message names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     group_terms: {
         parameters: {
             query?: {
@@ -4934,6 +4989,58 @@ export interface operations {
                 };
             };
             /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    term_figures: {
+        parameters: {
+            query: {
+                /** @description Numbers of the terms, 100 at most */
+                "rows[]": string[];
+                /** @description Where days begin, such as Europe/Paris; UTC by default */
+                timeZone?: string;
+                /** @description As for the list */
+                "filters[name][operator]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiguresView"];
+                };
+            };
+            /** @description A value that cannot be read; the message names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5921,6 +6028,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A cookie that another site may have sent */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     me: {
@@ -5986,6 +6102,15 @@ export interface operations {
             };
             /** @description No address */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many requests; Retry-After says how long to wait */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7663,6 +7788,56 @@ export interface operations {
             };
         };
     };
+    hours_of_week: {
+        parameters: {
+            query?: {
+                /** @description As for /advertisement; so are its other parameters */
+                domain?: string;
+                /** @description Whose hours, such as Europe/Paris; UTC by default */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataView_HourOfWeekView"];
+                };
+            };
+            /** @description Neither domain nor termId, or a value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     search_tags: {
         parameters: {
             query?: {
@@ -8560,6 +8735,114 @@ export interface operations {
             };
         };
     };
+    list_views: {
+        parameters: {
+            query: {
+                /** @description The path of the list in the client, such as `/domains`. */
+                path: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewsView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    save_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToSave"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedIdView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A field that breaks its rules; the messages name it */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    remove_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The view */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No view of this id, or somebody else's */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     list_sessions: {
         parameters: {
             query?: never;
@@ -8671,268 +8954,6 @@ export interface operations {
                 };
             };
             /** @description The caller has no such session */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    domain_figures: {
-        parameters: {
-            query: {
-                /** @description The domains, 100 at most */
-                "rows[]": string[];
-                /** @description Where days begin, such as Europe/Paris; UTC by default */
-                timeZone?: string;
-                /** @description As for the list */
-                "filters[name][operator]"?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FiguresView"];
-                };
-            };
-            /** @description A value that cannot be read; the message names it */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Too many results; narrow the filters */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    term_figures: {
-        parameters: {
-            query: {
-                /** @description Numbers of the terms, 100 at most */
-                "rows[]": string[];
-                /** @description Where days begin, such as Europe/Paris; UTC by default */
-                timeZone?: string;
-                /** @description As for the list */
-                "filters[name][operator]"?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FiguresView"];
-                };
-            };
-            /** @description A value that cannot be read; the message names it */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Too many results; narrow the filters */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    hours_of_week: {
-        parameters: {
-            query?: {
-                /** @description As for /advertisement; so are its other parameters */
-                domain?: string;
-                /** @description Whose hours, such as Europe/Paris; UTC by default */
-                timeZone?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataView_HourOfWeekView"];
-                };
-            };
-            /** @description Neither domain nor termId, or a value that cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Too many results; narrow the filters */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    list_views: {
-        parameters: {
-            query: {
-                /** @description The path of the list in the client, such as `/domains`. */
-                path: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SavedViewsView"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    save_view: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ToSave"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SavedIdView"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description A field that breaks its rules; the messages name it */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    remove_view: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The view */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Removed */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description No view of this id, or somebody else's */
             404: {
                 headers: {
                     [name: string]: unknown;
