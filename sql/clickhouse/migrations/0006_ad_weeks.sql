@@ -26,8 +26,9 @@ CREATE TABLE ${local}ad_days ${on_cluster}
     rank_sum        UInt32,
     first_seen      DateTime('UTC') CODEC(ZSTD),
     last_seen       DateTime('UTC') CODEC(ZSTD),
-    -- For the ads of one domain over all brands.
-    PROJECTION by_domain (SELECT * ORDER BY (domain, day, ad))
+    -- For the ads of one domain over all brands. Their texts lie together in the table's own order alone.
+    PROJECTION by_domain (SELECT build, day, brand_id, term_id, keyword, keyword_type, localization_id, country, region, engine, device,
+        kind, domain, ad, views, rank_sum, first_seen, last_seen ORDER BY (domain, day, ad))
 )
 ENGINE = ${MergeTree}
 PARTITION BY toYYYYMM(day)
@@ -58,7 +59,8 @@ CREATE TABLE IF NOT EXISTS ${local}ad_weeks ${on_cluster}
     rank_sum        UInt32,
     first_seen      DateTime('UTC') CODEC(ZSTD),
     last_seen       DateTime('UTC') CODEC(ZSTD),
-    PROJECTION by_domain (SELECT * ORDER BY (domain, week, ad))
+    PROJECTION by_domain (SELECT build, week, brand_id, term_id, keyword, keyword_type, localization_id, country, region, engine, device,
+        kind, domain, ad, views, rank_sum, first_seen, last_seen ORDER BY (domain, week, ad))
 )
 ENGINE = ${MergeTree}
 PARTITION BY toYYYYMM(week)
