@@ -70,7 +70,7 @@ test('makes a tag on the way, puts it on several rows and takes it off again', a
   await page.getByRole('toolbar').getByRole('button', { name: 'Tags' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Add a tag' }).fill(label);
-  await dialog.getByRole('option', { name: `Create “${label}”` }).click();
+  await page.getByRole('option', { name: `Create “${label}”` }).click();
   await dialog.getByRole('button', { name: 'Create and add' }).click();
   await expect(page.getByText('2 tag(s) added')).toBeVisible();
   await dialog.getByRole('button', { name: `Remove the tag ${label}` }).click();
