@@ -201,7 +201,11 @@ impl Narrowing {
         } else {
             self.filter()
         };
-        (format!("{name}[{operator}][]"), value)
+        // The domain of a portal is a name of its own, without an operator.
+        match self.test {
+            Test::Is(_) => (name.to_owned(), value),
+            _ => (format!("{name}[{operator}][]"), value),
+        }
     }
 
     fn operator(&self) -> (&'static str, String) {

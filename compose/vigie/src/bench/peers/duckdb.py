@@ -8,6 +8,8 @@ import duckdb
 
 os.chdir(sys.argv[1])
 store = duckdb.connect("peer.duckdb", config={"memory_limit": "8GB", "temp_directory": "duckdb.tmp"})
+# Its bar would stand among the answers.
+store.execute("set enable_progress_bar = false")
 for line in sys.stdin:
     began = time.perf_counter()
     try:

@@ -58,7 +58,7 @@ impl DuckDb {
             questions,
             answers: BufReader::new(output).lines(),
         };
-        peer.ask(
+        peer.run(
             "create table ad_results as select make_timestamp(second::bigint * 1000000) as slot_time, * exclude (second) \
              from read_parquet('rows.parquet') order by brand_id, day, domain, ad",
         )
@@ -69,6 +69,12 @@ impl DuckDb {
 
     /// The time is that of the query and of fetching its rows, inside the process.
     pub(crate) async fn ask(&mut self, sql: &str) -> Result<(Duration, Totals), BenchError> {
+        let answer = self.run(sql).await?;
+        let found = totals(&answer.row, '\t').ok_or_else(|| unexpected(&answer.row))?;
+        Ok((Duration::from_secs_f64(answer.seconds), found))
+    }
+
+    async fn run(&mut self, sql: &str) -> Result<Answer, BenchError> {
         let question = format!("{}\n", json!({ "sql": sql }));
         self.questions.write_all(question.as_bytes()).await?;
         self.questions.flush().await?;
@@ -76,11 +82,10 @@ impl DuckDb {
             unexpected("it ended; `make bench-monitoring` installs the package duckdb and names its Python in VIGIE_BENCH_PYTHON")
         })?;
         let answer: Answer = serde_json::from_str(&line).map_err(|_| unexpected(&line))?;
-        if let Some(error) = answer.error {
-            return Err(unexpected(&error));
+        match answer.error {
+            Some(error) => Err(unexpected(&error)),
+            None => Ok(answer),
         }
-        let found = totals(&answer.row, '\t').ok_or_else(|| unexpected(&answer.row))?;
-        Ok((Duration::from_secs_f64(answer.seconds), found))
     }
 }
 

@@ -61,7 +61,7 @@ impl Postgres {
                 "ad_results",
                 format!(
                     "select slot_time, reinterpretAsInt64(ad), term_id, known.id, brand_id, rank, kind, device from ad_results \
-                     any inner join ({DOMAINS}) as known on toString(ad_results.domain) = known.domain where ad_results.domain != '' format TSV"
+                     inner join ({DOMAINS}) as known on toString(ad_results.domain) = known.domain where ad_results.domain != '' format TSV"
                 ),
             ),
         ] {
