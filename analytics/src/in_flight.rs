@@ -93,11 +93,10 @@ mod tests {
         let other = questions.join("another".to_owned(), async { Ok(vec![2_u8]) });
         let release = async {
             answer.send(1).unwrap();
-            Ok(Vec::new())
+            Ok(Vec::<u8>::new())
         };
         let release = questions.join("release".to_owned(), release);
-        let (first, second, other, _): (Result<Vec<u8>, _>, Result<Vec<u8>, _>, _, Result<Vec<u8>, _>) =
-            tokio::join!(first, second, other, release);
+        let (first, second, other, _) = tokio::join!(first, second, other, release);
         assert_eq!(
             (first.unwrap(), second.unwrap(), other.unwrap()),
             (vec![1], vec![1], vec![2])

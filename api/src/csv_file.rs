@@ -33,7 +33,7 @@ pub(crate) enum Cell {
 
 impl Cell {
     /// A figure.
-    pub(crate) fn figure(value: impl ToString) -> Self {
+    pub(crate) fn figure(value: &impl ToString) -> Self {
         Self::Figure(value.to_string())
     }
 
@@ -130,7 +130,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_file_begins_with_its_mark_and_quotes_what_needs_it() {
-        let rows = vec![Ok(vec![text("a, \"b\"\r\nc"), Cell::figure(-3)])];
+        let rows = vec![Ok(vec![text("a, \"b\"\r\nc"), Cell::figure(&-3)])];
         let file: Vec<u8> = file(rows).await.into_iter().flat_map(|piece| piece.unwrap()).collect();
         let expected = "\u{feff}Domain,Views\r\n\"a, \"\"b\"\"\r\nc\",-3\r\n";
         assert_eq!(String::from_utf8(file).unwrap(), expected);
@@ -144,12 +144,12 @@ mod tests {
             assert_eq!(Cell::Text(text.to_owned()).written(), format!("'{text}"));
         }
         assert_eq!(text("a=b").written(), "a=b");
-        assert_eq!(Cell::figure(-1).written(), "-1");
+        assert_eq!(Cell::figure(&-1).written(), "-1");
     }
 
     #[tokio::test]
     async fn long_files_go_in_pieces_and_a_failure_breaks_them_off() {
-        let long = || Ok(vec![text(&"x".repeat(PIECE)), Cell::figure(1)]);
+        let long = || Ok(vec![text(&"x".repeat(PIECE)), Cell::figure(&1)]);
         let pieces = file(vec![long(), long(), Err(Failure::TooManyResults), long()]).await;
         let kept: Vec<bool> = pieces.iter().map(Result::is_ok).collect();
         assert_eq!(kept, [true, true, true, false]);

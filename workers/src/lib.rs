@@ -79,8 +79,9 @@ pub async fn run(parts: Parts, shutdown: CancellationToken) -> Result<(), Error>
 }
 
 async fn send_mails(sender: Option<mails::Sender>, shutdown: CancellationToken) {
-    match sender {
-        Some(sender) => sender.run(shutdown).await,
-        None => tracing::warn!("no mail is sent: set VIGIE__SMTP__HOST to a mail server; mails wait until then"),
+    if let Some(sender) = sender {
+        sender.run(shutdown).await;
+    } else {
+        tracing::warn!("no mail is sent: set VIGIE__SMTP__HOST to a mail server; mails wait until then");
     }
 }

@@ -58,7 +58,7 @@ impl Filters {
             ends.0 = ends.0.max(from);
             ends.1 = ends.1.into_iter().chain(to).min();
         }
-        let instant = |seconds: Option<i64>| seconds.and_then(|seconds| DateTime::from_timestamp_secs(seconds));
+        let instant = |seconds: Option<i64>| seconds.and_then(DateTime::from_timestamp_secs);
         (instant(ends.0), instant(ends.1))
     }
 

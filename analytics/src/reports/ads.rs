@@ -1,6 +1,6 @@
 //! The ads of one advertiser or term: the portal under a row.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -91,10 +91,10 @@ pub struct AdCount {
 }
 
 #[derive(Clone, Row, Deserialize)]
-struct Seen {
+struct Counted {
     ad: u64,
     domain: String,
-    brands: Vec<u32>,
+    brand: u32,
     views: u64,
     mean_rank: f64,
     first_seen: u32,
@@ -148,7 +148,7 @@ struct Whole {
 pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit: u32) -> Result<Vec<Ad>, Error> {
     let ads = Statement::new(include_str!("../../../sql/clickhouse/queries/ads.sql"));
     let statement = from_source(client, ads, scope, query).await?;
-    let seen: Vec<Seen> = client
+    let seen: Vec<Counted> = client
         .ask(statement.with("limit", Value::Unsigned(limit.into())))
         .await?;
     if seen.is_empty() {
@@ -200,16 +200,17 @@ async fn from_source(
 }
 
 /// Only the rows of the latest capture of each ad are read: their place in the sort key is known.
-async fn texts_of(client: &Client, scope: &Scope, query: &AdsQuery, seen: &[Seen]) -> Result<Vec<Texts>, Error> {
-    let brands: BTreeSet<u32> = seen.iter().flat_map(|seen| seen.brands.iter().copied()).collect();
-    let domains: BTreeSet<&str> = seen.iter().map(|seen| seen.domain.as_str()).collect();
+async fn texts_of(client: &Client, scope: &Scope, query: &AdsQuery, seen: &[Counted]) -> Result<Vec<Texts>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/ad_texts.sql"))
         .restricted(narrowed(scope, query))
         .with("ads", Value::Unsigneds(seen.iter().map(|seen| seen.ad).collect()))
-        .with("brands", Value::Unsigneds(brands.into_iter().map(u64::from).collect()))
+        .with(
+            "brands",
+            Value::Unsigneds(seen.iter().map(|seen| seen.brand.into()).collect()),
+        )
         .with(
             "domains",
-            Value::Texts(domains.into_iter().map(str::to_owned).collect()),
+            Value::Texts(seen.iter().map(|seen| seen.domain.clone()).collect()),
         )
         .with(
             "last_seen",
@@ -238,7 +239,7 @@ fn instant(seconds: u32) -> DateTime<Utc> {
     DateTime::from_timestamp_secs(seconds.into()).unwrap_or_default()
 }
 
-fn ad(texts: Texts, seen: Seen) -> Ad {
+fn ad(texts: Texts, seen: Counted) -> Ad {
     Ad {
         capture: texts.capture,
         domain: texts.host,

@@ -51,9 +51,12 @@ impl Cover {
     }
 }
 
+/// When it was read, and what it said.
+type Reading = (Instant, Arc<Calendar>);
+
 /// The calendar that a process read last. Clones share it.
 #[derive(Clone, Default)]
-pub(crate) struct Kept(Arc<Mutex<Option<(Instant, Arc<Calendar>)>>>);
+pub(crate) struct Kept(Arc<Mutex<Option<Reading>>>);
 
 impl Kept {
     fn fresh(&self) -> Option<Arc<Calendar>> {
@@ -62,7 +65,7 @@ impl Kept {
         (read.elapsed() < USED_FOR).then(|| Arc::clone(calendar))
     }
 
-    fn put(&self, calendar: Option<(Instant, Arc<Calendar>)>) {
+    fn put(&self, calendar: Option<Reading>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = calendar;
     }
 

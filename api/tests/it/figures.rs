@@ -87,7 +87,7 @@ async fn a_capture_without_ads_counts_among_those_that_could_have_shown_one() {
     })
     .await;
     app.captured_with("theirs", Some(world.bolt), "<p>", &[], |capture| {
-        capture.saves_text_ads = true
+        capture.saves_text_ads = true;
     })
     .await;
     assert_eq!(captures("").await, before + 1);
@@ -229,7 +229,7 @@ async fn figures_of_another_company_are_none() {
 #[tokio::test]
 async fn rows_that_are_none_or_too_many_are_refused() {
     let world = World::new().await;
-    let many: String = (0..101).map(|row| format!("&rows[]={row}")).collect();
+    let many = (0..101).fold(String::new(), |rows, row| format!("{rows}&rows[]={row}"));
     for path in [
         format!("{LIST}/figures"),
         format!("{LIST}/figures?{}", &many[1..]),

@@ -29,7 +29,9 @@ async fn read(app: &App, token: &str, id: &str) -> Answer {
 
 fn picture(format: ImageFormat) -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
-    let drawn = RgbImage::from_fn(320, 200, |x, y| image::Rgb([x.min(255) as u8, y as u8, 90]));
+    let drawn = RgbImage::from_fn(320, 200, |x, y| {
+        image::Rgb([x, y, 90].map(|shade| u8::try_from(shade.min(255)).unwrap_or_default()))
+    });
     drawn.write_to(&mut bytes, format).unwrap();
     bytes.into_inner()
 }

@@ -61,12 +61,12 @@ async fn the_own_sessions_are_listed_with_their_devices_and_this_one_is_marked()
     // A use is noted once a minute, and brings the session to the top.
     app.state.clock.advance(TimeDelta::minutes(5));
     assert!(is_signed_in(&app, &phone).await);
-    let used = app.state.clock.now();
+    let noted = app.state.clock.now();
     app.state.clock.advance(TimeDelta::seconds(59));
     let listed = sessions(&app, &phone).await;
     assert_eq!(listed[0]["current"], true);
     let last: chrono::DateTime<chrono::Utc> = listed[0]["lastUsed"].as_str().unwrap().parse().unwrap();
-    assert_eq!(last, used);
+    assert_eq!(last, noted);
 
     // An ended one is not shown.
     app.state.clock.advance(TimeDelta::days(14) - TimeDelta::minutes(30));

@@ -9,7 +9,10 @@ use super::{bing, domain, google, of_kind, titles};
 
 const RESULT: &str = "<div id=rso><a href='https://guide.example/'><h3>Guide</h3></a></div>";
 
-fn products(read: &ReadPage) -> Vec<(&str, Option<&str>, Option<&str>, Option<&str>, Block)> {
+/// Title, price, merchant, domain and place.
+type Product<'a> = (&'a str, Option<&'a str>, Option<&'a str>, Option<&'a str>, Block);
+
+fn products(read: &ReadPage) -> Vec<Product<'_>> {
     let shopping = of_kind(read, AdKind::Shopping);
     let seen = shopping.into_iter().map(|ad| {
         let (price, merchant) = (ad.price.as_deref(), ad.merchant.as_deref());

@@ -2,7 +2,7 @@
 SELECT
     ad,
     any(host) AS domain,
-    groupUniqArrayArray(brands) AS brands,
+    argMax(brand, last) AS brand,
     sum(seen) AS views,
     sum(ranks) / views AS mean_rank,
     toUnixTimestamp(min(first)) AS first_seen,
@@ -14,7 +14,7 @@ FROM
         ad,
         keyword,
         toString(any(domain)) AS host,
-        groupUniqArray(brand_id) AS brands,
+        argMax(brand_id, last_seen) AS brand,
         sum(views) AS seen,
         sum(rank_sum) AS ranks,
         min(first_seen) AS first,

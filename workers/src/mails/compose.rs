@@ -1,5 +1,7 @@
 //! Writing a mail: the text of its kind with the holes filled, as plain text and as HTML.
 
+use std::path::Path;
+
 use lettre::Message;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
@@ -125,7 +127,7 @@ fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|name| {
-        if name.ends_with(".html") {
+        if Path::new(name).extension().is_some_and(|extension| extension == "html") {
             AutoEscape::Html
         } else {
             AutoEscape::None

@@ -123,7 +123,7 @@ impl Sender {
             }
             // Its lease runs out, and it is claimed again.
             Err(error) => {
-                tracing::warn!(kind, %error, mail = mail.message_id, "what came of a mail could not be noted")
+                tracing::warn!(kind, %error, mail = mail.message_id, "what came of a mail could not be noted");
             }
         }
     }
@@ -154,17 +154,14 @@ impl Sender {
             Trouble::Server(refusal) => refusal.is_final,
         };
         let wait = mail.tries().checked_sub(1).and_then(|waited| WAITS.get(waited));
-        match wait.filter(|_| !is_final) {
-            Some(wait) => {
-                tracing::warn!(kind = %mail.kind, reason, wait_seconds = wait.as_secs(), "a mail was not taken and is tried again");
-                mails::put_off(&self.records, mail, *wait, &reason).await?;
-                Ok(End::Later)
-            }
-            None => {
-                tracing::error!(kind = %mail.kind, reason, "a mail is given up");
-                mails::give_up(&self.records, mail, &reason).await?;
-                Ok(End::Dead)
-            }
+        if let Some(wait) = wait.filter(|_| !is_final) {
+            tracing::warn!(kind = %mail.kind, reason, wait_seconds = wait.as_secs(), "a mail was not taken and is tried again");
+            mails::put_off(&self.records, mail, *wait, &reason).await?;
+            Ok(End::Later)
+        } else {
+            tracing::error!(kind = %mail.kind, reason, "a mail is given up");
+            mails::give_up(&self.records, mail, &reason).await?;
+            Ok(End::Dead)
         }
     }
 

@@ -1,6 +1,6 @@
 //! From captures to actions.
 
-use chrono::{TimeDelta, Utc};
+use chrono::TimeDelta;
 use vocabulary::Job;
 use workers::detect::{self, Wanted};
 
@@ -34,13 +34,13 @@ async fn captures_open_the_actions_that_their_stored_ads_would_give() {
         .records
         .fetch("select count(*) from action where status = 'new'")
         .await;
-    let stored = "SELECT uniqExact(domain, country, engine) FROM ad_results WHERE domain != ''";
-    let stored: u64 = stack.ads.plain().query(stored).fetch_one().await.unwrap();
-    assert_eq!(u64::try_from(domains).unwrap(), stored);
-    assert!(stored > 0, "{live}");
+    let of_results = "SELECT uniqExact(domain, country, engine) FROM ad_results WHERE domain != ''";
+    let of_results: u64 = stack.ads.plain().query(of_results).fetch_one().await.unwrap();
+    assert_eq!(u64::try_from(domains).unwrap(), of_results);
+    assert!(of_results > 0, "{live}");
 
     // Folding everything in once more changes nothing; folding it into nothing gives the same.
-    let today = Utc::now().date_naive();
+    let today = runtime::Clock::system().now().date_naive();
     let wanted = Wanted {
         first: today - TimeDelta::days(40),
         last: today,
@@ -68,7 +68,7 @@ async fn captures_open_the_actions_that_their_stored_ads_would_give() {
     )
     .await
     .unwrap();
-    assert_eq!(anew.opened, stored);
+    assert_eq!(anew.opened, of_results);
     assert_eq!(stack.records.fetch::<String>(SEEN).await, live);
     stack.assert_sound().await;
 }

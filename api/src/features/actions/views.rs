@@ -167,7 +167,7 @@ impl AdvertiserView {
     pub(super) fn cells(self) -> Vec<Cell> {
         let text = |text: Option<String>| Cell::Text(text.unwrap_or_default());
         let date = |date: Option<String>| Cell::Figure(date.unwrap_or_default());
-        let figure = |figure: Option<u64>| figure.map_or(Cell::Figure(String::new()), Cell::figure);
+        let figure = |figure: Option<u64>| figure.map_or(Cell::Figure(String::new()), |figure| Cell::figure(&figure));
         vec![
             text(self.engine),
             text(self.domain),

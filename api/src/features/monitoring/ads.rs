@@ -169,7 +169,7 @@ fn cells(ad: Ad) -> Vec<Cell> {
         Cell::Text(ad.language),
         Cell::Text(ad.keywords.join(", ")),
         Cell::Figure(format!("{:.2}", ad.position)),
-        Cell::figure(ad.views),
+        Cell::figure(&ad.views),
         Cell::Figure(ad.first_seen.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
         Cell::Figure(ad.last_seen.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
     ]

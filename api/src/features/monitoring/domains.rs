@@ -124,11 +124,11 @@ async fn tagged(records: records::Pool, scope: Scope, rows: Vec<DomainRow>) -> R
         let labels: Vec<String> = tags.into_iter().filter_map(|tag| tag.label).collect();
         vec![
             Cell::Text(row.countries.join(" ")),
-            Cell::figure(row.visibility),
+            Cell::figure(&row.visibility),
             Cell::Text(row.domain),
-            Cell::figure(row.average_position),
-            Cell::figure(row.nb_ads),
-            Cell::figure(row.nb_views),
+            Cell::figure(&row.average_position),
+            Cell::figure(&row.nb_ads),
+            Cell::figure(&row.nb_views),
             Cell::Text(labels.join(", ")),
         ]
     });

@@ -142,9 +142,9 @@ async fn tagged(
             Cell::Text(row.region),
             Cell::Text(row.engine),
             Cell::Text(row.content),
-            Cell::figure(row.nb_competitors),
-            Cell::figure(row.nb_ads),
-            Cell::figure(row.nb_views),
+            Cell::figure(&row.nb_competitors),
+            Cell::figure(&row.nb_ads),
+            Cell::figure(&row.nb_views),
             Cell::Text(labels.join(", ")),
         ]
     });

@@ -14,15 +14,20 @@ use crate::trial::{Trial, folder, vigie};
 const EMAIL: &str = "root@vigie.example";
 const PASSWORD: &str = "a long password";
 
-/// Words for which the simulated engine always shows ads. Learnt domains of products grow with every page, so products are not saved.
+/// Words for which the simulated engine always shows ads. Learnt domains of products grow with every page, so products are not saved;
+/// where they stand above the ads, the first ad that is kept is not the first of the page.
 const TERMS: &str = "insert into term (term, engine, localization_id, devices, every, state, keyword_type, options)
     select 'acheter alba running shoes ' || n, 'GOOGLE', (select id from localization where locale = 'fr_FR' and city = 'Paris'),
         '{DESKTOP}', 60000, 'enabled', 'GENERIC', '{\"saveShoppingAds\": false}'
     from generate_series(1, 3) n";
 /// As if an older reader had missed the first ad of every page, and had another target for the second.
 const MISREAD: [&str; 2] = [
-    "ALTER TABLE ad_results DELETE WHERE real_position = 1 SETTINGS mutations_sync = 2",
-    "ALTER TABLE ad_results UPDATE target_url = 'https://misread.example/' WHERE real_position = 2 SETTINGS mutations_sync = 2",
+    "ALTER TABLE ad_results DELETE
+        WHERE (capture_id, real_position) IN (SELECT capture_id, min(real_position) FROM ad_results GROUP BY capture_id)
+        SETTINGS mutations_sync = 2",
+    "ALTER TABLE ad_results UPDATE target_url = 'https://misread.example/'
+        WHERE (capture_id, real_position) IN (SELECT capture_id, min(real_position) FROM ad_results GROUP BY capture_id)
+        SETTINGS mutations_sync = 2",
 ];
 /// What that reader wrote into the ledger.
 const MISREAD_LEDGER: [&str; 4] = [

@@ -36,7 +36,7 @@ pub(super) fn on_roll_ups(question: &Question, today: NaiveDate) -> String {
             .take_while(|next| next.month() == day.month())
             .last()
             .unwrap_or(day);
-        if (day.day() - 1) % 7 == 0 && week_ends <= whole_to && week_ends < today {
+        if day.day0().is_multiple_of(7) && week_ends <= whole_to && week_ends < today {
             weeks.push(format!("'{day}'"));
             day = week_ends;
         } else {
@@ -142,12 +142,10 @@ fn narrowed(question: &Question, dialect: &Dialect) -> String {
         .brand
         .map(|brand| format!(" and brand_id = {brand}"))
         .unwrap_or_default();
-    let tests: String = question
+    question
         .narrowings
         .iter()
-        .map(|narrowing| format!(" and {}", dialect(narrowing)))
-        .collect();
-    brand + &tests
+        .fold(brand, |tests, narrowing| tests + " and " + &dialect(narrowing))
 }
 
 fn clickhouse(narrowing: &Narrowing) -> String {
