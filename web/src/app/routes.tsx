@@ -17,7 +17,7 @@ import { rootRoute } from './root';
 import { parseSearch, stringifySearch } from './search';
 import { RouteError } from './shell/RouteError';
 import { RoutePending } from './shell/RoutePending';
-import { summaryFilters } from './summary';
+import { summaryFilters, withBrandNames } from './summary';
 
 /** What the operations page shows; the first is shown when the address says nothing. */
 const OPERATIONS_TABS = ['reviews', 'schedules', 'jobs', 'acts'] as const;
@@ -81,8 +81,9 @@ const summary = createRoute({
   getParentRoute: () => rootRoute,
   path: '/action/sem/data/summary/$filter',
   staticData: { title: 'title.domains', layout: 'main', access: 'user' },
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: '/domains', search: summaryFilters(params.filter), replace: true } as never);
+  beforeLoad: async ({ params }) => {
+    const search = await withBrandNames(summaryFilters(params.filter));
+    throw redirect({ to: '/domains', search, replace: true } as never);
   },
 });
 

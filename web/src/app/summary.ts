@@ -1,3 +1,4 @@
+import { searchBrands } from '~/api/queries/choices';
 import { dayjs } from '~/lib/dates';
 import type { Where } from '~/lib/listSearch';
 import { isRecord, parseJson } from '~/lib/storage';
@@ -27,6 +28,15 @@ export function summaryFilters(text: string): Record<string, Where> {
   return Object.fromEntries(
     Object.entries(filters).filter((entry): entry is [string, Where] => entry[1] !== undefined),
   );
+}
+
+/** The same with the names of the brands, as far as they are found: an address without them shows numbers. */
+export async function withBrandNames(filters: Record<string, Where>): Promise<Record<string, Where>> {
+  const { brandID } = filters;
+  if (brandID?.type !== 'inq') return filters;
+  const brands = await searchBrands('').catch(() => []);
+  const labels = brandID.value.map((id) => brands.find(({ value }) => value === id)?.label ?? String(id));
+  return { ...filters, brandID: { ...brandID, labels } };
 }
 
 function between(start: unknown, end: unknown): Where | undefined {

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
-import { type FC, type ReactNode, useState } from 'react';
+import { type FC, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './CardList.module.css';
+import { CardFigures } from './figures/CardFigures';
+import type { FiguresOfRows } from './figures/useFigures';
 import type { Tools } from './types';
 
 /** Cards drawn before 'more' is asked for: a phone should not lay out 500 of them at once. */
@@ -11,29 +13,48 @@ interface Props<Row> {
   rows: readonly Row[];
   card: FC<{ row: Row; tools: Tools }>;
   tools: Tools;
+  /** What stands at the foot of the cards; a list without has none. */
+  figures: FiguresOfRows | undefined;
   /** What stands under one of the rows. */
   under: { id: string; portal: ReactNode } | undefined;
 }
 
 /** The rows of a list as cards, for narrow windows. */
-export function CardList<Row extends { id: string }>({ rows, card: Card, tools, under }: Props<Row>) {
+export function CardList<Row extends { id: string }>({ rows, card: Card, tools, figures, under }: Props<Row>) {
   const { t } = useTranslation('list');
   const [limit, setLimit] = useState(STEP);
+  const cards = useRef<HTMLUListElement>(null);
+  const drawn = rows.slice(0, limit);
+  const reach = figures?.reach;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other cards are other elements to watch
+  useEffect(() => {
+    if (!reach || !cards.current) return;
+    const elements = [...cards.current.children];
+    const observer = new IntersectionObserver((entries) => {
+      const seen = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => elements.indexOf(target));
+      if (seen.length > 0) reach(Math.max(...seen));
+    });
+    for (const element of elements) observer.observe(element);
+    return () => observer.disconnect();
+  }, [reach, rows, limit]);
+
   return (
-    <ul className={styles.cards}>
-      {rows.slice(0, limit).map((row) => (
-        <li key={row.id} className={styles.card}>
-          <Card row={row} tools={tools} />
-          {under?.id === row.id && under.portal}
-        </li>
-      ))}
+    <>
+      <ul ref={cards} className={styles.cards}>
+        {drawn.map((row) => (
+          <li key={row.id} className={styles.card}>
+            <Card row={row} tools={tools} />
+            {figures && <CardFigures figures={figures.of(row.id)} tools={tools} />}
+            {under?.id === row.id && under.portal}
+          </li>
+        ))}
+      </ul>
       {rows.length > limit && (
-        <li>
-          <Button fullWidth variant="default" onClick={() => setLimit(limit + STEP)}>
-            {t('more', { count: rows.length - limit })}
-          </Button>
-        </li>
+        <Button className={styles.more} variant="default" onClick={() => setLimit(limit + STEP)}>
+          {t('more', { count: rows.length - limit })}
+        </Button>
       )}
-    </ul>
+    </>
   );
 }

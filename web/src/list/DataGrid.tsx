@@ -54,6 +54,7 @@ const theme = themeQuartz.withParams({
   headerFontWeight: 600,
   headerHeight: 44,
   rowHeight: 44,
+  cellHorizontalPadding: 12,
   rowHoverColor: 'var(--row-hover)',
   selectedRowBackgroundColor: 'var(--row-selected)',
   fontFamily: 'inherit',
@@ -70,7 +71,7 @@ const ROW_SELECTION: RowSelectionOptions = {
   enableClickSelection: false,
   isRowSelectable: ({ data }) => !isUnder(data),
 };
-const SELECTION_COLUMN: SelectionColumnDef = { pinned: 'left', width: 48, suppressHeaderMenuButton: true };
+const SELECTION_COLUMN: SelectionColumnDef = { pinned: 'left', width: 44, suppressHeaderMenuButton: true };
 
 /** Rows come sorted from the server: the grid shows the arrow and keeps the order. */
 const DEFAULT_COLUMN: ColDef = {
@@ -80,8 +81,9 @@ const DEFAULT_COLUMN: ColDef = {
   cellDataType: false,
   comparator: () => 0,
   sortingOrder: ['asc', 'desc'],
-  minWidth: 90,
+  minWidth: 70,
   suppressHeaderMenuButton: true,
+  wrapHeaderText: true,
 };
 
 interface Props<Row extends { id: string }, Meta> {

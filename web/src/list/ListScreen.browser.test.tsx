@@ -179,6 +179,25 @@ describe('a list screen', () => {
     await vi.waitFor(() => expect(address()).toMatchObject({ page: 2 }));
   });
 
+  it('goes to the last page from one after it', async () => {
+    const pages = { meta: { total: 65 }, prev: '/api/x' };
+    answer.mockImplementation(async ({ page }) => onePage(page > 3 ? [] : rowsOf(`of ${page}`), pages));
+    const { address } = show('/things?page=99');
+    await expect.element(page.getByRole('gridcell', { name: 'of 3' })).toBeVisible();
+    expect(address()).toMatchObject({ page: 3 });
+  });
+
+  it('tells why a page could not be turned to, where the list says so', async () => {
+    answer.mockImplementation(async ({ page }) => {
+      if (page === 2) throw new ApiError(503, 'STORE_AWAY', 'The store of actions is away');
+      return onePage(rowsOf('alpha'), { meta: { total: 90 }, next: '/api/x' });
+    });
+    show('/things', { ...def, tellsPageFailure: true });
+    await userEvent.click(page.getByRole('button', { name: 'Next page' }));
+    await expect.element(page.getByText('The store of actions is away')).toBeVisible();
+    await expect.element(page.getByText('The research was not successful')).not.toBeInTheDocument();
+  });
+
   it('warns before it shows everything', async () => {
     answer.mockResolvedValue(onePage(rowsOf('alpha'), { meta: { total: 90 } }));
     const { address } = show('/things?page=2');
@@ -424,6 +443,32 @@ describe('a list with figures beside its rows', () => {
     await expect.element(row).toHaveTextContent('+5.00 pt visibility');
     await expect.element(row).toHaveTextContent('3 / 12');
     await expect.element(page.getByTitle('Seen in 3 of 12 valid captures')).toBeVisible();
+  });
+
+  it('shows them on cards too, and asks for those in sight alone', async () => {
+    await page.viewport(390, 844);
+    answer.mockResolvedValue(onePage(rowsOf(...Array.from({ length: 60 }, (_, index) => `row${index}`))));
+    show('/things', withFigures);
+    const card = page.getByRole('listitem').filter({ hasText: /row0(?!\d)/ });
+    await expect.element(card).toHaveTextContent('+50.0%');
+    await expect.element(card).toHaveTextContent('3 / 12');
+    expect(asked).toHaveBeenCalledTimes(1);
+    page.getByText('row59').element().scrollIntoView();
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
+  });
+
+  it('says that there is nothing to compare with, which is not the same as new', async () => {
+    answer.mockResolvedValue(onePage(rowsOf('alpha')));
+    const { figures } = withFigures;
+    const query: NonNullable<typeof figures>['query'] = () => ({
+      queryKey: ['figures', 'first'],
+      queryFn: async () => ({
+        data: [{ id: 'alpha', days: [], previousViews: null, capturesWith: 3, captures: 12 }],
+        meta: { previousTotalViews: null },
+      }),
+    });
+    show('/things', { ...withFigures, ...(figures && { figures: { ...figures, query } }) });
+    await expect.element(page.getByTitle(/^Nothing was seen in the period before/)).toHaveTextContent('–');
   });
 
   it('asks for the rows in sight alone, and for others when they come into sight', async () => {

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { dayjs } from '~/lib/dates';
-import { toast } from '~/ui/toast';
 import { useHandheld } from '~/ui/useDevice';
 import { AppliedStrip } from './AppliedStrip';
 import { parseListSearch, toAddress, withFilter, withFilters, withPage, withPerPage, withSort } from './address';
@@ -15,6 +14,7 @@ import { ListHeading } from './ListHeading';
 import styles from './ListScreen.module.css';
 import { ListState } from './ListState';
 import { Pager } from './Pager';
+import { pageCount } from './pages';
 import { refreshPresets } from './persist';
 import { QuickFilters } from './QuickFilters';
 import { SkeletonRows } from './SkeletonRows';
@@ -22,6 +22,7 @@ import { SortMenu } from './SortMenu';
 import { createSelection } from './selection';
 import { matchingRows } from './textFilter';
 import type { ListDef } from './types';
+import { useFailureToast } from './useFailureToast';
 import { useListState } from './useListState';
 import { useListWords } from './words';
 
@@ -49,7 +50,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const { ads } = def;
   const [openId, setOpenId] = useState<string>();
   const closePortal = useCallback(() => setOpenId(undefined), []);
-  const figures = useFigures(def, search, query.isPlaceholderData ? undefined : page, !handheld);
+  const figures = useFigures(def, search, query.isPlaceholderData ? undefined : page);
   const latest = useRef(figures);
   latest.current = figures;
   const tools = useMemo(
@@ -80,11 +81,16 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list's address is what closes it
   useEffect(closePortal, [search]);
 
+  // A page after the last one has no rows, though the list has: rows went, or the address was made up.
+  const lastPage = page && pageCount(def.total(page.meta), search.perPage);
   useEffect(() => {
-    if (!query.error) return;
-    selection.set([]);
-    toast.error(words.own(def.failure));
-  }, [query.error, selection, words.own, def.failure]);
+    if (lastPage && search.page > lastPage && !query.isPlaceholderData) change(withPage(search, lastPage));
+  }, [lastPage, search, query.isPlaceholderData, change]);
+
+  useFailureToast(def, words, search, query);
+  useEffect(() => {
+    if (query.error) selection.set([]);
+  }, [query.error, selection]);
 
   const entries = filterEntries(def.filters, search.filters, search.filters, words);
   const applied = entries.filter((entry) => entry.value !== undefined);
@@ -100,7 +106,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
     if (handheld) {
       const open = rows.find(({ id }) => id === openId);
       const under = open && { id: open.id, portal: portal(open) };
-      return <CardList rows={rows} card={def.card} tools={tools} under={under} />;
+      return <CardList rows={rows} card={def.card} tools={tools} figures={def.figures && figures} under={under} />;
     }
     return (
       <Suspense fallback={<SkeletonRows cards={false} />}>
@@ -129,16 +135,14 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
         onText={setText}
         columnChoice={handheld ? undefined : columnChoice}
         views={
-          handheld ? undefined : (
-            <SavedViews
-              path={def.path}
-              now={() => ({ search: toAddress(search), columns: { ...columnChoice.layout } })}
-              onOpen={(view) => {
-                change(refreshPresets(parseListSearch(def, view.search, search), dayjs()));
-                if (view.columns) columnChoice.apply(parseLayout(view.columns));
-              }}
-            />
-          )
+          <SavedViews
+            path={def.path}
+            now={() => ({ search: toAddress(search), columns: { ...columnChoice.layout } })}
+            onOpen={(view) => {
+              change(refreshPresets(parseListSearch(def, view.search, search), dayjs()));
+              if (view.columns) columnChoice.apply(parseLayout(view.columns));
+            }}
+          />
         }
         exportCsv={page?.exportCsv}
         exportName={def.exportName}

@@ -134,6 +134,8 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   exportName: string;
   /** Shown as a toast when the rows cannot be loaded. */
   failure: Key;
+  /** A page that cannot be turned to is told of in the words of the error instead. */
+  tellsPageFailure?: true;
   card: FC<{ row: Row; tools: Tools }>;
   /** Asks for the figures beside some rows, and says what they are compared with. A list without has no such columns. */
   figures?: {

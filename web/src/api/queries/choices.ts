@@ -10,8 +10,10 @@ export interface Choice {
 }
 
 /** Brands of the reader's scope whose name matches. */
-export async function searchBrands(query: string, signal: AbortSignal): Promise<Choice[]> {
-  const { data } = await answer(client.GET('/api/brand', { params: { query: { query, limit: LIMIT } }, signal }));
+export async function searchBrands(query: string, signal?: AbortSignal): Promise<Choice[]> {
+  const { data } = await answer(
+    client.GET('/api/brand', { params: { query: { query, limit: LIMIT } }, ...(signal && { signal }) }),
+  );
   return data.map((brand) => ({ value: brand.id, label: brand.label }));
 }
 

@@ -1,4 +1,4 @@
-import styles from './cells.module.css';
+import styles from './parts.module.css';
 
 const WIDTH = 96;
 const HEIGHT = 26;

@@ -6,8 +6,8 @@ import type { ListSearch } from '~/lib/listSearch';
 export interface Figures {
   /** Views of each day of the list's period, first day first. */
   days: readonly number[];
-  /** The change of its views against the period before, as a ratio; undefined where there is nothing to compare with. */
-  views: number | undefined;
+  /** The change of its views against the period before, as a ratio, or that it had none then; undefined where nothing was seen before at all. */
+  views: number | 'new' | undefined;
   /** The change of its part of all views, in points of a percent. */
   visibility: number | undefined;
   /** Captures that show it, of all that could have. */
@@ -48,7 +48,7 @@ export function figuresOf(
       const share = total > 0 ? (views / total) * 100 : 0;
       const figures: Figures = {
         days: everyDay(row.days, search),
-        views: earlier > 0 ? views / earlier - 1 : undefined,
+        views: earlier > 0 ? views / earlier - 1 : before > 0 ? 'new' : undefined,
         visibility: before > 0 ? share - (earlier / before) * 100 : undefined,
         seen: row.capturesWith,
         captures: row.captures,

@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ListSearch } from '~/lib/listSearch';
 import type { ListDef } from '../types';
 import { type Figures, figuresOf } from './figures';
@@ -23,17 +23,17 @@ export function useFigures<Row extends { id: string }, Meta>(
   { figures }: ListDef<Row, Meta>,
   search: ListSearch,
   page: { rows: readonly Row[]; meta: Meta } | undefined,
-  wanted: boolean,
 ): FiguresOfRows {
   const [reached, setReached] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows begin at their top
   useEffect(() => setReached(0), [search]);
-  const rows = (wanted && figures && page?.rows) || NONE;
+  const rows = (figures && page?.rows) || NONE;
   const chunks = useMemo(() => {
     const count = Math.min(Math.ceil(rows.length / TOGETHER), Math.floor(reached / TOGETHER) + 1);
     return Array.from({ length: count }, (_, index) => rows.slice(index * TOGETHER, (index + 1) * TOGETHER));
   }, [rows, reached]);
 
+  const reach = useCallback((row: number) => setReached((before) => Math.max(before, row)), []);
   const known = useRef(new Map<string, Figures>());
   const answers = useQueries({
     queries: figures
@@ -59,7 +59,7 @@ export function useFigures<Row extends { id: string }, Meta>(
     return {
       of: (id: string) => known.current.get(id),
       version: version.current,
-      reach: (row: number) => setReached((before) => Math.max(before, row)),
+      reach,
     };
-  }, [answers, rows, page, figures, search]);
+  }, [answers, rows, page, figures, search, reach]);
 }

@@ -20,13 +20,16 @@ export function AdvertiserCard({ row, tools }: { row: AdvertiserRow; tools: Tool
       </header>
       <div className={styles.head}>
         <Status row={row} tools={tools} />
-        <Engine row={row} tools={tools} />
-        <Countries row={row} tools={tools} />
+        <span className={styles.marks}>
+          <Engine row={row} tools={tools} />
+          <Countries row={row} tools={tools} />
+        </span>
       </div>
       <dl className={styles.figures}>
         <Figure label={t('column.createdDate')}>{date(row.createdDate)}</Figure>
         <Figure label={t('column.lastView')}>{date(row.lastView)}</Figure>
         <Figure label={t('column.lastStatusDate')}>{date(lastStatusDate(row))}</Figure>
+        <Figure label={t('monitoring:column.nbAds')}>{row.nbAds == null ? '–' : fmt.count(row.nbAds)}</Figure>
         <Figure label={t('monitoring:column.nbViews')}>{row.nbViews == null ? '–' : fmt.count(row.nbViews)}</Figure>
       </dl>
       <EditableTags row={row} taggable={taggedAdvertisers} />

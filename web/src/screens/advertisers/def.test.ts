@@ -81,9 +81,9 @@ describe('the Advertisers list', () => {
     const counters = advertisers.counters({ total: 5, subTotal: { new: 1_200, accepted: 3, inprogress: 0 } }, tools);
     expect(counters.map(({ value, label }) => `${value} ${label}`)).toEqual([
       '5 counter.advertisers',
-      '1,200 status.new',
-      '0 status.inprogress',
-      '3 status.accepted',
+      '1,200 counter.new',
+      '0 counter.inprogress',
+      '3 counter.accepted',
     ]);
   });
 });

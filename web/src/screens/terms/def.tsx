@@ -26,13 +26,13 @@ export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'lis
   rules: regionsWithCountries,
 
   columns: ({ t, fmt }) => [
-    { colId: 'locale', headerName: t('column.locale'), width: 230, field: 'locale', cellRenderer: LocaleCell },
-    { colId: 'engine', headerName: t('column.engine'), width: 130, field: 'engine', cellRenderer: EngineCell },
+    { colId: 'locale', headerName: t('column.locale'), width: 176, field: 'locale', cellRenderer: LocaleCell },
+    { colId: 'engine', headerName: t('column.engine'), width: 104, field: 'engine', cellRenderer: EngineCell },
     {
       colId: 'content',
       headerName: t('column.content'),
       flex: 2,
-      minWidth: 220,
+      minWidth: 190,
       // Its link follows the list's filters, so the cell is drawn anew with every answer.
       field: 'domainsFilters',
       cellRenderer: ContentCell,
@@ -40,21 +40,21 @@ export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'lis
     {
       colId: 'nbCompetitors',
       headerName: t('column.nbCompetitors'),
-      width: 140,
+      width: 128,
       field: 'nbCompetitors',
       valueFormatter: ({ value }) => fmt.count(value),
     },
     {
       colId: 'nbAds',
       headerName: t('monitoring:column.nbAds'),
-      width: 110,
+      width: 96,
       field: 'nbAds',
       valueFormatter: ({ value }) => fmt.count(value),
     },
     {
       colId: 'nbViews',
       headerName: t('monitoring:column.nbViews'),
-      width: 120,
+      width: 84,
       field: 'nbViews',
       valueFormatter: ({ value }) => fmt.count(value),
     },
@@ -62,7 +62,7 @@ export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'lis
       colId: 'tags',
       headerName: t('monitoring:column.tags'),
       flex: 2,
-      minWidth: 180,
+      minWidth: 126,
       field: 'categories',
       cellRenderer: TermTags,
     },
