@@ -89,7 +89,7 @@ mod tests {
             count.fetch_add(1, Ordering::SeqCst);
             Ok(vec![awaited.await.unwrap()])
         });
-        let second = questions.join("q".to_owned(), async { panic!("asked twice") });
+        let second = questions.join::<u8>("q".to_owned(), async { panic!("asked twice") });
         let other = questions.join("another".to_owned(), async { Ok(vec![2_u8]) });
         let release = async {
             answer.send(1).unwrap();

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use chrono::NaiveDate;
 use serde::Serialize;
 
 /// Value of a server-side parameter.
@@ -18,6 +19,12 @@ pub(crate) enum Value {
     Text(String),
     Texts(Vec<String>),
     Pairs(Vec<(i64, String)>),
+    /// Ads by domain.
+    Ads(Vec<(String, u64)>),
+    /// Brand, day, domain and ad: the sort key of results.
+    Places(Vec<(u32, NaiveDate, String, u64)>),
+    /// Ads and seconds since 1970.
+    Instants(Vec<(u64, u32)>),
 }
 
 /// SQL text whose places are filled, and its parameters.

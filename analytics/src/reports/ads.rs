@@ -105,8 +105,6 @@ struct Counted {
 #[derive(Clone, Row, Deserialize)]
 struct Texts {
     ad: u64,
-    capture: String,
-    host: String,
     ad_kind: String,
     on_engine: String,
     on_device: String,
@@ -115,12 +113,18 @@ struct Texts {
     title: String,
     description: String,
     display_url: String,
-    target_url: String,
-    aclk_urls: Vec<String>,
     image: String,
     price: String,
     comparator: String,
     comparator_url: String,
+}
+
+#[derive(Clone, Row, Deserialize)]
+struct Latest {
+    ad: u64,
+    capture: String,
+    target_url: String,
+    aclk_urls: Vec<String>,
 }
 
 #[derive(Row, Deserialize)]
@@ -154,15 +158,13 @@ pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit
     if seen.is_empty() {
         return Ok(Vec::new());
     }
-    let mut texts: HashMap<u64, Texts> = texts_of(client, scope, query, &seen)
-        .await?
-        .into_iter()
-        .map(|texts| (texts.ad, texts))
-        .collect();
-    // Results of the month that was taken away between the two questions have no texts any more.
+    let (texts, latest) = futures::try_join!(texts_of(client, &seen), latest_of(client, scope, query, &seen))?;
+    let mut texts: HashMap<u64, Texts> = texts.into_iter().map(|texts| (texts.ad, texts)).collect();
+    let mut latest: HashMap<u64, Latest> = latest.into_iter().map(|latest| (latest.ad, latest)).collect();
+    // Results of the month that was taken away between the questions are nowhere any more.
     let shown = seen
         .into_iter()
-        .filter_map(|seen| Some(ad(texts.remove(&seen.ad)?, seen)));
+        .filter_map(|seen| Some(ad(texts.remove(&seen.ad)?, latest.remove(&seen.ad)?, seen)));
     Ok(shown.collect())
 }
 
@@ -199,22 +201,23 @@ async fn from_source(
     source::fill(client, statement, scope, &query.filters).await
 }
 
-/// Only the rows of the latest capture of each ad are read: their place in the sort key is known.
-async fn texts_of(client: &Client, scope: &Scope, query: &AdsQuery, seen: &[Counted]) -> Result<Vec<Texts>, Error> {
-    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/ad_texts.sql"))
+async fn texts_of(client: &Client, seen: &[Counted]) -> Result<Vec<Texts>, Error> {
+    let ads = seen.iter().map(|seen| (seen.domain.clone(), seen.ad)).collect();
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/ad_texts.sql"));
+    client.ask(statement.with("ads", Value::Ads(ads))).await
+}
+
+async fn latest_of(client: &Client, scope: &Scope, query: &AdsQuery, seen: &[Counted]) -> Result<Vec<Latest>, Error> {
+    let place = |seen: &Counted| {
+        let day = instant(seen.last_seen).date_naive();
+        (seen.brand, day, seen.domain.clone(), seen.ad)
+    };
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/latest_results.sql"))
         .restricted(narrowed(scope, query))
-        .with("ads", Value::Unsigneds(seen.iter().map(|seen| seen.ad).collect()))
+        .with("places", Value::Places(seen.iter().map(place).collect()))
         .with(
-            "brands",
-            Value::Unsigneds(seen.iter().map(|seen| seen.brand.into()).collect()),
-        )
-        .with(
-            "domains",
-            Value::Texts(seen.iter().map(|seen| seen.domain.clone()).collect()),
-        )
-        .with(
-            "last_seen",
-            Value::Integers(seen.iter().map(|seen| seen.last_seen.into()).collect()),
+            "latest",
+            Value::Instants(seen.iter().map(|seen| (seen.ad, seen.last_seen)).collect()),
         );
     client.ask(statement).await
 }
@@ -239,10 +242,10 @@ fn instant(seconds: u32) -> DateTime<Utc> {
     DateTime::from_timestamp_secs(seconds.into()).unwrap_or_default()
 }
 
-fn ad(texts: Texts, seen: Counted) -> Ad {
+fn ad(texts: Texts, latest: Latest, seen: Counted) -> Ad {
     Ad {
-        capture: texts.capture,
-        domain: texts.host,
+        capture: latest.capture,
+        domain: seen.domain,
         kind: texts.ad_kind,
         engine: texts.on_engine,
         device: texts.on_device,
@@ -251,8 +254,8 @@ fn ad(texts: Texts, seen: Counted) -> Ad {
         title: texts.title,
         description: texts.description,
         display_url: texts.display_url,
-        target_url: texts.target_url,
-        aclk_urls: texts.aclk_urls,
+        target_url: latest.target_url,
+        aclk_urls: latest.aclk_urls,
         image: texts.image,
         price: texts.price,
         comparator_name: texts.comparator,

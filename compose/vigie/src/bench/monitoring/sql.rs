@@ -7,18 +7,23 @@ use super::question::{Column, Narrowing, Question, Test, Work};
 /// Ads shown by the portal.
 const ADS: usize = 50;
 const ROWS: usize = 30;
+/// What is read of results.
+const RESULTS: &str = "term_id, keyword, domain, country, ad, capture_id, title, description, display_url, target_url, aclk_urls, image, price, \
+                       1 as v, rank as r, slot_time as f, slot_time as l";
+/// What the portal shows of the latest result of an ad.
+const WHOLE_AD: &str = "capture_id, title, description, display_url, target_url, aclk_urls, image, price";
 
 /// For the engine, on the results alone.
 pub(super) fn on_results(question: &Question) -> String {
     let days = format!("day between '{}' and '{}'", question.first_day(), question.last_day());
     let source = format!(
-        "(select term_id, domain, country, ad, title, 1 as v, rank as r, slot_time as f, slot_time as l from ad_results \
+        "(select {RESULTS} from ad_results \
          where domain != '' and {days} and slot_time between '{}' and '{}'{})",
         second(question.from),
         second(question.to),
         narrowed(question, &clickhouse)
     );
-    engine(question, &source)
+    engine(question, &source, WHOLE_AD)
 }
 
 /// For the engine, on what has been added up: whole weeks, whole days outside of them, and results of the rest. Every day before
@@ -49,14 +54,14 @@ pub(super) fn on_roll_ups(question: &Question, today: NaiveDate) -> String {
     for (table, column, list) in [("ad_weeks", "week", &weeks), ("ad_days", "day", &days)] {
         if !list.is_empty() {
             parts.push(format!(
-                "select term_id, domain, country, ad, title, views as v, rank_sum as r, first_seen as f, last_seen as l from {table} \
-                 where domain != '' and {column} in ({}){narrowed}",
+                "select term_id, keyword, domain, country, ad, title, description, views as v, rank_sum as r, first_seen as f, last_seen as l \
+                 from {table} where domain != '' and {column} in ({}){narrowed}",
                 list.join(",")
             ));
         }
     }
     parts.push(format!(
-        "select term_id, domain, country, ad, title, 1 as v, rank as r, slot_time as f, slot_time as l from ad_results \
+        "select term_id, keyword, domain, country, ad, title, description, 1 as v, rank as r, slot_time as f, slot_time as l from ad_results \
          where domain != '' and (day = '{}' or day between '{}' and '{}') and slot_time between '{}' and '{}' \
          and day not between '{whole_from}' and '{whole_to}'{narrowed}",
         question.first_day(),
@@ -65,14 +70,19 @@ pub(super) fn on_roll_ups(question: &Question, today: NaiveDate) -> String {
         second(question.from),
         second(question.to),
     ));
-    engine(question, &format!("({})", parts.join(" union all ")))
+    engine(
+        question,
+        &format!("({})", parts.join(" union all ")),
+        "title, description",
+    )
 }
 
-fn engine(question: &Question, source: &str) -> String {
+/// `of_latest`: columns of the latest result of an ad.
+fn engine(question: &Question, source: &str, of_latest: &str) -> String {
     match question.work {
         Work::Portal => format!(
-            "select count(), sum(views), 0 from (select ad, sum(v) as views, sum(r) / views, min(f), max(l) from {source} \
-             group by ad order by views desc, ad limit {ADS}) format TSV"
+            "select count() over (), sum(views) over (), 0, * from (select ad, sum(v) as views, sum(r) / views, min(f), max(l), \
+             groupUniqArray(keyword), argMax(tuple({of_latest}), l) from {source} group by ad order by views desc, ad limit {ADS}) format TSV"
         ),
         work if work.lists_terms() => format!(
             "select count() over (), sum(views) over (), (select uniqExact(ad) from {source}), term_id, uniqExact(domain), uniqExact(ad) as ads, \
@@ -93,7 +103,8 @@ pub(super) fn duckdb(question: &Question) -> String {
         second(question.to),
         narrowed(question, &duck)
     );
-    standard(question, &source, "domain", "list(distinct country)")
+    let latest = ", arg_max(title, slot_time), list(distinct keyword)";
+    standard(question, &source, latest, "domain", "list(distinct country)")
 }
 
 /// For PostgreSQL, whose terms, domains and texts are tables of their own.
@@ -104,15 +115,16 @@ pub(super) fn postgres(question: &Question) -> String {
         second(question.to),
         narrowed(question, &elephant)
     );
-    standard(question, &source, "domain_id", "array_agg(distinct term_id)")
+    let latest = ", array_agg(distinct term_id)";
+    standard(question, &source, latest, "domain_id", "array_agg(distinct term_id)")
 }
 
 /// Two steps instead of `count(distinct)`, which both servers hash on all cores.
-fn standard(question: &Question, source: &str, domain: &str, countries: &str) -> String {
+fn standard(question: &Question, source: &str, latest: &str, domain: &str, countries: &str) -> String {
     match question.work {
         Work::Portal => format!(
-            "select count(*), sum(views), 0 from (select ad, count(*) as views, avg(rank), min(slot_time), max(slot_time) from {source} \
-             group by ad order by 2 desc, 1 limit {ADS}) as shown"
+            "select count(*) over (), sum(views) over (), 0, shown.* from (select ad, count(*) as views, avg(rank), min(slot_time), \
+             max(slot_time){latest} from {source} group by ad order by 2 desc, 1 limit {ADS}) as shown"
         ),
         work if work.lists_terms() => format!(
             "with seen_ads as (select term_id, {domain} as domain, ad, count(*) as v from {source} group by 1, 2, 3) \
