@@ -17,7 +17,7 @@ endif
 
 WEB_SOURCES := $(shell find web -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help install up web test smoke bench bench-monitoring accuracy oracle lint fmt
+.PHONY: help install up web test smoke bench bench-monitoring accuracy oracle fuzz lint fmt
 
 help: ## List these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -51,6 +51,9 @@ accuracy: install ## Score the reading of saved result pages (PAGES=folder, defa
 
 oracle: install ## Replay a conformance corpus of the resource API (ORACLE=folder, default ../shared/oracle)
 	@$(WITH_TOOLS) cargo build --locked -p vigie && compose/checks/oracle.sh "$(or $(ORACLE),../shared/oracle)"
+
+fuzz: install ## Ask the API at random from its own document (SECONDS=number, default 600; SEED=number of a run to repeat, default a new one)
+	@$(WITH_TOOLS) cargo build --locked -p vigie && compose/checks/fuzz.sh "$(or $(SECONDS),600)" "$(or $(SEED),$$RANDOM)"
 
 lint: install ## Check format, lints, crate dependencies, SQL, the web client's style and types
 	@$(WITH_TOOLS) compose/checks/lint.sh

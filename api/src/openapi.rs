@@ -1,6 +1,8 @@
 //! The contract of the API, made from the same routes that answer.
 
+use utoipa::openapi::path::{Operation, ParameterIn, PathItem};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
 
 #[derive(OpenApi)]
@@ -34,4 +36,67 @@ impl Modify for Tokens {
 /// The OpenAPI document, as served at `/api/openapi.json`.
 pub fn document() -> utoipa::openapi::OpenApi {
     crate::router::routes().into_openapi()
+}
+
+/// What an operation may refuse because of what it takes, said once for all: a value that cannot be read, a body that is too large or of
+/// another type, a change by cookie from another site, and time that ran out. An operation that has a closer reason says it itself.
+pub(crate) fn say_what_all_refuse(document: &mut utoipa::openapi::OpenApi) {
+    for item in document.paths.paths.values_mut() {
+        let PathItem {
+            get,
+            put,
+            post,
+            patch,
+            delete,
+            head,
+            ..
+        } = item;
+        for (operation, changes) in [(get, false), (put, true), (post, true), (patch, true), (delete, true)] {
+            if let Some(operation) = operation {
+                say_what_it_refuses(operation, changes);
+            }
+        }
+        // The answer to HEAD has no body, whatever it says.
+        let answers = head.iter_mut().flat_map(|head| head.responses.responses.values_mut());
+        for answer in answers {
+            if let RefOr::T(answer) = answer {
+                answer.content.clear();
+            }
+        }
+    }
+}
+
+fn say_what_it_refuses(operation: &mut Operation, changes: bool) {
+    let by_query = operation
+        .parameters
+        .iter()
+        .flatten()
+        .any(|parameter| matches!(parameter, RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query));
+    let has_body = operation.request_body.is_some();
+    let for_users = operation.security.is_some();
+    for (status, why, is_so) in [
+        ("400", "A value that cannot be read", by_query || has_body),
+        (
+            "403",
+            "The role lacks the right, or the change came by cookie from another site",
+            changes && for_users,
+        ),
+        ("408", "It took longer than it may", true),
+        ("413", "The body is too large", has_body),
+        ("415", "The body is of a type that is not read here", has_body),
+    ] {
+        if is_so && !operation.responses.responses.contains_key(status) {
+            let body = ContentBuilder::new()
+                .schema(Some(Ref::from_schema_name("FailureBody")))
+                .build();
+            let answer = ResponseBuilder::new()
+                .description(why)
+                .content("application/json", body)
+                .build();
+            operation
+                .responses
+                .responses
+                .insert(status.to_owned(), RefOr::T(answer));
+        }
+    }
 }

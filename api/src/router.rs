@@ -19,7 +19,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::failure::Failure;
 use crate::features;
-use crate::openapi::Contract;
+use crate::openapi::{self, Contract};
 use crate::resources;
 use crate::state::ApiState;
 
@@ -27,7 +27,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Every operation, with its description.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::with_openapi(Contract::openapi()).nest(
+    let mut routes = OpenApiRouter::with_openapi(Contract::openapi()).nest(
         "/api",
         OpenApiRouter::new()
             .merge(features::session::routes())
@@ -41,7 +41,9 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::exports::routes())
             .merge(features::saved_views::routes())
             .merge(resources::routes()),
-    )
+    );
+    openapi::say_what_all_refuse(routes.get_openapi_mut());
+    routes
 }
 
 /// `/api` with all that holds for every request: request id, log line, metrics, time and size limits, one error body. What is asked for

@@ -61,6 +61,7 @@ step "build" build
 step "client's types of the API" contract
 step "ClickHouse conformance" conformance
 step "browser tests" compose/checks/browser.sh
+step "fuzz" compose/checks/fuzz.sh
 step "smoke" smoke
 if [ -d ../shared/oracle ]; then step "oracle" compose/checks/oracle.sh ../shared/oracle; fi
 if [ -d ../shared/serps ]; then step "accuracy" compose/checks/accuracy.sh ../shared/serps; fi

@@ -4,33 +4,11 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source compose/install/cache.sh
+source compose/checks/stack.sh
 
-vigie=$CARGO_TARGET_DIR/debug/vigie
-data=$(mktemp -d "${TMPDIR:-/tmp}/vigie-browser.XXXXXX")
-log=$(mktemp)
-stack=
-finish() {
-  if [ -n "$stack" ]; then
-    kill -TERM "$stack" 2>/dev/null || true
-    wait "$stack" || true
-  fi
-  rm -rf "$data" "$log"
-}
-trap finish EXIT
-
-for name in $(compgen -e VIGIE__ || true); do unset "$name"; done
-export VIGIE__DATA=$data
-export VIGIE__API__LISTEN=127.0.0.1:0 VIGIE__API__OPERATIONS_LISTEN=127.0.0.1:0 VIGIE__WORKERS__OPERATIONS_LISTEN=127.0.0.1:0
+new_stack browser
 export VIGIE__EMBEDDED__DEMO_ROWS=20000 VIGIE__WORKERS__TICK_MILLIS=1000
-# Every test signs in; the throttle is tested elsewhere.
-export VIGIE__API__LOGIN_THROTTLE=false
-
-"$vigie" up </dev/null >"$log" 2>&1 &
-stack=$!
-until address=$(sed -n 's/^Vigie is ready after .*: \(http.*\)\/$/\1/p' "$log") && [ -n "$address" ]; do
-  kill -0 "$stack" 2>/dev/null || { cat "$log" >&2; echo "browser: the stack did not come up" >&2; exit 1; }
-  sleep 0.1
-done
+start_stack
 cat "$log"
 
 # The stack's own database, once enough captures are in it.
@@ -40,7 +18,7 @@ set +a
 programs=$(dirname "$(find /usr/lib/postgresql/*/bin -name psql 2>/dev/null | sort -V | tail -n 1)")
 ask() { "$programs/psql" -qAt -v ON_ERROR_STOP=1 "$VIGIE__POSTGRES__URL" "$@"; }
 until [ "$(ask -c "select count(*) from slot s join capture c on c.slot_id = s.id where s.state = 'verified' and c.text_ads > 1")" -ge 12 ]; do
-  kill -0 "$stack" 2>/dev/null || { cat "$log" >&2; echo "browser: the stack ended" >&2; exit 1; }
+  stack_runs
   sleep 0.2
 done
 ask -f compose/checks/browser.sql

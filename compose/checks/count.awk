@@ -1,4 +1,4 @@
-# Prints how many tests passed and failed, out of the closing lines of nextest, cargo test, Vitest, Playwright, node --test and unittest.
+# Prints how many tests passed and failed, out of the closing lines of nextest, cargo test, Vitest, Playwright, node --test, unittest and Schemathesis.
 
 { gsub(/\033\[[0-9;]*m/, "") }
 
@@ -6,6 +6,7 @@
     passed += before("passed")
     failed += before("failed")
 }
+/^ *[0-9]+ generated, / { passed += before("passed") }
 /^(#|ℹ) pass [0-9]+$/ { passed += $3 }
 /^(#|ℹ) fail [0-9]+$/ { failed += $3 }
 /^Ran [0-9]+ tests? in / { passed += $2 }

@@ -5,39 +5,20 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source compose/install/cache.sh
+source compose/checks/stack.sh
 corpus=${1:?oracle.sh FOLDER}
 shift
 [ -e "$corpus/run.py" ] || { echo "oracle: there is no run.py in $corpus (set ORACLE=folder)" >&2; exit 1; }
 
-vigie=$CARGO_TARGET_DIR/debug/vigie
-data=$(mktemp -d "${TMPDIR:-/tmp}/vigie-oracle.XXXXXX")
-log=$(mktemp) said=$(mktemp) report=$(mktemp)
-stack=
-finish() {
-  if [ -n "$stack" ]; then
-    kill -TERM "$stack" 2>/dev/null || true
-    wait "$stack" || true
-  fi
-  rm -rf "$data" "$log" "$said" "$report"
-}
-trap finish EXIT
-
-for name in $(compgen -e VIGIE__ || true); do unset "$name"; done
-export VIGIE__DATA=$data
-export VIGIE__API__LISTEN=127.0.0.1:0 VIGIE__API__OPERATIONS_LISTEN=127.0.0.1:0 VIGIE__WORKERS__OPERATIONS_LISTEN=127.0.0.1:0
+new_stack oracle
+said=$data/oracle.said report=$data/oracle.report
 # The records of a run are the runner's alone: no demo data, no captures of its terms (the next pass over due terms is a day away), and
-# nothing is cleared away for its age. It signs in more often than a person would.
+# nothing is cleared away for its age.
 export VIGIE__EMBEDDED__DEMO_ROWS=0 VIGIE__WORKERS__TICK_MILLIS=86400000
-export VIGIE__RETENTION__PAGES_DAYS=0 VIGIE__RETENTION__ADS_MONTHS=0 VIGIE__API__LOGIN_THROTTLE=false
+export VIGIE__RETENTION__PAGES_DAYS=0 VIGIE__RETENTION__ADS_MONTHS=0
 export ORACLE_ADMIN_EMAIL=admin@oracle.example ORACLE_ADMIN_PASSWORD='Adm1n!oracle'
-
-"$vigie" up </dev/null >"$log" 2>&1 &
-stack=$!
-until address=$(sed -n 's/^Vigie is ready after .*: \(http.*\)\/$/\1/p' "$log") && [ -n "$address" ]; do
-  kill -0 "$stack" 2>/dev/null || { cat "$log" >&2; echo "oracle: the stack did not come up" >&2; exit 1; }
-  sleep 0.1
-done
-"$vigie" create-admin "$ORACLE_ADMIN_EMAIL" <<<"$ORACLE_ADMIN_PASSWORD"
+start_stack
+"$CARGO_TARGET_DIR/debug/vigie" create-admin "$ORACLE_ADMIN_EMAIL" <<<"$ORACLE_ADMIN_PASSWORD"
 
 # Its exit code counts exceptions as failures; what decides is below.
 python3 "$corpus/run.py" "$address/api" --report "$report" --max-failures 0 "$@" >"$said" || true

@@ -17,7 +17,7 @@ use super::operation::{Operation, RelationOperation};
 
 const JSON: &str = "application/json";
 /// What any of these operations may refuse, and why.
-const REFUSALS: [(&str, &str); 9] = [
+const REFUSALS: [(&str, &str); 10] = [
     ("400", "The request cannot be understood"),
     ("401", "No valid session"),
     ("403", "The role lacks the right"),
@@ -25,6 +25,7 @@ const REFUSALS: [(&str, &str); 9] = [
     ("408", "Too many results"),
     ("409", "The state of the row forbids it"),
     ("413", "The body is too large"),
+    ("415", "The body is of a type that is not read here"),
     ("422", "Fields that break their rules"),
     ("429", "Too many at once; Retry-After says how long to wait"),
 ];
@@ -232,13 +233,16 @@ fn field_schema(field: &Field) -> Schema {
             .format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)))
             .into(),
         Kind::Json => ObjectBuilder::new().schema_type(SchemaType::AnyValue).into(),
-        Kind::List => ArrayBuilder::new()
-            .items(ObjectBuilder::new().schema_type(SchemaType::AnyValue))
-            .into(),
-        Kind::Texts => ArrayBuilder::new()
-            .items(ObjectBuilder::new().schema_type(Type::String))
-            .into(),
+        Kind::List => list(ObjectBuilder::new().schema_type(SchemaType::AnyValue)),
+        Kind::Texts => list(ObjectBuilder::new().schema_type(Type::String)),
     }
+}
+
+fn list(items: ObjectBuilder) -> Schema {
+    ArrayBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::Array, Type::Null]))
+        .items(items)
+        .into()
 }
 
 fn method(method: &Method) -> HttpMethod {

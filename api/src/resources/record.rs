@@ -190,12 +190,17 @@ pub(super) fn refused(model: &'static Model, values: &[Change], error: records::
         };
     }
     let column = error
-        .violated_check()
+        .violated_check(model.table)
         .map(|column| (column, "inclusion", "is not a value it can have"));
     let column = column.or_else(|| {
         error
             .violated_reference()
             .map(|column| (column, "reference", "does not exist"))
+    });
+    let column = column.or_else(|| {
+        error
+            .violated_presence()
+            .map(|column| (column, "presence", "can't be blank"))
     });
     if let Some((column, code, text)) = column
         && let Some(field) = model.field_of_column(column)

@@ -43,6 +43,25 @@ fn argument(name: &str, json: &Value) -> String {
 }
 
 #[tokio::test]
+async fn a_value_that_a_row_cannot_have_is_refused_in_the_words_of_its_field() {
+    let admin = Admin::new().await;
+    let brand = admin.id("/api/Brands", &json!({"label": "Acme", "name": "acme"})).await;
+    for (body, code) in [
+        (json!({"status": "sold", "brandId": brand}), "inclusion"),
+        (json!({"status": null, "brandId": brand}), "presence"),
+        (json!({"history": [{"status": "sold"}], "brandId": brand}), "inclusion"),
+    ] {
+        let (status, answer) = admin.post("/api/Actions", &body).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{body}: {answer}");
+        assert_eq!(
+            answer["error"]["details"]["codes"],
+            json!({"status": [code]}),
+            "{body}: {answer}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_list_answers_related_rows_of_both_stores() {
     let admin = Admin::new().await;
     let brand = admin.id("/api/Brands", &json!({"label": "Acme", "name": "acme"})).await;

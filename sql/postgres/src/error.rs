@@ -52,12 +52,13 @@ impl Error {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_foreign_key_violation())
     }
 
-    /// Whether a check of the table refused a value, and the column that it names.
-    pub fn violated_check(&self) -> Option<&str> {
+    /// Whether a check of this table refused a value, and the column that it names: its own check, or that of a type that is named for the
+    /// table and the column.
+    pub fn violated_check(&self, table: &str) -> Option<&str> {
         let error = self.refusal(|kind| matches!(kind, sqlx::error::ErrorKind::CheckViolation))?;
         let name = error.constraint()?.strip_suffix("_check")?;
-        let table = error.table().map(|table| format!("{table}_"));
-        Some(table.and_then(|table| name.strip_prefix(&table)).unwrap_or(name))
+        let column = name.strip_prefix(table).and_then(|rest| rest.strip_prefix('_'));
+        Some(column.unwrap_or(name))
     }
 
     /// Whether a reference refused the row, and the column that it stands in.
@@ -65,6 +66,14 @@ impl Error {
         let error = self.refusal(|kind| matches!(kind, sqlx::error::ErrorKind::ForeignKeyViolation))?;
         let name = error.constraint()?.strip_suffix("_fkey")?;
         name.strip_prefix(error.table()?)?.strip_prefix('_')
+    }
+
+    /// Whether a column that must hold something refused the row, and which.
+    pub fn violated_presence(&self) -> Option<&str> {
+        let error = self.refusal(|kind| matches!(kind, sqlx::error::ErrorKind::NotNullViolation))?;
+        error
+            .try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
+            .and_then(sqlx::postgres::PgDatabaseError::column)
     }
 
     /// Whether a value can be stored in no column of its type (class 22: too large a number, a character that texts cannot hold).

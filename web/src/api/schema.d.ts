@@ -1098,7 +1098,7 @@ export interface components {
             disappearedDate?: string | null;
             domain?: string | null;
             engine?: string | null;
-            history?: unknown[];
+            history?: unknown[] | null;
             id?: number;
             /** Format: date-time */
             ignoredDate?: string | null;
@@ -1257,7 +1257,7 @@ export interface components {
             /** @description Its registrable domain. */
             master?: string | null;
             /** @description `originalStatus` is `new` or `reappearance`. */
-            metas: Record<string, never>;
+            metas?: Record<string, never> | null;
             /**
              * Format: int64
              * @description Distinct ads under the filters, likewise.
@@ -1269,7 +1269,7 @@ export interface components {
              */
             nbViews?: number | null;
             /** @description `ads` and `shopping`: whether such ads are live; `daysSeen30`: on how many of the last 30 days any was seen. */
-            presence: Record<string, never>;
+            presence?: Record<string, never> | null;
             /**
              * Format: double
              * @description Views of the last 30 days, as of last night.
@@ -1297,7 +1297,7 @@ export interface components {
             lastSend?: string | null;
             /** Format: date-time */
             nextSend?: string | null;
-            recipientIds?: unknown[];
+            recipientIds?: unknown[] | null;
             /** Format: date-time */
             startDate?: string | null;
             subject?: string | null;
@@ -1406,7 +1406,8 @@ export interface components {
         };
         /** @description The company account of the user. */
         CompanyView: {
-            brands: components["schemas"]["BrandView"][];
+            /** @description Absent unless the filter includes them. */
+            brands?: components["schemas"]["BrandView"][];
             /** Format: int32 */
             id: number;
             label?: string | null;
@@ -1423,7 +1424,7 @@ export interface components {
             postcode?: string | null;
             region?: string | null;
             state?: string | null;
-            tags?: unknown[];
+            tags?: unknown[] | null;
         } & {
             [key: string]: unknown;
         };
@@ -1444,7 +1445,7 @@ export interface components {
             /** Format: date-time */
             created?: string | null;
             id?: string | null;
-            scopes?: string[];
+            scopes?: string[] | null;
             ttl?: number | null;
             userId?: number | null;
         } & {
@@ -1583,7 +1584,7 @@ export interface components {
             metas?: unknown;
             note?: string | null;
             processed?: boolean | null;
-            tags?: unknown[];
+            tags?: unknown[] | null;
             tests?: unknown;
             /** Format: date-time */
             updated?: string | null;
@@ -2014,7 +2015,8 @@ export interface components {
              */
             impersonatedBy?: number | null;
             lastName?: string | null;
-            roles: components["schemas"]["RoleView"][];
+            /** @description Absent unless the filter includes them. */
+            roles?: components["schemas"]["RoleView"][];
         };
         /** @description The actions of a call; they may stand in the address too. */
         NamedActions: {
@@ -2411,7 +2413,7 @@ export interface components {
             brandId?: number | null;
             /** Format: date-time */
             createdDate?: string | null;
-            devices?: string[];
+            devices?: string[] | null;
             engine?: string | null;
             every?: number | null;
             id?: number;
@@ -2509,7 +2511,7 @@ export interface components {
             /** Format: uuid */
             avatarId?: string | null;
             companyAccountId?: number | null;
-            dashboardCategoryFilters?: unknown[];
+            dashboardCategoryFilters?: unknown[] | null;
             dashboards?: unknown;
             email?: string | null;
             emailAtCreation?: string | null;
@@ -2517,7 +2519,7 @@ export interface components {
             firstName?: string | null;
             id?: number;
             lastName?: string | null;
-            queries?: unknown[];
+            queries?: unknown[] | null;
             realm?: string | null;
             username?: string | null;
         } & {
@@ -2632,6 +2634,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -2730,6 +2741,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2842,6 +2862,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -2947,6 +2976,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -3043,6 +3081,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3155,6 +3202,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -3253,6 +3309,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3365,6 +3430,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -3470,6 +3544,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -3568,6 +3651,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3682,6 +3774,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -3787,6 +3888,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -3830,81 +3940,70 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description No valid session */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The role lacks the right */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description There is no such row within sight */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description Too many results */
             408: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The state of the row forbids it */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
+                content?: never;
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
                 };
+                content?: never;
             };
             /** @description Fields that break their rules */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
         };
     };
@@ -3988,6 +4087,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4099,6 +4207,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -4201,6 +4318,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -4245,81 +4371,70 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description No valid session */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The role lacks the right */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description There is no such row within sight */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description Too many results */
             408: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The state of the row forbids it */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
+                content?: never;
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
                 };
+                content?: never;
             };
             /** @description Fields that break their rules */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
         };
     };
@@ -4344,8 +4459,26 @@ export interface operations {
                     "application/json": components["schemas"]["FlagsView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description No valid session */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4398,8 +4531,35 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Over 5 MB for an image, 10 MB for another file */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4494,6 +4654,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4606,6 +4775,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -4711,6 +4889,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -4809,6 +4996,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5144,6 +5340,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -5246,6 +5451,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -5290,81 +5504,70 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description No valid session */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The role lacks the right */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description There is no such row within sight */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description Too many results */
             408: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The state of the row forbids it */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
+                content?: never;
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
                 };
+                content?: never;
             };
             /** @description Fields that break their rules */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
         };
     };
@@ -5444,6 +5647,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5556,6 +5768,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -5654,6 +5875,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5766,6 +5996,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -5826,6 +6065,33 @@ export interface operations {
             };
             /** @description While working as somebody else */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5929,6 +6195,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -5992,6 +6267,33 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Too many failures; Retry-After says how long to wait */
             429: {
                 headers: {
@@ -6030,6 +6332,15 @@ export interface operations {
             };
             /** @description A cookie that another site may have sent */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6078,6 +6389,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     reset: {
@@ -6102,6 +6422,33 @@ export interface operations {
             };
             /** @description No address */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6158,6 +6505,42 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description The password breaks the rules */
             422: {
                 headers: {
@@ -6187,6 +6570,24 @@ export interface operations {
             };
             /** @description No valid session */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6283,6 +6684,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6397,6 +6807,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -6502,6 +6921,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -6545,81 +6973,70 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description No valid session */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The role lacks the right */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description There is no such row within sight */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description Too many results */
             408: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The state of the row forbids it */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
+                content?: never;
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
                 };
+                content?: never;
             };
             /** @description Fields that break their rules */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
         };
     };
@@ -6703,6 +7120,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6808,6 +7234,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6922,6 +7357,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -7016,6 +7460,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7127,6 +7580,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -7229,6 +7691,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Fields that break their rules */
             422: {
                 headers: {
@@ -7273,81 +7744,70 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description No valid session */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The role lacks the right */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description There is no such row within sight */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description Too many results */
             408: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The state of the row forbids it */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description The body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
+                content?: never;
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
                 };
+                content?: never;
             };
             /** @description Fields that break their rules */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
+                content?: never;
             };
         };
     };
@@ -7437,7 +7897,25 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7454,8 +7932,35 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description An action that is not ignored; nothing was changed */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7489,7 +7994,25 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7506,8 +8029,35 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description An action that is not requested; nothing was changed */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7541,7 +8091,25 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7558,8 +8126,35 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description An action whose status does not allow it; nothing was changed */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7593,7 +8188,25 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7610,8 +8223,35 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description An action whose status does not allow it; nothing was changed */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7879,6 +8519,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     count_views: {
@@ -7953,7 +8602,25 @@ export interface operations {
                     "application/json": components["schemas"]["DataView_BrandView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7988,6 +8655,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     list_captures: {
@@ -8010,7 +8686,25 @@ export interface operations {
                     "application/json": components["schemas"]["DataView_CaptureView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8059,6 +8753,42 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     find_dealers: {
@@ -8082,7 +8812,52 @@ export interface operations {
                     "application/json": components["schemas"]["DataView_KnownDealerView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8123,7 +8898,25 @@ export interface operations {
                     "application/json": components["schemas"]["DataView_SeenDomainView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8155,7 +8948,25 @@ export interface operations {
                     "application/json": components["schemas"]["DataView_KeywordView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8202,6 +9013,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     list_acts: {
@@ -8224,6 +9044,15 @@ export interface operations {
                     "application/json": components["schemas"]["ListView_ActView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8233,6 +9062,15 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8262,6 +9100,15 @@ export interface operations {
                     "application/json": components["schemas"]["ListView_OutcomeView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8271,6 +9118,15 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8301,6 +9157,15 @@ export interface operations {
                     "application/json": components["schemas"]["DoneView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8310,6 +9175,33 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8350,6 +9242,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8368,6 +9269,33 @@ export interface operations {
             };
             /** @description An unknown engine */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8429,6 +9357,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     list_jobs: {
@@ -8457,6 +9394,15 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8499,6 +9445,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     retry_captures: {
@@ -8522,6 +9477,15 @@ export interface operations {
                     "application/json": components["schemas"]["DoneView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8531,6 +9495,33 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8596,6 +9587,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     read_review: {
@@ -8635,6 +9635,15 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8697,6 +9706,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     read_result: {
@@ -8724,8 +9742,26 @@ export interface operations {
                     "application/json": components["schemas"]["ResultView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description No capture has this id, or its time is over (CAPTURE_EXPIRED) */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8755,7 +9791,25 @@ export interface operations {
                     "application/json": components["schemas"]["SavedViewsView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8786,7 +9840,52 @@ export interface operations {
                     "application/json": components["schemas"]["SavedIdView"];
                 };
             };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8832,8 +9931,26 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description No view of this id, or somebody else's */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8878,6 +9995,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     end_other_sessions: {
@@ -8907,6 +10033,15 @@ export interface operations {
             };
             /** @description While working as somebody else */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8955,6 +10090,15 @@ export interface operations {
             };
             /** @description The caller has no such session */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -25,13 +25,13 @@ export type Me = Awaited<ReturnType<NonNullable<(typeof meQuery)['queryFn']>>>;
 /** Who is signed in. Only for screens behind the guard, which has loaded it. */
 export const useMe = (): Me => useSuspenseQuery(meQuery).data as Me;
 
-export const isAdmin = (me: Me): boolean => me.roles.some((role) => role.name === ADMIN_ROLE);
+export const isAdmin = (me: Me): boolean => me.roles?.some((role) => role.name === ADMIN_ROLE) ?? false;
 
 /** Whether an administrator works as this user. */
 export const isImpersonated = (me: Me): boolean => typeof me.impersonatedBy === 'number';
 
 /** Operators and administrators: those who work on the cases of every brand. */
-export const isStaff = (me: Me): boolean => me.roles.length > 0;
+export const isStaff = (me: Me): boolean => (me.roles ?? []).length > 0;
 
 export const fullName = (me: Me): string => [me.firstName, me.lastName].filter(Boolean).join(' ') || me.email;
 

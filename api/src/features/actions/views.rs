@@ -105,10 +105,10 @@ pub(super) struct AdvertiserView {
     /// The terms it was seen on.
     term_rel: Vec<i32>,
     /// `originalStatus` is `new` or `reappearance`.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Option<Object>)]
     metas: Value,
     /// `ads` and `shopping`: whether such ads are live; `daysSeen30`: on how many of the last 30 days any was seen.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Option<Object>)]
     presence: Value,
     /// What the reader may do with it, by name.
     links: BTreeMap<&'static str, LinkView>,

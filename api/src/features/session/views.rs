@@ -32,7 +32,10 @@ pub(crate) struct MeView {
     last_name: Option<String>,
     avatar_id: Option<uuid::Uuid>,
     company_account_id: Option<i32>,
+    /// Absent unless the filter includes it.
     company_account: Option<CompanyView>,
+    /// Absent unless the filter includes them.
+    #[schema(required = false)]
     roles: Vec<RoleView>,
     /// The administrator who works as this user; absent when nobody does.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,6 +48,8 @@ pub(crate) struct CompanyView {
     id: i32,
     name: Option<String>,
     label: Option<String>,
+    /// Absent unless the filter includes them.
+    #[schema(required = false)]
     brands: Vec<BrandView>,
 }
 
