@@ -166,6 +166,11 @@ impl Failure {
         }
     }
 
+    /// Whether it is the request that cannot be answered, not the server that fails.
+    pub fn is_of_the_request(&self) -> bool {
+        self.status().is_client_error()
+    }
+
     fn code(&self) -> Option<&'static str> {
         Some(match self {
             Self::Coded(_, code, _) if !code.is_empty() => code,

@@ -14,6 +14,8 @@ const WORDS = {
     inUse: 'Other records still need this one; remove them first.',
     menu: 'What to do with ',
     close: 'Close',
+    failure: 'The company accounts could not be loaded',
+    forbidden: 'You are not allowed to do this.',
     filter: 'Company account',
   },
   fr: {
@@ -29,6 +31,8 @@ const WORDS = {
     inUse: "D'autres éléments en dépendent encore ; supprimez-les d'abord.",
     menu: 'Que faire de ',
     close: 'Fermer',
+    failure: "Les comptes client n'ont pas pu être chargés",
+    forbidden: "Vous n'avez pas le droit de faire cela.",
     filter: 'Compte client',
   },
 } as const;
@@ -74,6 +78,32 @@ for (const lng of ['en', 'fr'] as const) {
     await page.getByRole('menuitem', { name: words.delete }).click();
     await page.getByRole('dialog').getByRole('button', { name: words.delete }).click();
     await expect(page.getByText(words.inUse)).toBeVisible();
+  });
+}
+
+for (const lng of ['en', 'fr'] as const) {
+  const words = WORDS[lng];
+
+  test(`tells errors of the server in the reader's words, and says nothing of a count that failed (${lng})`, async ({
+    signedIn: page,
+  }) => {
+    const refuse = (status: number) => ({ status, json: { error: { statusCode: status, message: 'Internal' } } });
+    await page.route(/CompanyAccounts\/count/, (route) => route.fulfill(refuse(500)));
+    await page.goto(`/company-account?lng=${lng}`);
+    await rowsShown(page);
+    await expect(page.getByRole('alert')).toHaveCount(0);
+
+    await page.route(/\/api\/CompanyAccounts$/, (route) => route.fulfill(refuse(403)));
+    await page.getByRole('button', { name: words.create, exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: words.name }).fill('Okimarket');
+    await dialog.getByRole('button', { name: words.create }).click();
+    await expect(page.getByText(words.forbidden)).toBeVisible();
+
+    await page.route(/CompanyAccounts\?filter/, (route) => route.fulfill(refuse(500)));
+    await page.reload();
+    await expect(page.getByText(words.failure).first()).toBeVisible();
+    await expect(page.getByText('Internal')).toHaveCount(0);
   });
 }
 

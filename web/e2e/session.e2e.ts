@@ -68,3 +68,54 @@ test('sends an unknown path to /404 and from there home', async ({ signedIn: pag
   await page.getByRole('link', { name: 'Back to home' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
 });
+
+test('shows the status code when the user cannot be loaded, and tries again when asked', async ({ signedIn: page }) => {
+  const me = /\/api\/UserAccounts\/me/;
+  await page.route(me, (route) =>
+    route.fulfill({ status: 503, json: { error: { statusCode: 503, message: 'down' } } }),
+  );
+  await page.reload();
+  await expect(page.getByText('503', { exact: true })).toBeVisible();
+  await expect(page).not.toHaveURL(/\/login/);
+  await page.unroute(me);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
+});
+
+test('tells what the server says when a link to choose a password cannot be sent', async ({ page }) => {
+  const message = 'The mails are out of order.';
+  await page.route(/\/api\/UserAccounts\/reset$/, (route) =>
+    route.fulfill({ status: 500, json: { error: { statusCode: 500, message } } }),
+  );
+  await page.goto('/forgot');
+  await page.getByLabel('E-mail').fill('ann@brivault.example');
+  await page.getByRole('button', { name: 'Send me the link' }).click();
+  // In a toast, and in the list of errors above the form.
+  await expect(page.getByText(message)).toHaveCount(2);
+});
+
+test('offers administrators what they alone may open', async ({ signedIn: page }) => {
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  for (const [name, path] of [
+    ['company-account', '/company-account'],
+    ['Users', '/users'],
+    ['Operations', '/operations'],
+  ] as const) {
+    await expect(menu.getByRole('link', { name, exact: true })).toHaveAttribute('href', new RegExp(`^${path}`));
+  }
+});
+
+for (const [locale, title, button] of [
+  ['en-GB', 'This link is no longer valid', 'Go to login'],
+  ['fr-FR', "Ce lien n'est plus valide", 'Aller à la connexion'],
+] as const) {
+  test(`says in the reader's language that a link confirms nothing (${locale})`, async ({ browser }) => {
+    const page = await (await browser.newContext({ locale })).newPage();
+    await page.goto('/api/UserAccounts/confirm?uid=1&token=used&redirect=%2Flogin');
+    await expect(page).toHaveURL(/\/confirm\/failed$/);
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+    await page.getByRole('link', { name: button }).click();
+    await expect(page).toHaveURL(/\/login$/);
+    await page.context().close();
+  });
+}

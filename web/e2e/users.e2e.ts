@@ -21,6 +21,8 @@ const WORDS = {
     required: 'The email is required',
     invalid: 'The email is not valid',
     taken: 'This is already in use',
+    password: 'Password',
+    weak: 'At least 8 characters, with an uppercase, a lowercase, a digit and one of @ $ ! % * ? &',
     menu: 'What to do with ',
     delete: 'Delete user',
     cancel: 'Cancel',
@@ -41,6 +43,8 @@ const WORDS = {
     required: "L'e-mail est obligatoire",
     invalid: "L'e-mail n'est pas valide",
     taken: 'Cette valeur est déjà utilisée',
+    password: 'Mot de passe',
+    weak: 'Au moins 8 caractères, avec une majuscule, une minuscule, un chiffre et un caractère parmi @ $ ! % * ? &',
     menu: 'Que faire de ',
     delete: "Supprimer l'utilisateur",
     cancel: 'Annuler',
@@ -91,6 +95,15 @@ for (const lng of ['en', 'fr'] as const) {
     await page.getByRole('button', { name: words.save }).click();
     await expect(page.getByText(words.taken)).toBeVisible();
 
+    const password = page.getByRole('textbox', { name: words.password, exact: true });
+    const generated = await password.inputValue();
+    await password.fill('easy');
+    await expect(page.getByText(words.weak)).toBeVisible();
+    await page.getByRole('button', { name: words.save }).click();
+    await expect(password).toBeFocused();
+    await password.fill(generated);
+    await expect(page.getByText(words.weak)).toBeHidden();
+
     await box.fill(email);
     await page.getByRole('textbox', { name: words.firstName, exact: true }).fill('Ann');
     await choose(page, words.company, 'Brivault Group');
@@ -100,6 +113,16 @@ for (const lng of ['en', 'fr'] as const) {
     await expect(page).toHaveURL(/\/users\/\d+/);
     await expect(page.getByRole('heading', { level: 1, name: 'Ann' })).toBeVisible();
 
+    for (const [wrong, told] of [
+      ['', words.required],
+      ['ann@', words.invalid],
+      ['admin@vigie.example', words.taken],
+    ] as const) {
+      await box.fill(wrong);
+      await page.getByRole('button', { name: words.save }).click();
+      await expect(page.getByText(told)).toBeVisible();
+    }
+    await box.fill(email);
     await page.getByRole('textbox', { name: words.lastName, exact: true }).fill('Durand');
     await page.getByRole('button', { name: words.save }).click();
     await expect(page.getByText(words.updated)).toBeVisible();

@@ -117,6 +117,8 @@ pub struct HashError;
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     #[tokio::test]
@@ -126,6 +128,23 @@ mod tests {
         assert!(verify("Str0ng!Passw0rd".to_owned(), Some(stored.clone())).await);
         assert!(!verify("str0ng!Passw0rd".to_owned(), Some(stored)).await);
         assert!(!verify("Str0ng!Passw0rd".to_owned(), None).await);
+    }
+
+    #[tokio::test]
+    async fn an_unknown_account_takes_as_long_as_a_known_one() {
+        let stored = hash("Str0ng!Passw0rd".to_owned()).await.unwrap();
+        let (mut known, mut unknown) = (Duration::MAX, Duration::MAX);
+        // The quickest of a few: other work on the machine only ever makes a hash slower.
+        for _ in 0..5 {
+            let start = Instant::now();
+            verify("wrong".to_owned(), Some(stored.clone())).await;
+            known = known.min(start.elapsed());
+            let start = Instant::now();
+            verify("wrong".to_owned(), None).await;
+            unknown = unknown.min(start.elapsed());
+        }
+        assert!(unknown > known / 2, "{unknown:?} for nobody, {known:?} for somebody");
+        assert!(known > unknown / 2, "{unknown:?} for nobody, {known:?} for somebody");
     }
 
     #[test]

@@ -227,6 +227,31 @@ async fn an_address_is_proved_once_with_the_link_of_a_mail() {
 }
 
 #[tokio::test]
+async fn a_person_whose_link_proves_nothing_is_led_to_a_page_that_says_so() {
+    let app = App::start().await;
+    let user = app.company_user("acme").await;
+    app.postgres
+        .execute("update user_account set verification_token = 'proof'")
+        .await;
+    let browser = [("accept", "text/html,application/xhtml+xml,*/*;q=0.8")];
+    let right = format!("/api/UserAccounts/confirm?uid={}&token=proof&redirect=/login", user.0);
+    for (link, leads_to) in [
+        (right.replace("proof", "wrong").as_str(), "/confirm/failed"),
+        (
+            right.replace(&format!("uid={}", user.0), "uid=4711").as_str(),
+            "/confirm/failed",
+        ),
+        ("/api/UserAccounts/confirm", "/confirm/failed"),
+        (&right, "/login"),
+        (&right, "/confirm/failed"),
+    ] {
+        let answer = app.get(link, &browser).await;
+        assert_eq!(answer.status, StatusCode::FOUND, "{link}");
+        assert_eq!(answer.headers["location"], leads_to, "{link}");
+    }
+}
+
+#[tokio::test]
 async fn a_confirmation_leads_to_this_site_only() {
     let app = App::start().await;
     let user = app.company_user("acme").await;

@@ -121,6 +121,58 @@ async fn a_change_of_many_rows_says_which() {
     assert_eq!((status, answer), (StatusCode::OK, json!({"count": 1})));
 }
 
+/// A text as a regular expression that means just that text.
+fn escaped(text: &str) -> String {
+    let letters = text.chars().map(|letter| {
+        if letter.is_ascii_punctuation() {
+            format!("\\{letter}")
+        } else {
+            letter.to_string()
+        }
+    });
+    letters.collect()
+}
+
+#[tokio::test]
+async fn what_a_client_writes_is_never_part_of_a_statement() {
+    let admin = Admin::new().await;
+    let hostile = [
+        "a' or '1'='1",
+        "'); drop table brand; --",
+        "\\' or 1=1 --",
+        "$1",
+        "\"label\"",
+    ];
+    for label in hostile {
+        admin.id("/api/Brands", &json!({"label": label, "name": label})).await;
+    }
+    for label in hostile {
+        for test in [
+            json!(label),
+            json!({"inq": [label]}),
+            json!({"between": [label, label]}),
+            json!({"like": label.replace('\\', "\\\\")}),
+            json!({"regexp": format!("^{}$", escaped(label))}),
+        ] {
+            let filter = argument("filter", &json!({"where": {"label": test}, "fields": ["label"]}));
+            let (_, rows) = admin.get(&format!("/api/Brands?{filter}")).await;
+            assert_eq!(rows, json!([{"label": label}]), "{test}");
+        }
+        // Names of fields come from the models: an unknown one has no effect, wherever it stands.
+        let filter = argument(
+            "filter",
+            &json!({"where": {label: 1}, "order": label, "fields": {label: true}, "include": []}),
+        );
+        let (status, rows) = admin.get(&format!("/api/Brands?{filter}")).await;
+        let unharmed =
+            status == StatusCode::BAD_REQUEST || rows.as_array().is_some_and(|rows| rows.len() == hostile.len());
+        assert!(unharmed, "{label}: {status} {rows}");
+        let inside = argument("filter", &json!({"where": {format!("options.{label}"): 1}}));
+        let (status, rows) = admin.get(&format!("/api/Terms?{inside}")).await;
+        assert_eq!((status, rows), (StatusCode::OK, json!([])), "{label}");
+    }
+}
+
 #[tokio::test]
 async fn hidden_fields_answer_no_question() {
     let admin = Admin::new().await;

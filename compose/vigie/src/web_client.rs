@@ -92,3 +92,27 @@ fn takes_brotli(headers: &HeaderMap) -> bool {
         .split(',')
         .any(|one| one.split(';').next().is_some_and(|name| name.trim() == "br") && !one.trim_end().ends_with("q=0"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn every_page_runs_scripts_of_this_site_alone() {
+        for path in ["/", "/login", "/assets/none.js"] {
+            let answer = answer(Uri::from_static(path), HeaderMap::new()).await;
+            let policy = answer.headers()[header::CONTENT_SECURITY_POLICY]
+                .to_str()
+                .unwrap_or_default();
+            let scripts = policy
+                .split(';')
+                .map(str::trim)
+                .find(|rule| rule.starts_with("script-src"));
+            assert_eq!(scripts, Some("script-src 'self'"), "{path}");
+            assert!(
+                policy.contains("default-src 'self'") && policy.contains("base-uri 'none'"),
+                "{path}: {policy}"
+            );
+        }
+    }
+}

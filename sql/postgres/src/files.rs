@@ -1,5 +1,6 @@
 //! Uploaded files: whose they are and what for. Their content stands in the file store.
 
+use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
 use vocabulary::{FileId, Scope, UserId};
 
@@ -102,4 +103,59 @@ pub async fn may_be_shown(executor: impl PgExecutor<'_>, scope: &Scope, user: Us
     .fetch_one(executor)
     .await?;
     Ok(may)
+}
+
+/// A picture that no account shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnshownPicture {
+    /// Its id.
+    pub id: FileId,
+    /// SHA-256 of its content.
+    pub sha256: Digest,
+}
+
+/// Pictures of users uploaded before `before` that no account shows any more, or ever did.
+pub async fn unshown_pictures(
+    executor: impl PgExecutor<'_>,
+    _scope: &Scope,
+    before: DateTime<Utc>,
+    most: i64,
+) -> Result<Vec<UnshownPicture>> {
+    let rows = sqlx::query!(
+        r#"select id, sha256 as "sha256!" from file f
+           where purpose = 'avatar' and sha256 is not null and created_at < $1
+             and not exists (select from user_account where avatar_id = f.id)
+           order by created_at limit $2"#,
+        before,
+        most
+    )
+    .fetch_all(executor)
+    .await?;
+    let picture = |id, sha256: Vec<u8>| {
+        Ok(UnshownPicture {
+            id: FileId(id),
+            sha256: digest("file.sha256", &sha256)?,
+        })
+    };
+    rows.into_iter().map(|row| picture(row.id, row.sha256)).collect()
+}
+
+/// Whether another file has the same content.
+pub async fn has_a_twin(executor: impl PgExecutor<'_>, _scope: &Scope, picture: &UnshownPicture) -> Result<bool> {
+    let has = sqlx::query_scalar!(
+        r#"select exists (select from file where sha256 = $1 and id <> $2) as "has!""#,
+        &picture.sha256[..],
+        picture.id.0
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(has)
+}
+
+/// Forgets a file.
+pub async fn forget(executor: impl PgExecutor<'_>, _scope: &Scope, id: FileId) -> Result<()> {
+    sqlx::query!("delete from file where id = $1", id.0)
+        .execute(executor)
+        .await?;
+    Ok(())
 }

@@ -222,6 +222,14 @@ const reset = createRoute({
   component: lazyRouteComponent(() => import('~/screens/reset/Reset'), 'Reset'),
 });
 
+const confirmFailed = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/confirm/failed',
+  staticData: { title: 'title.confirmFailed', layout: 'auth', access: 'public' },
+  loader: texts('login', 'password'),
+  component: lazyRouteComponent(() => import('~/screens/confirm/ConfirmFailed'), 'ConfirmFailed'),
+});
+
 const logout = createRoute({
   getParentRoute: () => rootRoute,
   path: '/logout',
@@ -263,6 +271,7 @@ const routeTree = rootRoute.addChildren([
   logout,
   forgot,
   reset,
+  confirmFailed,
   notFound,
   unknown,
 ]);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use analytics::retention;
 use chrono::{DateTime, Datelike, Months, NaiveDate, TimeDelta, Utc};
-use records::{kept_files, mails, manifests, rereading, tokens};
+use records::{files, kept_files, mails, manifests, rereading, tokens};
 use vocabulary::Scope;
 
 use crate::Error;
@@ -20,6 +20,11 @@ const SETTLED_MAILS_KEPT: Duration = Duration::from_hours(24 * 90);
 /// An ended session still answers that it has expired.
 const ENDED_SESSIONS_KEPT: TimeDelta = TimeDelta::days(30);
 
+/// A picture is uploaded before the account that shows it is saved.
+const UNSHOWN_PICTURES_KEPT: TimeDelta = TimeDelta::days(1);
+/// Pictures looked up by one statement.
+const PICTURES_A_ROUND: i64 = 500;
+
 const SCOPE: Scope = Scope::system("retention");
 
 pub async fn run(parts: &Parts) -> Result<String, Error> {
@@ -33,6 +38,10 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
         let before = now - TimeDelta::days(parts.housekeeping.retention.pages_days.into());
         let (rows, files) = delete_files(parts, before).await?;
         did.push(format!("{files} files of {rows} captures deleted"));
+    }
+    let pictures = delete_unshown_pictures(parts, now - UNSHOWN_PICTURES_KEPT).await?;
+    if pictures > 0 {
+        did.push(format!("{pictures} pictures nobody shows deleted"));
     }
     let mails = mails::forget_settled(&parts.records, SETTLED_MAILS_KEPT).await?;
     let tokens = tokens::delete_expired(&parts.records, now - ENDED_SESSIONS_KEPT).await?;
@@ -76,6 +85,25 @@ async fn delete_files(parts: &Parts, before: DateTime<Utc>) -> Result<(usize, us
         }
         kept_files::mark_gone(&parts.records, &SCOPE, &outdated).await?;
         rows += outdated.captures.len() + outdated.failed_pages.len();
+    }
+}
+
+/// Deletes pictures that were replaced, taken off or never saved, each before its row, as with the files of captures. One that somebody
+/// has uploaded again is younger, and stays.
+async fn delete_unshown_pictures(parts: &Parts, before: DateTime<Utc>) -> Result<usize, Error> {
+    let mut deleted = 0;
+    loop {
+        let unshown = files::unshown_pictures(&parts.records, &SCOPE, before, PICTURES_A_ROUND).await?;
+        if unshown.is_empty() {
+            return Ok(deleted);
+        }
+        for picture in &unshown {
+            if !files::has_a_twin(&parts.records, &SCOPE, picture).await? {
+                parts.blobs.delete_kept_before(&picture.sha256, before).await?;
+            }
+            files::forget(&parts.records, &SCOPE, picture.id).await?;
+        }
+        deleted += unshown.len();
     }
 }
 

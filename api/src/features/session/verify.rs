@@ -1,7 +1,7 @@
 //! Whether an address is its owner's: `POST /UserAccounts/{id}/verify` and `GET /UserAccounts/confirm`.
 
 use axum::extract::{RawQuery, Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use records::users::Confirmation;
 use vocabulary::resources::brackets;
@@ -12,6 +12,9 @@ use crate::access::{client, notice, tokens};
 use crate::failure::{Failure, FailureBody};
 use crate::resources::{self, Call};
 use crate::state::ApiState;
+
+/// Where a person is told that the link proves nothing.
+const REFUSED_PAGE: &str = "/confirm/failed";
 
 /// Sends a mail with a link that proves the address.
 #[utoipa::path(
@@ -41,7 +44,7 @@ pub(crate) async fn verify(State(state): State<ApiState>, request: Request) -> R
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Takes the proof. Leads on to `redirect`, a path of this site.
+/// Takes the proof. Leads on to `redirect`, a path of this site. A person whose link proves nothing is led to a page that says so.
 #[utoipa::path(
     get,
     path = "/UserAccounts/confirm",
@@ -53,12 +56,23 @@ pub(crate) async fn verify(State(state): State<ApiState>, request: Request) -> R
     ),
     responses(
         (status = 204, description = "Confirmed"),
-        (status = 302, description = "Confirmed; goes on to the path"),
+        (status = 302, description = "Confirmed; goes on to the path. Not confirmed, and `Accept` asks for a page: goes on to one that says so"),
         (status = 400, body = FailureBody, description = "An argument is missing or wrong"),
         (status = 404, body = FailureBody, description = "There is no such account"),
     ),
 )]
-pub(crate) async fn confirm(State(state): State<ApiState>, RawQuery(query): RawQuery) -> Result<Response, Failure> {
+pub(crate) async fn confirm(
+    State(state): State<ApiState>,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Failure> {
+    match take_proof(&state, query).await {
+        Err(refused) if refused.is_of_the_request() && asks_for_a_page(&headers) => Ok(lead_to(REFUSED_PAGE)),
+        answer => answer,
+    }
+}
+
+async fn take_proof(state: &ApiState, query: Option<String>) -> Result<Response, Failure> {
     let pairs = brackets::pairs(query.as_deref().unwrap_or_default());
     let find = |name: &str| {
         pairs
@@ -80,7 +94,7 @@ pub(crate) async fn confirm(State(state): State<ApiState>, RawQuery(query): RawQ
     };
     match confirmation {
         Confirmation::Confirmed => Ok(match redirect {
-            Some(path) => (StatusCode::FOUND, [(header::LOCATION, path.to_owned())]).into_response(),
+            Some(path) => lead_to(path),
             None => StatusCode::NO_CONTENT.into_response(),
         }),
         Confirmation::WrongToken => Err(Failure::Coded(
@@ -94,6 +108,16 @@ pub(crate) async fn confirm(State(state): State<ApiState>, RawQuery(query): RawQ
             format!("User not found: {uid}"),
         )),
     }
+}
+
+/// Browsers ask for pages; programs ask for JSON or do not say.
+fn asks_for_a_page(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("text/html"))
+}
+
+fn lead_to(path: &str) -> Response {
+    (StatusCode::FOUND, [(header::LOCATION, path.to_owned())]).into_response()
 }
 
 /// One slash at the start, and nothing that a browser reads as another host (decision D19).

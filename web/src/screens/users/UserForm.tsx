@@ -6,6 +6,7 @@ import { searchCompanies } from '~/api/queries/companies';
 import { uploadAvatar } from '~/api/queries/files';
 import { searchRoles, setRoles, type UserChange, type UserDetail, userName, usersKey } from '~/api/queries/users';
 import { meQuery } from '~/api/session';
+import { keepsRules, PROFILE_RULES } from '~/lib/passwordRules';
 import { AvatarField } from '~/ui/avatar/AvatarField';
 import { errorText } from '~/ui/errorText';
 import { AsyncMultiSelect, AsyncSelect, type Chosen } from '~/ui/form/AsyncSelect';
@@ -16,6 +17,7 @@ import styles from './users.module.css';
 
 /** As much as the server keeps. */
 const LONGEST_EMAIL = 254;
+const LONGEST_PASSWORD = 72;
 const LONGEST_NAME = 255;
 /** Something, an at, something with a dot, and no blanks. */
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
@@ -91,6 +93,7 @@ export function UserForm({ user, save, onSaved, children }: Props) {
         if (value.trim() === '') return t('form.emailRequired');
         return EMAIL.test(value.trim()) ? null : t('form.emailInvalid');
       },
+      password: (value) => (user || keepsRules(value, PROFILE_RULES) ? null : t('form.passwordWeak')),
     },
     save: saveAll,
     onSaved: (id) => {
@@ -138,6 +141,7 @@ export function UserForm({ user, save, onSaved, children }: Props) {
           <TextInput
             label={t('form.password')}
             description={t('form.passwordHint')}
+            maxLength={LONGEST_PASSWORD}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             autoComplete="off"
             rightSection={
