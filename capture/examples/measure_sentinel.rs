@@ -1,8 +1,8 @@
 //! Measures the drift sentinel on saved pages: `measure_sentinel FOLDER` (with folders `google` and `bing` in it).
 //!
 //! Good pages are read as they are; a doubt about one is a false alarm. Then each name that the reader's tables anchor on is changed: on the
-//! whole page, on the second half of its places, and all names at once. A page of which other ads are read then is misread; it is caught when
-//! it is doubtful or no result page at all.
+//! whole page, on the second half of its places, and all names at once. A page of which other titles are read then is misread; one of which
+//! fewer or more ads are read has lost or gained some. It is caught when it is doubtful or no result page at all.
 
 #![allow(clippy::print_stdout, reason = "a tool that prints")]
 
@@ -15,34 +15,48 @@ use std::path::Path;
 use capture::{ReadPage, decode, read};
 use mutate::{Changes, anchors, mutate};
 use scraper::Html;
-use vocabulary::{Engine, Verdict};
+use vocabulary::{AdKind, Engine, Verdict};
 
 #[derive(Default)]
 struct Tally {
     misread: usize,
     caught: usize,
+    other_count: usize,
+    other_count_caught: usize,
     read_all_the_same: usize,
 }
 
 impl Tally {
-    fn add(&mut self, before: &ReadPage, after: &ReadPage) {
+    fn add(&mut self, what: &str, before: &ReadPage, after: &ReadPage) {
         let titles = |read: &ReadPage| read.ads.iter().map(|ad| ad.title.clone()).collect::<Vec<_>>();
         if titles(before) == titles(after) {
             self.read_all_the_same += 1;
             return;
         }
+        let caught = usize::from(after.judged() != Verdict::Results);
         self.misread += 1;
-        self.caught += usize::from(after.judged() != Verdict::Results);
+        self.caught += caught;
+        if count(before) != count(after) {
+            self.other_count += 1;
+            self.other_count_caught += caught;
+            if caught == 0 {
+                println!("not caught: {what}, {:?} read as {:?}", count(before), count(after));
+            }
+        }
     }
 
     fn print(&self, name: &str) {
-        #[allow(clippy::cast_precision_loss, reason = "counts are small")]
-        let share = 100.0 * self.caught as f64 / self.misread.max(1) as f64;
         println!(
-            "{name:34} misread {:5}  caught {:5} ({share:.1} %)  read all the same {:5}",
-            self.misread, self.caught, self.read_all_the_same
+            "{name:34} read all the same {:5}  misread {:5}, caught {:5}  of these ads lost or gained {:5}, caught {:5}",
+            self.read_all_the_same, self.misread, self.caught, self.other_count, self.other_count_caught
         );
     }
+}
+
+/// Text ads and shopping ads.
+fn count(read: &ReadPage) -> (usize, usize) {
+    let of = |kind| read.ads.iter().filter(|ad| ad.kind == kind).count();
+    (of(AdKind::Text), of(AdKind::Shopping))
 }
 
 fn main() {
@@ -50,10 +64,9 @@ fn main() {
     let (mut good, mut flagged) = (0, 0);
     let (mut one, mut half, mut all) = (Tally::default(), Tally::default(), Tally::default());
     for engine in [Engine::Google, Engine::Bing] {
-        let names = anchors(&borrowed(&texts(
-            Path::new("capture/src/reading/tables").join(engine.to_string()),
-        )));
-        for page in texts(Path::new(&folder).join(engine.to_string())) {
+        let tables = files(Path::new("capture/src/reading/tables").join(engine.to_string()));
+        let names = anchors(&tables.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>());
+        for (file, page) in files(Path::new(&folder).join(engine.to_string())) {
             let before = read(&page, engine);
             if before.verdict != Verdict::Results {
                 continue;
@@ -75,16 +88,17 @@ fn main() {
                 read(&mutate(&page, &changes), engine)
             };
             for name in &names {
-                let name = BTreeSet::from([name.clone()]);
-                let places = occurrences(&page, &name);
+                let renamed = BTreeSet::from([name.clone()]);
+                let places = occurrences(&page, &renamed);
+                let what = format!("{name} on {file}");
                 if places > 0 {
-                    one.add(&before, &changed(name.clone(), 0));
+                    one.add(&what, &before, &changed(renamed.clone(), 0));
                 }
                 if places > 1 {
-                    half.add(&before, &changed(name, places / 2));
+                    half.add(&format!("half of {what}"), &before, &changed(renamed, places / 2));
                 }
             }
-            all.add(&before, &changed(names.clone(), 0));
+            all.add(&file, &before, &changed(names.clone(), 0));
         }
     }
     println!("good pages {good}, flagged {flagged}");
@@ -93,18 +107,18 @@ fn main() {
     all.print("all names changed");
 }
 
-fn texts(folder: impl AsRef<Path>) -> Vec<String> {
+/// The names and texts of the files in a folder, by name.
+fn files(folder: impl AsRef<Path>) -> Vec<(String, String)> {
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .expect("the folder can be read")
-        .map(|entry| entry.expect("the folder can be read").path())
+        .map(|entry| entry.expect("the folder can be read"))
+        .map(|entry| {
+            let bytes = std::fs::read(entry.path()).expect("the file can be read");
+            (entry.file_name().display().to_string(), decode(&bytes, None))
+        })
         .collect();
     files.sort();
-    let text = |file| decode(&std::fs::read(file).expect("the file can be read"), None);
-    files.into_iter().map(text).collect()
-}
-
-fn borrowed(texts: &[String]) -> Vec<&str> {
-    texts.iter().map(String::as_str).collect()
+    files
 }
 
 /// How often any of the names stands on a page as a class, id or attribute.

@@ -96,7 +96,7 @@ impl AdTraces {
             .collect();
         for link in html.select(&known.clicks.0) {
             traces.clicks += 1;
-            let counted = finds.covers(link) || is_out_of_sight(link) || is_copy(link, engine, &read);
+            let counted = finds.covers(link) || counts_nothing_in_sight(link) || is_copy(link, engine, &read);
             traces.stray_clicks += u32::from(!counted);
         }
         traces
@@ -193,6 +193,13 @@ fn holds_a_label_alone(node: NodeRef<'_, Node>) -> bool {
 
 fn is_out_of_sight(element: ElementRef<'_>) -> bool {
     text::is_hidden(element) || element.ancestors().filter_map(ElementRef::wrap).any(text::is_hidden)
+}
+
+/// Whether neither a click link nor what stands around it is shown. Products of 2019 have a hidden link that counts beside the shown one
+/// that leads to the shop.
+fn counts_nothing_in_sight(link: ElementRef<'_>) -> bool {
+    let around = link.parent().and_then(ElementRef::wrap);
+    is_out_of_sight(link) && around.is_none_or(|around| is_out_of_sight(around) || text::visible(around).is_empty())
 }
 
 /// Compares the traces with what was read.

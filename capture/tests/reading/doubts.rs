@@ -68,6 +68,21 @@ fn the_word_in_a_footer_or_a_text_is_no_label() {
 }
 
 #[test]
+fn a_hidden_link_that_counts_clicks_tells_of_the_shown_product_beside_it() {
+    let product = |shown: &str| {
+        format!(
+            "<div id=rso><a href='https://guide.example/'><h3>Guide</h3></a></div>\
+             <div class=new-card><a style='display:none' href='https://www.google.com/aclk?sa=l'></a>{shown}</div>"
+        )
+    };
+    let shown = product("<a href='https://shop.example/kettle'>Kettle</a> <b>12,50 €</b>");
+    assert_eq!(google(&shown).doubts, [Doubt::StrayClicks]);
+    assert_eq!(google(&product("")).doubts, []);
+    let hidden = product("<a href='https://shop.example/kettle' style='display:none'>Kettle</a>");
+    assert_eq!(google(&hidden).doubts, []);
+}
+
+#[test]
 fn a_click_counter_outside_everything_read_is_doubtful() {
     let page = "<div id=rso><a href='https://a.example/'><h3>A</h3></a></div><div><a href='https://www.google.com/aclk?sa=l&ai=1'>Shop</a></div>";
     assert_eq!(google(page).doubts, [Doubt::StrayClicks]);
