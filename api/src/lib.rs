@@ -3,12 +3,12 @@
 
 mod access;
 mod captured_page;
-mod csv_file;
 mod extract;
 mod failure;
 mod features;
 mod health;
 mod language;
+mod list_file;
 mod lists;
 mod openapi;
 mod resources;

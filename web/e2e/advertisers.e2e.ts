@@ -13,8 +13,9 @@ for (const [language, title, heading, documentTitle] of [
   });
 }
 
+// Tests run at the same time: each changes the advertisers of a country of its own.
 test('requests a group, takes it back, and does neither where it does not fit', async ({ signedIn: page }) => {
-  await page.goto('/advertisers?lng=en&status={"type":"inq","value":["new"]}');
+  await page.goto('/advertisers?lng=en&status={"type":"inq","value":["new"]}&country={"type":"inq","value":["BE"]}');
   await rowsShown(page);
   const boxes = page.getByRole('checkbox', { name: /Press space to select the row/ });
   await boxes.nth(0).check();
@@ -25,7 +26,9 @@ test('requests a group, takes it back, and does neither where it does not fit', 
   await expect(page.getByText("The advertisers' status is up to date.")).toBeVisible();
   await expect(bar).toBeHidden();
 
-  await page.goto('/advertisers?lng=en&status={"type":"inq","value":["requested"]}');
+  await page.goto(
+    '/advertisers?lng=en&status={"type":"inq","value":["requested"]}&country={"type":"inq","value":["BE"]}',
+  );
   await rowsShown(page);
   await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
   await expect(bar.getByRole('button', { name: 'ignore', exact: true })).toBeDisabled();
@@ -34,7 +37,7 @@ test('requests a group, takes it back, and does neither where it does not fit', 
 });
 
 test('changes one advertiser by its menu and shows the answer in its row', async ({ signedIn: page }) => {
-  await page.goto('/advertisers?lng=fr&status={"type":"inq","value":["new"]}');
+  await page.goto('/advertisers?lng=fr&status={"type":"inq","value":["new"]}&country={"type":"inq","value":["FR"]}');
   await rowsShown(page);
   const first = page
     .getByRole('row')
@@ -46,6 +49,28 @@ test('changes one advertiser by its menu and shows the answer in its row', async
   await first.getByRole('button', { name: /^Actions sur / }).click();
   await page.getByRole('menuitem', { name: 'ne plus ignorer' }).click();
   await expect(first).toContainText('nouveau');
+});
+
+test('says that a change failed where somebody was faster', async ({ signedIn: page }) => {
+  const address = '/advertisers?lng=fr&status={"type":"inq","value":["new"]}&country={"type":"inq","value":["GB"]}';
+  const late = await page.context().newPage();
+  for (const one of [page, late]) {
+    await one.goto(address);
+    await rowsShown(one);
+  }
+  const box = { name: /Appuyez sur espace pour sélectionner la ligne/ };
+  await page.getByRole('checkbox', box).first().check();
+  await page.getByRole('toolbar').getByRole('button', { name: 'demander', exact: true }).click();
+  await expect(page.getByText('Le statut des annonceurs est à jour.')).toBeVisible();
+
+  await late.getByRole('checkbox', box).first().check();
+  await late.getByRole('toolbar').getByRole('button', { name: 'ignorer', exact: true }).click();
+  await expect(late.getByText('Une erreur est survenue.')).toBeVisible();
+  await late.getByRole('button', { name: 'Fermer' }).first().click();
+  const menu = late.getByRole('button', { name: /^Actions sur / }).first();
+  await menu.click();
+  await late.getByRole('menuitem', { name: 'ignorer', exact: true }).click();
+  await expect(late.getByText('Une erreur est survenue')).toBeVisible();
 });
 
 test('orders by what goes with a status, and no longer once the status is gone', async ({ signedIn: page }) => {

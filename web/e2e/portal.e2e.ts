@@ -43,6 +43,18 @@ test('downloads the whole list, whatever the page, by a ticket that works once',
   expect((await page.request.get(file.url(), { headers: { cookie: '' } })).status()).toBe(401);
 });
 
+test('downloads the list as a workbook too', async ({ signedIn: page }) => {
+  await page.goto(domainsAddress());
+  await rowsShown(page);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Excel export (XLSX)' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/^domains-\d{4}-\d\d-\d\d\.xlsx$/);
+  // An XLSX file is a ZIP archive.
+  expect((await readFile(await file.path())).subarray(0, 2).toString()).toBe('PK');
+});
+
 test('opens the ads by keys and copies the public address of a capture', async ({ signedIn: page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(domainsAddress());

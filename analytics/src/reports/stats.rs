@@ -29,6 +29,25 @@ pub async fn daily_views(client: &Client, scope: &Scope, filters: &Filters) -> R
     client.fetch_all(statement).await
 }
 
+/// Terms of one day.
+#[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
+pub struct DailyTerms {
+    /// The day in UTC.
+    #[serde(with = "clickhouse::serde::chrono::date")]
+    pub day: NaiveDate,
+    /// Terms on which an ad was seen.
+    pub terms: u64,
+    /// Views on them.
+    pub views: u64,
+}
+
+/// Terms with ads per day, ascending. Days without any are left out.
+pub async fn daily_terms(client: &Client, scope: &Scope, filters: &Filters) -> Result<Vec<DailyTerms>, Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/daily_terms.sql"))
+        .restricted(conditions(scope, filters));
+    client.fetch_all(statement).await
+}
+
 /// The brands with views, the most viewed first.
 pub async fn most_viewed_brands(client: &Client, scope: &Scope, filters: &Filters) -> Result<Vec<BrandId>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/most_viewed_brands.sql"))

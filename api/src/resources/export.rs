@@ -1,4 +1,4 @@
-//! `GET /Dealers/export`: dealers as a CSV file, with their tags.
+//! `GET /Dealers/export`: dealers as a file, with their tags.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use vocabulary::resources::{Filter, Model};
 
 use super::call::Call;
 use super::{arguments, read};
-use crate::csv_file::{self, Cell};
 use crate::failure::Failure;
-use crate::language::{Language, Words};
+use crate::language::Words;
+use crate::list_file::{self, Cell};
 
 const TITLES: [Words; 6] = [
     ("Domain", "Domaine"),
@@ -34,12 +34,11 @@ pub(super) async fn dealers(call: Call, model: &'static Model) -> Result<Respons
         None | Some(Json::Null) => u64::MAX,
         Some(_) => filter.limit,
     };
-    let titles = Language::of(&call.pairs).titles(&TITLES);
-    let state = call.state.clone();
-    let rows = pages(Arc::new(call), model, filter, most)
+    let (state, call) = (call.state.clone(), Arc::new(call));
+    let rows = pages(Arc::clone(&call), model, filter, most)
         .map_ok(|rows| stream::iter(rows).map(|row| Ok(cells(&row))))
         .try_flatten();
-    csv_file::download(&state, "dealers", titles, rows).await
+    list_file::download(&state, &call.pairs, "dealers", &TITLES, rows).await
 }
 
 fn pages(
@@ -79,8 +78,8 @@ fn cells(row: &Json) -> Vec<Cell> {
         Cell::Text(text("domain")),
         Cell::Text(tags.join(", ")),
         Cell::Text(text("note")),
-        Cell::Figure(text("date")),
-        Cell::Figure(text("updated")),
-        Cell::Figure(processed.map(|flag| flag.to_string()).unwrap_or_default()),
+        Cell::Time(text("date")),
+        Cell::Time(text("updated")),
+        Cell::Text(processed.map(|flag| flag.to_string()).unwrap_or_default()),
     ]
 }

@@ -260,3 +260,25 @@ async fn the_file_has_every_action_of_the_list_and_opens_by_a_ticket_once() {
     let (again, _) = world.seen.app.text("GET", &path, "", &[]).await;
     assert_eq!(again, StatusCode::UNAUTHORIZED);
 }
+
+#[tokio::test]
+async fn the_tags_of_an_action_are_those_of_its_dealer_that_the_reader_sees() {
+    let world = World::new().await;
+    let row = world
+        .found(&world.acme, &format!("{LIST}?domain[]=www2.one.example&country[]=FR"))
+        .await["data"][0]
+        .clone();
+    let brand = row["brandId"].as_i64().unwrap();
+    let tag = json!({"label": "Reseller", "scope": "tag", "visibility": "owner", "brandOwnerId": brand});
+    let app = &world.seen.app;
+    let tag = app.post("/api/Categories", &tag, &[("token", &world.acme)]).await;
+    let link = format!("/api/Dealers/{}/categories/rel/{}", row["dealer"]["id"], tag.body["id"]);
+    let (status, text) = app.text("PUT", &link, "", &[("token", &world.acme)]).await;
+    assert_eq!(status, StatusCode::OK, "{text}");
+    let path = format!("/api/advertiserTag/action?actionID={}", row["ID"]);
+    let expected = json!([{"ID": tag.body["id"], "actionID": row["ID"], "label": "Reseller"}]);
+    assert_eq!(world.found(&world.acme, &path).await, expected);
+    assert_eq!(world.found(&world.bolt, &path).await, json!([]));
+    let nothing = app.get("/api/advertiserTag/action", &[("token", &world.acme)]).await;
+    assert_eq!(nothing.status, StatusCode::BAD_REQUEST);
+}

@@ -1,6 +1,9 @@
 //! Lists as files, and the tickets of their links.
 
+use std::io::Cursor;
+
 use axum::http::{StatusCode, header};
+use calamine::{Data, Reader, Xlsx};
 use chrono::TimeDelta;
 use serde_json::json;
 
@@ -100,6 +103,63 @@ async fn the_ads_of_a_domain_are_a_file_too() {
     assert!(at.parse::<chrono::DateTime<chrono::Utc>>().is_ok(), "{at}");
 }
 
+/// Cells of the only sheet of a workbook, its titles first.
+fn sheet(file: &Answer) -> Vec<Vec<Data>> {
+    assert_eq!(file.status, StatusCode::OK, "{}", file.body);
+    let mut book: Xlsx<_> = calamine::open_workbook_from_rs(Cursor::new(file.bytes.clone())).unwrap();
+    let sheets = book.worksheets();
+    assert_eq!(sheets.len(), 1);
+    sheets[0].1.rows().map(<[Data]>::to_vec).collect()
+}
+
+#[tokio::test]
+async fn a_workbook_holds_the_same_as_the_csv_with_figures_as_numbers() {
+    let world = World::new().await;
+    let link = format!("{LIST}/export?sort[by]=domain&sort[direction]=ASC&lng=fr");
+    let csv = rows(&download(&world, &link).await);
+    let file = download(&world, &format!("{link}&format=xlsx")).await;
+    assert_eq!(
+        file.headers[header::CONTENT_DISPOSITION],
+        "attachment; filename=\"domains-2026-03-02.xlsx\""
+    );
+    let sheet = sheet(&file);
+    assert_eq!(sheet.len(), csv.len());
+    for (row, expected) in sheet.iter().zip(&csv) {
+        let written: Vec<String> = row.iter().map(ToString::to_string).collect();
+        assert_eq!(&written, expected);
+    }
+    for figure in [1, 3, 4, 5] {
+        assert!(
+            matches!(sheet[1][figure], Data::Float(_) | Data::Int(_)),
+            "{:?}",
+            sheet[1]
+        );
+    }
+    assert!(matches!(sheet[1][2], Data::String(_)));
+    let unknown = world.ask(READER, &format!("{link}&format=pdf")).await;
+    assert_eq!(unknown.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn times_of_a_workbook_are_dates_on_the_clock_of_the_settings() {
+    let world = World::new().await;
+    let domain = domains(&world.found(READER, LIST).await)[0].clone();
+    let link = format!("/api/advertisement/export?domain={domain}");
+    let csv = rows(&download(&world, &link).await);
+    let sheet = sheet(&download(&world, &format!("{link}&format=xlsx")).await);
+    let (Data::DateTime(seen), instant) = (sheet[1].last().unwrap(), csv[1].last().unwrap()) else {
+        panic!("{:?}", sheet[1]);
+    };
+    let instant: chrono::DateTime<chrono::Utc> = instant.parse().unwrap();
+    let zone = runtime::Settings::default().time_zone;
+    let here = instant.with_timezone(&zone);
+    let (year, month, day, hour, minute, second, _) = seen.to_ymd_hms_milli();
+    assert_eq!(
+        format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"),
+        here.format("%F %T").to_string()
+    );
+}
+
 #[tokio::test]
 async fn a_ticket_opens_its_own_link_once_and_not_for_long() {
     let world = World::new().await;
@@ -158,6 +218,8 @@ async fn a_file_over_the_limit_is_never_taken_for_the_whole() {
     let answer = download(&world, &link).await;
     assert_eq!(answer.status, StatusCode::REQUEST_TIMEOUT);
     assert_eq!(answer.body["error"]["code"], "TOO_MANY_RESULTS");
+    let workbook = download(&world, &format!("{link}&format=xlsx")).await;
+    assert_eq!(workbook.status, StatusCode::REQUEST_TIMEOUT);
 }
 
 #[tokio::test]

@@ -344,6 +344,28 @@ async fn the_days_of_a_period_add_up_to_its_totals() {
 }
 
 #[tokio::test]
+async fn the_terms_of_each_day_are_among_those_of_the_period() {
+    let world = World::new().await;
+    let period = "startDate=2026-02-20T00:00:00Z&endDate=2026-03-02T23:59:59.999Z";
+    let stats = world
+        .found("user@acme.example", &format!("/api/keywords/stats?{period}"))
+        .await;
+    let list = world.found("user@acme.example", "/api/Sems/groupTerms").await;
+    let days = stats["data"].as_array().unwrap();
+    let views: u64 = days.iter().map(|day| day["views"].as_u64().unwrap()).sum();
+    assert_eq!(stats["meta"]["totalViews"], views);
+    assert_eq!(stats["meta"]["totalViews"], list["meta"]["totalViews"]);
+    assert_eq!(stats["meta"]["totalKeywords"], list["meta"]["page"]["total"]);
+    let total = stats["meta"]["totalKeywords"].as_u64().unwrap();
+    let within = |day: &Value| (1..=total).contains(&day["keywords"].as_u64().unwrap());
+    assert!(!days.is_empty() && days.iter().all(within), "{days:?}");
+    let bad = world
+        .ask("user@acme.example", "/api/keywords/stats?startDate=x&endDate=y")
+        .await;
+    assert_eq!(bad.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
 async fn lists_begin_with_the_most_viewed_validated_brand() {
     let mut world = World::new().await;
     let path = "/api/brand/default";

@@ -585,7 +585,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All ads of the same search as a CSV file. */
+        /** All ads of the same search as a file. */
         get: operations["export_ads"];
         put?: never;
         post?: never;
@@ -1130,6 +1130,18 @@ export interface components {
             waiting?: boolean | null;
         } & {
             [key: string]: unknown;
+        };
+        /** @description A tag of an action. */
+        ActionTagView: {
+            /**
+             * Format: int32
+             * @description The tag.
+             */
+            ID: number;
+            /** Format: int32 */
+            actionID: number;
+            /** @description Its name on screens. */
+            label: string;
         };
         /** @description Totals of the whole filtered set. */
         ActionsMetaView: {
@@ -1858,6 +1870,37 @@ export interface components {
             locale: string;
             /** @description The words. */
             term: string;
+        };
+        /** @description Terms of one day. */
+        KeywordDayView: {
+            /** @description The day in UTC, `YYYY-MM-DD`. */
+            date: string;
+            /**
+             * Format: int64
+             * @description Terms on which an ad was seen.
+             */
+            keywords: number;
+            /**
+             * Format: int64
+             * @description Views on them.
+             */
+            views: number;
+        };
+        /** @description Totals of a period. */
+        KeywordStatsMetaView: {
+            /**
+             * Format: int64
+             * @description Terms on which an ad was seen.
+             */
+            totalKeywords: number;
+            /** Format: int64 */
+            totalViews: number;
+        };
+        /** @description Terms with ads per day and totals of a period. */
+        KeywordStatsView: {
+            /** @description Days with ads, ascending. */
+            data: components["schemas"]["KeywordDayView"][];
+            meta: components["schemas"]["KeywordStatsMetaView"];
         };
         /** @description Words of a term. */
         KeywordView: {
@@ -8379,6 +8422,8 @@ export interface operations {
             query?: {
                 /** @description A ticket of POST /exportTickets for this link */
                 access_token?: string;
+                /** @description csv (default) or xlsx */
+                format?: string;
                 /** @description Language of the titles: en (default) or fr */
                 lng?: string;
                 /** @description As for the search; so are its other parameters */
@@ -8390,7 +8435,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `ads-YYYY-MM-DD.csv` */
+            /** @description `ads-YYYY-MM-DD.csv`, or `.xlsx` */
             200: {
                 headers: {
                     [name: string]: unknown;

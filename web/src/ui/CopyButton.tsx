@@ -1,7 +1,8 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Hint } from './Hint';
 import { useCopy } from './useCopy';
 
 interface Props {
@@ -19,13 +20,13 @@ export function CopyButton({ text, label, copied, icon = <IconCopy size={16} /> 
   const { state, copy } = useCopy();
   const shown = state === 'failed' ? t('copyFailed') : state === 'copied' ? (copied ?? t('copied')) : label;
   return (
-    <Tooltip label={shown} opened={state === 'idle' ? undefined : true}>
+    <Hint label={shown} opened={state !== 'idle'}>
       <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => copy(text())}>
         {state === 'copied' ? <IconCheck size={16} /> : state === 'failed' ? <IconAlertTriangle size={16} /> : icon}
         <span className="visually-hidden" aria-live="polite">
           {state === 'idle' ? '' : shown}
         </span>
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   );
 }

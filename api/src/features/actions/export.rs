@@ -9,10 +9,10 @@ use url::form_urlencoded;
 use super::search::{read_query, views};
 use super::search_query::spell_out;
 use crate::access::Downloader;
-use crate::csv_file;
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
-use crate::language::{Language, Words};
+use crate::language::Words;
+use crate::list_file;
 use crate::lists::ListQuery;
 use crate::state::ApiState;
 
@@ -48,19 +48,20 @@ pub(super) fn link(pairs: &[(String, String)]) -> String {
     format!("{PATH}?{query}")
 }
 
-/// The same actions as a CSV file: every page of them, in the order asked for.
+/// The same actions as a file: every page of them, in the order asked for.
 #[utoipa::path(
     get,
     path = "/actions/searchAll",
     tag = "Actions",
     params(
         ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
+        ("format" = Option<String>, Query, description = "csv (default) or xlsx"),
         ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
         ("sortBy" = Option<String>, Query, description = "As for the list"),
         ("name[]" = Option<String>, Query, description = "As for the list"),
     ),
     responses(
-        (status = 200, body = String, content_type = "text/csv", description = "`advertisers-YYYY-MM-DD.csv`"),
+        (status = 200, body = String, content_type = "text/csv", description = "`advertisers-YYYY-MM-DD.csv`, or `.xlsx`"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
         (status = 401, body = FailureBody, description = "No valid session, or a ticket that was used, is too old or is for another link"),
         (status = 408, body = FailureBody, description = "Too many results; narrow the filters"),
@@ -88,11 +89,5 @@ pub(super) async fn export_actions(
             Ok::<_, Failure>(stream::iter(cells))
         }
     });
-    csv_file::download(
-        &state,
-        "advertisers",
-        Language::of(&pairs).titles(&TITLES),
-        rows.try_flatten(),
-    )
-    .await
+    list_file::download(&state, &pairs, "advertisers", &TITLES, rows.try_flatten()).await
 }

@@ -38,13 +38,13 @@ enum OneOrManyIds {
 }
 
 /// The actions named by a call, and whether it named one alone.
-struct Group {
+pub(super) struct Group {
     ids: Vec<ActionId>,
     is_one: bool,
 }
 
 impl Group {
-    fn read(pairs: &[(String, String)], body: &Bytes) -> Result<Self, Failure> {
+    pub(super) fn read(pairs: &[(String, String)], body: &Bytes) -> Result<Self, Failure> {
         let wrong = || Failure::BadRequest("actionID: name an action or a list of them, by their ids".to_owned());
         let mut ids = BTreeSet::new();
         let mut is_list = false;
@@ -76,6 +76,11 @@ impl Group {
             is_one: !is_list && ids.len() == 1,
             ids: ids.into_iter().collect(),
         })
+    }
+
+    /// The actions, ascending.
+    pub(super) fn ids(&self) -> &[ActionId] {
+        &self.ids
     }
 }
 

@@ -5,6 +5,7 @@ mod export;
 mod group;
 mod search;
 mod search_query;
+mod tags;
 mod views;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -21,4 +22,5 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(group::cancel_requests))
         .routes(routes!(group::ignore_actions))
         .routes(routes!(group::cancel_ignoring))
+        .routes(routes!(tags::tags_of_actions))
 }

@@ -6,7 +6,7 @@ use vocabulary::resources::Pattern;
 use crate::failure::Failure;
 
 /// Keys that say how an answer is given, not what of.
-const OTHERS: [&str; 4] = ["access_token", "csv", "lng", "token"];
+const OTHERS: [&str; 5] = ["access_token", "csv", "format", "lng", "token"];
 /// Keys that a list query knows by itself.
 const KNOWN: [&str; 5] = ["page[", "page.", "sort[", "sort.", "filters["];
 

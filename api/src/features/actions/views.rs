@@ -10,7 +10,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use vocabulary::{ActionEvent, Role};
 
-use crate::csv_file::Cell;
+use crate::list_file::Cell;
 use crate::lists::{LinksView, PageView, TagView};
 
 /// A page of actions.
@@ -166,8 +166,8 @@ impl AdvertiserView {
     /// The row of a file: engine, domain, master domain, first view, country, update, last view, status, its date, ads, views, tags.
     pub(super) fn cells(self) -> Vec<Cell> {
         let text = |text: Option<String>| Cell::Text(text.unwrap_or_default());
-        let date = |date: Option<String>| Cell::Figure(date.unwrap_or_default());
-        let figure = |figure: Option<u64>| figure.map_or(Cell::Figure(String::new()), |figure| Cell::figure(&figure));
+        let date = |date: Option<String>| Cell::Time(date.unwrap_or_default());
+        let number = |number: Option<u64>| number.map_or(Cell::Number(String::new()), |number| Cell::number(&number));
         vec![
             text(self.engine),
             text(self.domain),
@@ -178,8 +178,8 @@ impl AdvertiserView {
             date(self.last_view),
             Cell::Text(self.status),
             date(self.last_status_date),
-            figure(self.nb_ads),
-            figure(self.nb_views),
+            number(self.nb_ads),
+            number(self.nb_views),
             Cell::Text(
                 self.categories
                     .iter()

@@ -11,10 +11,10 @@ use url::form_urlencoded;
 use super::filters;
 use super::views::{AdvertisementCountView, AdvertisementView};
 use crate::access::{Caller, Downloader};
-use crate::csv_file::{self, Cell};
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
-use crate::language::{Language, Words};
+use crate::language::Words;
+use crate::list_file::{self, Cell};
 use crate::lists::ListQuery;
 use crate::state::ApiState;
 
@@ -125,16 +125,17 @@ pub(super) async fn count_ads(
     Ok(Json(AdvertisementCountView::new(count, format!("{EXPORT}?{asked}"))))
 }
 
-/// All ads of the same search as a CSV file.
+/// All ads of the same search as a file.
 #[utoipa::path(
     get, path = "/advertisement/export", tag = "Monitoring",
     params(
         ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
+        ("format" = Option<String>, Query, description = "csv (default) or xlsx"),
         ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
         ("domain" = Option<String>, Query, description = "As for the search; so are its other parameters"),
     ),
     responses(
-        (status = 200, body = String, content_type = "text/csv", description = "`ads-YYYY-MM-DD.csv`"),
+        (status = 200, body = String, content_type = "text/csv", description = "`ads-YYYY-MM-DD.csv`, or `.xlsx`"),
         (status = 400, body = FailureBody, description = "Neither domain nor termId, or a value that cannot be read"),
         (status = 401, body = FailureBody, description = "No valid session, or a ticket that was used, is too old or is for another link"),
         (status = 408, body = FailureBody, description = "Too many results; narrow the filters"),
@@ -151,7 +152,7 @@ pub(super) async fn export_ads(
     let rows = ads::all(&state.analytics, &caller.scope, &query, most)
         .map_ok(cells)
         .map_err(Failure::from);
-    csv_file::download(&state, "ads", Language::of(&pairs).titles(&TITLES), rows).await
+    list_file::download(&state, &pairs, "ads", &TITLES, rows).await
 }
 
 fn cells(ad: Ad) -> Vec<Cell> {
@@ -168,10 +169,10 @@ fn cells(ad: Ad) -> Vec<Cell> {
         Cell::Text(ad.country),
         Cell::Text(ad.language),
         Cell::Text(ad.keywords.join(", ")),
-        Cell::Figure(format!("{:.2}", ad.position)),
-        Cell::figure(&ad.views),
-        Cell::Figure(ad.first_seen.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
-        Cell::Figure(ad.last_seen.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+        Cell::Number(format!("{:.2}", ad.position)),
+        Cell::number(&ad.views),
+        Cell::Time(ad.first_seen.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+        Cell::Time(ad.last_seen.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
     ]
 }
 

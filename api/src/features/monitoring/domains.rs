@@ -11,10 +11,10 @@ use vocabulary::Scope;
 use super::filters;
 use super::views::{DomainView, DomainsView, ListMetaView};
 use crate::access::{Caller, Downloader};
-use crate::csv_file::{self, Cell};
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
-use crate::language::{Language, Words};
+use crate::language::Words;
+use crate::list_file::{self, Cell};
 use crate::lists::{self, ListQuery};
 use crate::state::ApiState;
 
@@ -79,20 +79,21 @@ pub(super) async fn find_advertisers(
     }))
 }
 
-/// The same domains as a CSV file: every page of them, in the order asked for.
+/// The same domains as a file: every page of them, in the order asked for.
 #[utoipa::path(
     get,
     path = "/Sems/findAdvertisers/export",
     tag = "Monitoring",
     params(
         ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
+        ("format" = Option<String>, Query, description = "csv (default) or xlsx"),
         ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
         ("sort[by]" = Option<String>, Query, description = "As for the list"),
         ("sort[direction]" = Option<String>, Query, description = "As for the list"),
         ("filters[name][operator]" = Option<String>, Query, description = "As for the list"),
     ),
     responses(
-        (status = 200, body = String, content_type = "text/csv", description = "`domains-YYYY-MM-DD.csv`"),
+        (status = 200, body = String, content_type = "text/csv", description = "`domains-YYYY-MM-DD.csv`, or `.xlsx`"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
         (status = 401, body = FailureBody, description = "No valid session, or a ticket that was used, is too old or is for another link"),
         (status = 408, body = FailureBody, description = "Too many results; narrow the filters"),
@@ -113,7 +114,7 @@ pub(super) async fn export_domains(
         .map_err(|error| Failure::from(error.1));
     let rows = rows.and_then(move |rows| tagged(records.clone(), caller.scope.clone(), rows));
     let rows = rows.map_ok(|rows| stream::iter(rows).map(Ok)).try_flatten();
-    csv_file::download(&state, "domains", Language::of(&pairs).titles(&TITLES), rows).await
+    list_file::download(&state, &pairs, "domains", &TITLES, rows).await
 }
 
 async fn tagged(records: records::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, Failure> {
@@ -124,11 +125,11 @@ async fn tagged(records: records::Pool, scope: Scope, rows: Vec<DomainRow>) -> R
         let labels: Vec<String> = tags.into_iter().filter_map(|tag| tag.label).collect();
         vec![
             Cell::Text(row.countries.join(" ")),
-            Cell::figure(&row.visibility),
+            Cell::number(&row.visibility),
             Cell::Text(row.domain),
-            Cell::figure(&row.average_position),
-            Cell::figure(&row.nb_ads),
-            Cell::figure(&row.nb_views),
+            Cell::number(&row.average_position),
+            Cell::number(&row.nb_ads),
+            Cell::number(&row.nb_views),
             Cell::Text(labels.join(", ")),
         ]
     });

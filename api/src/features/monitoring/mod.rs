@@ -51,5 +51,6 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(choices::search_domains))
         .routes(routes!(choices::list_regions))
         .routes(routes!(stats::count_views))
+        .routes(routes!(stats::count_terms))
         .routes(routes!(captures::list_captures))
 }

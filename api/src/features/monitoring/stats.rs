@@ -1,15 +1,16 @@
-//! `GET /advertisers/stats`.
+//! `GET /advertisers/stats` and `GET /keywords/stats`.
 
 use analytics::filter::{Condition, Field, Filters, Operator};
 use analytics::reports::domains::{self, DomainsQuery, Sort};
 use analytics::reports::page::{Direction, Page};
 use analytics::reports::stats;
+use analytics::reports::terms::{self, TermsQuery};
 use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::views::{DayView, StatsMetaView, StatsView};
+use super::views::{DayView, KeywordDayView, KeywordStatsMetaView, KeywordStatsView, StatsMetaView, StatsView};
 use crate::access::Caller;
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
@@ -24,6 +25,15 @@ pub(super) struct Period {
     start_date: String,
     /// Last instant, ISO 8601.
     end_date: String,
+}
+
+impl Period {
+    fn filters(self) -> Result<Filters, Failure> {
+        let ends = [self.start_date, self.end_date];
+        let within = Condition::read(Field::Date, Operator::Between, &ends)
+            .map_err(|bad| Failure::BadRequest(format!("startDate, endDate: {bad}")))?;
+        Ok([within].into_iter().collect())
+    }
 }
 
 /// Ads seen per day (UTC) within the reader's brands, and the totals of the period.
@@ -42,10 +52,7 @@ pub(super) async fn count_views(
     caller: Caller,
     Query(period): Query<Period>,
 ) -> Result<Json<StatsView>, Failure> {
-    let ends = [period.start_date, period.end_date];
-    let within = Condition::read(Field::Date, Operator::Between, &ends)
-        .map_err(|bad| Failure::BadRequest(format!("startDate, endDate: {bad}")))?;
-    let filters: Filters = [within].into_iter().collect();
+    let filters = period.filters()?;
     let query = DomainsQuery {
         filters: filters.clone(),
         sort: Sort::default(),
@@ -62,6 +69,44 @@ pub(super) async fn count_views(
             views: totals.total_views,
             ads: totals.total_ads,
             domains: totals.total,
+        },
+    }))
+}
+
+/// Terms with ads per day (UTC) within the reader's brands, and the totals of the period.
+#[utoipa::path(
+    get, path = "/keywords/stats", tag = "Monitoring", params(Period),
+    responses(
+        (status = 200, body = KeywordStatsView),
+        (status = 400, body = FailureBody, description = "A date that cannot be read"),
+        (status = 401, body = FailureBody),
+        (status = 408, body = FailureBody, description = "Too many results; shorten the period"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn count_terms(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Query(period): Query<Period>,
+) -> Result<Json<KeywordStatsView>, Failure> {
+    let filters = period.filters()?;
+    let query = TermsQuery {
+        filters: filters.clone(),
+        sort: terms::Sort::default(),
+        direction: Direction::default(),
+        page: Page::Of { number: 1, size: 1 },
+        officials: Vec::new(),
+        places: Vec::new(),
+    };
+    let (days, totals) = tokio::try_join!(
+        stats::daily_terms(&state.analytics, &caller.scope, &filters),
+        terms::list(&state.analytics, &caller.scope, &query),
+    )?;
+    Ok(Json(KeywordStatsView {
+        data: days.iter().map(KeywordDayView::from).collect(),
+        meta: KeywordStatsMetaView {
+            views: totals.total_views,
+            keywords: totals.total,
         },
     }))
 }

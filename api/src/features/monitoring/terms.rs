@@ -15,10 +15,10 @@ use vocabulary::{LocalizationId, Scope, TermId};
 use super::filters;
 use super::views::{ListMetaView, TermView, TermsView};
 use crate::access::{Caller, Downloader};
-use crate::csv_file::{self, Cell};
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
-use crate::language::{Language, Words};
+use crate::language::Words;
+use crate::list_file::{self, Cell};
 use crate::lists::{self, ListQuery};
 use crate::state::ApiState;
 
@@ -86,20 +86,21 @@ pub(super) async fn group_terms(
     }))
 }
 
-/// The same terms as a CSV file: every page of them, in the order asked for.
+/// The same terms as a file: every page of them, in the order asked for.
 #[utoipa::path(
     get,
     path = "/Sems/groupTerms/export",
     tag = "Monitoring",
     params(
         ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
+        ("format" = Option<String>, Query, description = "csv (default) or xlsx"),
         ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
         ("sort[by]" = Option<String>, Query, description = "As for the list"),
         ("sort[direction]" = Option<String>, Query, description = "As for the list"),
         ("filters[name][operator]" = Option<String>, Query, description = "As for the list"),
     ),
     responses(
-        (status = 200, body = String, content_type = "text/csv", description = "`terms-YYYY-MM-DD.csv`"),
+        (status = 200, body = String, content_type = "text/csv", description = "`terms-YYYY-MM-DD.csv`, or `.xlsx`"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
         (status = 401, body = FailureBody, description = "No valid session, or a ticket that was used, is too old or is for another link"),
         (status = 408, body = FailureBody, description = "Too many results; narrow the filters"),
@@ -121,7 +122,7 @@ pub(super) async fn export_terms(
         .and_then(move |rows| tagged(records.clone(), caller.scope.clone(), Arc::clone(&places), rows))
         .map_ok(|rows| stream::iter(rows).map(Ok))
         .try_flatten();
-    csv_file::download(&state, "terms", Language::of(&pairs).titles(&TITLES), rows).await
+    list_file::download(&state, &pairs, "terms", &TITLES, rows).await
 }
 
 async fn tagged(
@@ -142,9 +143,9 @@ async fn tagged(
             Cell::Text(row.region),
             Cell::Text(row.engine),
             Cell::Text(row.content),
-            Cell::figure(&row.nb_competitors),
-            Cell::figure(&row.nb_ads),
-            Cell::figure(&row.nb_views),
+            Cell::number(&row.nb_competitors),
+            Cell::number(&row.nb_ads),
+            Cell::number(&row.nb_views),
             Cell::Text(labels.join(", ")),
         ]
     });

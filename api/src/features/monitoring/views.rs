@@ -3,7 +3,7 @@
 use analytics::reports::ads::{Ad, AdCount};
 use analytics::reports::domains::DomainRow;
 use analytics::reports::figures::Day;
-use analytics::reports::stats::DailyViews;
+use analytics::reports::stats::{DailyTerms, DailyViews};
 use analytics::reports::terms::TermRow;
 use records::brands::Brand;
 use records::categories::Category;
@@ -399,6 +399,45 @@ pub(super) struct StatsMetaView {
     pub(super) ads: u64,
     #[serde(rename = "totalDomains")]
     pub(super) domains: u64,
+}
+
+/// Terms with ads per day and totals of a period.
+#[derive(Serialize, ToSchema)]
+pub(super) struct KeywordStatsView {
+    /// Days with ads, ascending.
+    pub(super) data: Vec<KeywordDayView>,
+    pub(super) meta: KeywordStatsMetaView,
+}
+
+/// Terms of one day.
+#[derive(Serialize, ToSchema)]
+pub(super) struct KeywordDayView {
+    /// The day in UTC, `YYYY-MM-DD`.
+    date: String,
+    /// Terms on which an ad was seen.
+    keywords: u64,
+    /// Views on them.
+    views: u64,
+}
+
+impl From<&DailyTerms> for KeywordDayView {
+    fn from(day: &DailyTerms) -> Self {
+        Self {
+            date: day.day.to_string(),
+            keywords: day.terms,
+            views: day.views,
+        }
+    }
+}
+
+/// Totals of a period.
+#[derive(Serialize, ToSchema)]
+pub(super) struct KeywordStatsMetaView {
+    #[serde(rename = "totalViews")]
+    pub(super) views: u64,
+    /// Terms on which an ad was seen.
+    #[serde(rename = "totalKeywords")]
+    pub(super) keywords: u64,
 }
 
 /// One run of a term on a device.

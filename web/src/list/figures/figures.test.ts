@@ -23,9 +23,9 @@ describe('the figures beside a row', () => {
       { date: '2026-03-01', views: 2 },
       { date: '2026-03-04', views: 5 },
     ];
-    expect(everyDay(days, search)).toEqual([2, 0, 0, 5]);
-    expect(everyDay([], search)).toEqual([0, 0, 0, 0]);
-    expect(everyDay([], { ...search, filters: {} })).toEqual([]);
+    expect(everyDay(search)(days)).toEqual([2, 0, 0, 5]);
+    expect(everyDay(search)([])).toEqual([0, 0, 0, 0]);
+    expect(everyDay({ ...search, filters: {} })([])).toEqual([]);
   });
 
   it('compare views and visibility with the period before', () => {

@@ -18,19 +18,29 @@ export interface Figures {
 /** Days of a sparkline at most; a longer period is drawn from its last days. */
 const MOST_DAYS = 92;
 
-/** The views of each day of a period, days without any among them. */
-export function everyDay(views: readonly { date: string; views: number }[], search: ListSearch): number[] {
-  const period = search.filters.date;
-  const ends =
-    period?.type === 'between' ? [period.value.start, period.value.end] : [views[0]?.date, views.at(-1)?.date];
-  const [first, last] = ends.map((end) => dayjs(end === undefined ? Number.NaN : String(end)));
+interface DayViews {
+  date: string;
+  views: number;
+}
+
+/** Every day between two, both included, as the server writes them; the last ones of a long time. */
+function daysBetween(start: unknown, end: unknown): string[] {
+  const [first, last] = [start, end].map((day) => dayjs(day === undefined ? Number.NaN : String(day)));
   if (!first?.isValid() || !last?.isValid()) return [];
-  const known = new Map(views.map(({ date, views }) => [date, views]));
   const count = Math.min(MOST_DAYS, last.startOf('day').diff(first.startOf('day'), 'day') + 1);
-  return Array.from({ length: Math.max(0, count) }, (_, index) => {
-    const day = last.subtract(count - 1 - index, 'day').format('YYYY-MM-DD');
-    return known.get(day) ?? 0;
-  });
+  return Array.from({ length: Math.max(0, count) }, (_, index) =>
+    last.subtract(count - 1 - index, 'day').format('YYYY-MM-DD'),
+  );
+}
+
+/** Gives a row's views of each day of the list's period, days without any among them. The days are the same for all rows, and counted once. */
+export function everyDay(search: ListSearch): (views: readonly DayViews[]) => number[] {
+  const period = search.filters.date;
+  const days = period?.type === 'between' && daysBetween(period.value.start, period.value.end);
+  return (views) => {
+    const known = new Map(views.map(({ date, views }) => [date, views]));
+    return (days || daysBetween(views[0]?.date, views.at(-1)?.date)).map((day) => known.get(day) ?? 0);
+  };
 }
 
 /** The figures of an answer by row, compared with the views of the rows as they are shown. */
@@ -41,13 +51,14 @@ export function figuresOf(
   total: number,
 ): Map<string, Figures> {
   const before = meta.previousTotalViews ?? 0;
+  const ofDays = everyDay(search);
   return new Map(
     data.map((row) => {
       const views = viewsOf(row.id);
       const earlier = row.previousViews ?? 0;
       const share = total > 0 ? (views / total) * 100 : 0;
       const figures: Figures = {
-        days: everyDay(row.days, search),
+        days: ofDays(row.days),
         views: earlier > 0 ? views / earlier - 1 : before > 0 ? 'new' : undefined,
         visibility: before > 0 ? share - (earlier / before) * 100 : undefined,
         seen: row.capturesWith,

@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { RowFigures } from '~/api/queries/figures';
 import type { ListSearch } from '~/lib/listSearch';
 import type { ListDef } from '../types';
 import { type Figures, figuresOf } from './figures';
@@ -46,13 +47,17 @@ export function useFigures<Row extends { id: string }, Meta>(
       : [],
     combine: (results) => results.map(({ data }) => data),
   });
+  // An answer is read once for the rows it belongs to, not again with each that follows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows are other figures
+  const read = useMemo(() => new WeakMap<RowFigures, Map<string, Figures>>(), [page, search]);
   const version = useRef(0);
   return useMemo(() => {
     const views = new Map(rows.map((row) => [row.id, figures?.views(row) ?? 0]));
     known.current = new Map();
     for (const answer of answers) {
       if (!answer || !page || !figures) continue;
-      const found = figuresOf(answer, search, (id) => views.get(id) ?? 0, figures.total(page.meta));
+      const found = read.get(answer) ?? figuresOf(answer, search, (id) => views.get(id) ?? 0, figures.total(page.meta));
+      read.set(answer, found);
       for (const [id, of] of found) known.current.set(id, of);
     }
     version.current += 1;
@@ -61,5 +66,5 @@ export function useFigures<Row extends { id: string }, Meta>(
       version: version.current,
       reach,
     };
-  }, [answers, rows, page, figures, search, reach]);
+  }, [answers, rows, page, figures, search, reach, read]);
 }

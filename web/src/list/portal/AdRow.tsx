@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, UnstyledButton } from '@mantine/core';
 import { IconLink, IconPhoto, IconScreenshot } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { CopyButton } from '~/ui/CopyButton';
 import { DeviceIcon } from '~/ui/DeviceIcon';
 import { EngineIcon } from '~/ui/EngineIcon';
 import { Flag } from '~/ui/Flag';
+import { Hint } from '~/ui/Hint';
 import { useFormats } from '~/ui/useFormats';
 import styles from './AdTable.module.css';
 
@@ -33,7 +34,7 @@ export function AdRow({ ad }: { ad: Ad }) {
       </td>
       <td data-label={t('action')}>
         <span className={styles.pair}>
-          <Tooltip label={t('capture')}>
+          <Hint label={t('capture')}>
             <ActionIcon
               component="a"
               href={capturePage(ad)}
@@ -44,7 +45,7 @@ export function AdRow({ ad }: { ad: Ad }) {
             >
               <IconScreenshot size={17} />
             </ActionIcon>
-          </Tooltip>
+          </Hint>
           <CopyButton
             text={() => publicPage(ad)}
             label={t('copyUrl')}

@@ -1,7 +1,11 @@
+import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Ad } from '~/api/queries/ads';
 import { AdRow } from './AdRow';
 import styles from './AdTable.module.css';
+
+/** Ads that can be in sight at once; the others are drawn after them. */
+const FIRST_ADS = 8;
 
 interface Props {
   kind: 'ads' | 'shopping';
@@ -11,6 +15,7 @@ interface Props {
 /** The ads of one kind. */
 export function AdTable({ kind, ads }: Props) {
   const { t } = useTranslation('portal');
+  const drawn = useDeferredValue(ads, ads.slice(0, FIRST_ADS));
   return (
     <table className={styles.table}>
       <thead>
@@ -25,7 +30,7 @@ export function AdTable({ kind, ads }: Props) {
         </tr>
       </thead>
       <tbody>
-        {ads.map((ad) => (
+        {drawn.map((ad) => (
           <AdRow key={[ad.resultId, ad.title, ad.description, ad.displayUrl, ad.image, ad.price].join('\n')} ad={ad} />
         ))}
       </tbody>

@@ -1,0 +1,102 @@
+//! CSV as spreadsheets read it: UTF-8 with its mark, commas, RFC 4180.
+
+use axum::body::{Body, Bytes};
+use csv::{Terminator, WriterBuilder};
+use futures::{Stream, StreamExt, stream};
+
+use super::{Cell, PIECE, broken_off};
+use crate::failure::Failure;
+
+/// Tells Excel that the file is UTF-8.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+/// What makes a spreadsheet take a text for a formula, the wide forms of Asian keyboards among it.
+const FORMULAS: [char; 13] = [
+    '=', '+', '-', '@', '\t', '\r', '\n', '\0', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}', '|',
+];
+
+pub(super) fn body<R>(titles: Vec<&'static str>, rows: R) -> Body
+where
+    R: Stream<Item = Result<Vec<Cell>, Failure>> + Send + Unpin + 'static,
+{
+    Body::from_stream(pieces(titles, rows))
+}
+
+fn written(cell: Cell) -> String {
+    match cell {
+        Cell::Text(text) if text.starts_with(FORMULAS) => format!("'{text}"),
+        Cell::Text(text) | Cell::Number(text) | Cell::Time(text) => text,
+    }
+}
+
+fn pieces<R>(titles: Vec<&'static str>, rows: R) -> impl Stream<Item = Result<Bytes, csv::Error>> + Send
+where
+    R: Stream<Item = Result<Vec<Cell>, Failure>> + Send + Unpin + 'static,
+{
+    let head = stream::once(async move {
+        let mut piece = MARK.to_vec();
+        write(&mut piece, titles)?;
+        Ok(Bytes::from(piece))
+    });
+    let body = stream::try_unfold(rows, |mut rows| async move {
+        let mut piece = Vec::with_capacity(PIECE);
+        while piece.len() < PIECE {
+            match rows.next().await {
+                Some(Ok(row)) => write(&mut piece, row.into_iter().map(written))?,
+                Some(Err(failure)) => {
+                    failure.log();
+                    return Err(broken_off().into());
+                }
+                None => break,
+            }
+        }
+        Ok((!piece.is_empty()).then(|| (Bytes::from(piece), rows)))
+    });
+    head.chain(body)
+}
+
+fn write<T: AsRef<[u8]>>(piece: &mut Vec<u8>, row: impl IntoIterator<Item = T>) -> Result<(), csv::Error> {
+    let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(piece);
+    writer.write_record(row)?;
+    writer.flush()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn file(rows: Vec<Result<Vec<Cell>, Failure>>) -> Vec<Result<Bytes, csv::Error>> {
+        pieces(vec!["Domain", "Views"], stream::iter(rows)).collect().await
+    }
+
+    fn text(value: &str) -> Cell {
+        Cell::Text(value.to_owned())
+    }
+
+    #[tokio::test]
+    async fn a_file_begins_with_its_mark_and_quotes_what_needs_it() {
+        let rows = vec![Ok(vec![text("a, \"b\"\r\nc"), Cell::number(&-3)])];
+        let file: Vec<u8> = file(rows).await.into_iter().flat_map(|piece| piece.unwrap()).collect();
+        let expected = "\u{feff}Domain,Views\r\n\"a, \"\"b\"\"\r\nc\",-3\r\n";
+        assert_eq!(String::from_utf8(file).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_text_never_becomes_a_formula() {
+        for text in [
+            "=1+1", "+1", "-1", "@sum", "\t=1", "\r=1", "\n=1", "\0", "＝1", "＋1", "－1", "＠x", "|calc",
+        ] {
+            assert_eq!(written(Cell::Text(text.to_owned())), format!("'{text}"));
+        }
+        assert_eq!(written(text("a=b")), "a=b");
+        assert_eq!(written(Cell::number(&-1)), "-1");
+    }
+
+    #[tokio::test]
+    async fn long_files_go_in_pieces_and_a_failure_breaks_them_off() {
+        let long = || Ok(vec![text(&"x".repeat(PIECE)), Cell::number(&1)]);
+        let pieces = file(vec![long(), long(), Err(Failure::TooManyResults), long()]).await;
+        let kept: Vec<bool> = pieces.iter().map(Result::is_ok).collect();
+        assert_eq!(kept, [true, true, true, false]);
+    }
+}

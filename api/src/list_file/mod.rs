@@ -1,0 +1,118 @@
+//! Lists as files: rows are written while they are found, so a download needs the same memory however long it is.
+
+mod csv;
+mod xlsx;
+
+use std::time::Duration;
+
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use futures::{Stream, StreamExt};
+
+use crate::failure::Failure;
+use crate::language::{Language, Words};
+use crate::state::ApiState;
+
+/// A piece of the file is sent when it is so long. What a download needs of memory is a few of them.
+const PIECE: usize = 64 << 10;
+/// A failure that shows by then is answered as one; later, the download breaks off. The head of the file is sent at that time.
+const TELLS_FAILURES: Duration = Duration::from_millis(300);
+
+/// What stands in a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Cell {
+    /// A text of somebody else: it never becomes a formula.
+    Text(String),
+    /// A number of ours, written with a point; empty where it is not known.
+    Number(String),
+    /// An instant in ISO 8601; empty where there is none.
+    Time(String),
+}
+
+impl Cell {
+    /// A number.
+    pub(crate) fn number(value: &impl ToString) -> Self {
+        Self::Number(value.to_string())
+    }
+}
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Csv,
+    Xlsx,
+}
+
+impl Format {
+    /// The format that the pair `format` of a query names, else CSV.
+    fn of(pairs: &[(String, String)]) -> Result<Self, Failure> {
+        let named = pairs.iter().find(|(key, _)| key == "format");
+        match named.map(|(_, name)| name.as_str()) {
+            None | Some("csv") => Ok(Self::Csv),
+            Some("xlsx") => Ok(Self::Xlsx),
+            Some(_) => Err(Failure::BadRequest("format: it is csv or xlsx".to_owned())),
+        }
+    }
+
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Xlsx => "xlsx",
+        }
+    }
+
+    const fn media_type(self) -> &'static str {
+        match self {
+            Self::Csv => "text/csv; charset=utf-8",
+            Self::Xlsx => xlsx::MEDIA_TYPE,
+        }
+    }
+}
+
+/// Answers `name-YYYY-MM-DD.csv`, or `.xlsx` where the query says `format=xlsx`, with these rows under titles in the query's language. At the
+/// limit of the settings the download breaks off, so that a part is never taken for the whole.
+pub(crate) async fn download(
+    state: &ApiState,
+    pairs: &[(String, String)],
+    name: &str,
+    titles: &[Words],
+    rows: impl Stream<Item = Result<Vec<Cell>, Failure>> + Send + 'static,
+) -> Result<Response, Failure> {
+    let format = Format::of(pairs)?;
+    let titles = Language::of(pairs).titles(titles);
+    let most = usize::try_from(state.settings.monitoring.most_exported_rows).unwrap_or(usize::MAX);
+    let rows = rows.enumerate().map(move |(number, row)| {
+        if number < most {
+            row
+        } else {
+            Err(Failure::TooManyResults)
+        }
+    });
+    let mut rows = Box::pin(rows.peekable());
+    let first = tokio::time::timeout(TELLS_FAILURES, rows.as_mut().peek()).await;
+    if matches!(first, Ok(Some(Err(_))))
+        && let Some(Err(failure)) = rows.next().await
+    {
+        return Err(failure);
+    }
+    let zone = state.settings.time_zone;
+    let day = state.clock.now().with_timezone(&zone).date_naive();
+    let disposition = format!("attachment; filename=\"{name}-{day}.{}\"", format.ending());
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(format.media_type())),
+        (
+            header::CONTENT_DISPOSITION,
+            HeaderValue::from_str(&disposition).map_err(Failure::internal)?,
+        ),
+    ];
+    let body = match format {
+        Format::Csv => csv::body(titles, rows),
+        Format::Xlsx => xlsx::body(titles, rows, zone),
+    };
+    Ok((headers, body).into_response())
+}
+
+/// Why a download broke off, as far as its reader is told.
+fn broken_off() -> std::io::Error {
+    std::io::Error::other("the rows of the file broke off")
+}
