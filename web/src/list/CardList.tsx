@@ -33,7 +33,7 @@ export function CardList<Row extends { id: string }>({ rows, card: Card, tools, 
     const elements = [...cards.current.children];
     const observer = new IntersectionObserver((entries) => {
       const seen = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => elements.indexOf(target));
-      if (seen.length > 0) reach(Math.max(...seen));
+      if (seen.length > 0) reach(Math.min(...seen), Math.max(...seen));
     });
     for (const element of elements) observer.observe(element);
     return () => observer.disconnect();

@@ -480,6 +480,11 @@ describe('a list with figures beside its rows', () => {
     body?.scrollTo({ top: 44 * 60 });
     await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
     expect(asked.mock.calls[1]?.[0][0]).toBe('row50');
+    // What is passed by on the way to the end is not asked for.
+    body?.scrollTo({ top: 44 * 130 });
+    body?.scrollTo({ top: 44 * 200 });
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(3));
+    expect(asked.mock.calls[2]?.[0][0]).toBe('row150');
   });
 });
 

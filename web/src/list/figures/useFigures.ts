@@ -7,17 +7,29 @@ import { type Figures, figuresOf } from './figures';
 
 /** Rows of one question. */
 const TOGETHER = 50;
+/** Rows that are in sight for less are passed by. */
+const SEEN_MS = 150;
 
 /** What cells draw from: the figures of a row once they are there, undefined before. */
 export interface FiguresOfRows {
   of(id: string): Figures | undefined;
   /** Changes with every answer. */
   version: number;
-  /** Says up to which row the reader sees; figures are asked for no further. */
-  reach(row: number): void;
+  /** Says which rows the reader sees, from the first to the last; figures are asked for theirs alone. */
+  reach(first: number, last: number): void;
 }
 
 const NONE: readonly never[] = [];
+/** The chunks of rows that are seen at first. */
+const AT_TOP: readonly number[] = [0];
+
+/** Chunks with those of some rows among them; the same where they are there already. */
+function withChunks(chunks: readonly number[], first: number, last: number): readonly number[] {
+  const from = Math.floor(Math.max(0, first) / TOGETHER);
+  const count = Math.floor(Math.max(0, last) / TOGETHER) - from + 1;
+  const missing = Array.from({ length: count }, (_, index) => from + index).filter((index) => !chunks.includes(index));
+  return missing.length > 0 ? [...chunks, ...missing] : chunks;
+}
 
 /** The figures beside the rows that are seen. The list does not wait for them, and is none the worse without. */
 export function useFigures<Row extends { id: string }, Meta>(
@@ -25,16 +37,20 @@ export function useFigures<Row extends { id: string }, Meta>(
   search: ListSearch,
   page: { rows: readonly Row[]; meta: Meta } | undefined,
 ): FiguresOfRows {
-  const [reached, setReached] = useState(0);
+  const [seen, setSeen] = useState(AT_TOP);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows begin at their top
-  useEffect(() => setReached(0), [search]);
+  useEffect(() => setSeen(AT_TOP), [search]);
   const rows = (figures && page?.rows) || NONE;
-  const chunks = useMemo(() => {
-    const count = Math.min(Math.ceil(rows.length / TOGETHER), Math.floor(reached / TOGETHER) + 1);
-    return Array.from({ length: count }, (_, index) => rows.slice(index * TOGETHER, (index + 1) * TOGETHER));
-  }, [rows, reached]);
+  const chunks = useMemo(
+    () => seen.map((index) => rows.slice(index * TOGETHER, (index + 1) * TOGETHER)).filter(({ length }) => length > 0),
+    [rows, seen],
+  );
 
-  const reach = useCallback((row: number) => setReached((before) => Math.max(before, row)), []);
+  const settled = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const reach = useCallback((first: number, last: number) => {
+    clearTimeout(settled.current);
+    settled.current = setTimeout(() => setSeen((before) => withChunks(before, first, last)), SEEN_MS);
+  }, []);
   const known = useRef(new Map<string, Figures>());
   const answers = useQueries({
     queries: figures
