@@ -17,7 +17,7 @@ endif
 
 WEB_SOURCES := $(shell find web -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help install up web test smoke bench bench-monitoring accuracy oracle fuzz lint fmt
+.PHONY: help install up web test smoke bench bench-monitoring bench-resources accuracy oracle fuzz lint fmt
 
 help: ## List these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -45,6 +45,9 @@ bench: install web ## Measure lists and ingest; figures go to docs/BENCHMARKS.md
 
 bench-monitoring: install web ## Measure lists and ads at full size beside SQL, PostgreSQL and DuckDB (ROWS=number, default 10000000); fails when a target is missed
 	@$(WITH_TOOLS) cargo build --release --locked -p vigie && compose/bench/monitoring.sh "$(or $(ROWS),10000000)"
+
+bench-resources: install web ## Measure the resource API beside a LoopBack 3 application on the same PostgreSQL; fails when the target is missed
+	@$(WITH_TOOLS) cargo build --release --locked -p vigie && compose/bench/resources.sh
 
 accuracy: install ## Score the reading of saved result pages (PAGES=folder, default ../shared/serps)
 	@$(WITH_TOOLS) cargo build --locked -p vigie && compose/checks/accuracy.sh "$(or $(PAGES),../shared/serps)"

@@ -15,9 +15,9 @@ new_stack() {
   export VIGIE__API__LOGIN_THROTTLE=false
 }
 
-# start_stack: waits until it answers, at $address.
+# start_stack: starts $vigie (the debug build where it is not set) and waits until it answers, at $address.
 start_stack() {
-  "$CARGO_TARGET_DIR/debug/vigie" up </dev/null >"$log" 2>&1 &
+  "${vigie:-$CARGO_TARGET_DIR/debug/vigie}" up </dev/null >"$log" 2>&1 &
   stack=$!
   until address=$(sed -n 's/^Vigie is ready after .*: \(http.*\)\/$/\1/p' "$log") && [ -n "$address" ]; do
     stack_runs
