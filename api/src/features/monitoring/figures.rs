@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use analytics::filter::Field;
+use analytics::filter::{Condition, Field, Filters, Operator};
 use analytics::reports::figures::{self, Figures, FiguresQuery};
 use axum::Json;
 use axum::extract::State;
@@ -80,11 +80,12 @@ async fn of_rows(
         filters: filters::read(state, &caller.scope, &ListQuery::read(pairs)?.filters).await?,
         zone: super::time_zone(pairs)?,
     };
+    let of_captures = of_captures(&query)?;
     let store = &state.analytics;
     let (mut found, earlier, captures) = tokio::try_join!(
         async { Ok::<_, Failure>(figures::of_rows(store, &caller.scope, &query).await?) },
         async { Ok::<_, Failure>(figures::earlier(store, &caller.scope, &query).await?) },
-        valid_captures::count(state, &caller.scope, &query.filters, query.zone),
+        valid_captures::count(state, &caller.scope, &of_captures, query.zone),
     )?;
     let of_term = by_term(&captures);
     let all: u64 = of_term.values().sum();
@@ -109,6 +110,16 @@ async fn of_rows(
             previous_total_views: earlier.as_ref().map(|earlier| earlier.total),
         },
     })
+}
+
+/// The captures that could show a row: those of a term are its own, while a domain can be on any.
+fn of_captures(query: &FiguresQuery) -> Result<Filters, Failure> {
+    let mut filters = query.filters.clone();
+    if query.key == Field::Term {
+        let of_rows = Condition::read(Field::Term, Operator::Inq, &query.names);
+        filters.push(of_rows.map_err(|bad| Failure::BadRequest(format!("rows[]: {bad}")))?);
+    }
+    Ok(filters)
 }
 
 fn by_term(captures: &[valid_captures::Captures]) -> HashMap<TermId, u64> {
