@@ -51,11 +51,13 @@ contract() {
   node generate.mjs "$logs/openapi.json" --check
 }
 web_check() { cd web && npm run check; }
+web_weight() { cd web && npm run budgets; }
 web_tests() { cd web && npm test; }
 smoke() { "$CARGO_TARGET_DIR/debug/vigie" smoke; }
 
 step "Rust tests" rust_tests
 step "web check" web_check
+step "web weight" web_weight
 step "web tests" web_tests
 step "build" build
 step "client's types of the API" contract

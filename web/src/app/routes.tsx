@@ -17,7 +17,6 @@ import { rootRoute } from './root';
 import { parseSearch, stringifySearch } from './search';
 import { RouteError } from './shell/RouteError';
 import { RoutePending } from './shell/RoutePending';
-import { summaryFilters, withBrandNames } from './summary';
 
 /** What the operations page shows; the first is shown when the address says nothing. */
 const OPERATIONS_TABS = ['reviews', 'schedules', 'jobs', 'acts'] as const;
@@ -82,6 +81,7 @@ const summary = createRoute({
   path: '/action/sem/data/summary/$filter',
   staticData: { title: 'title.domains', layout: 'main', access: 'user' },
   beforeLoad: async ({ params }) => {
+    const { summaryFilters, withBrandNames } = await import('./summary');
     const search = await withBrandNames(summaryFilters(params.filter));
     throw redirect({ to: '/domains', search, replace: true } as never);
   },

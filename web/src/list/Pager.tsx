@@ -1,10 +1,12 @@
-import { Button, Group, Modal, NativeSelect, Text, UnstyledButton } from '@mantine/core';
+import { NativeSelect, UnstyledButton } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListSearch, PerPage } from '~/lib/listSearch';
 import styles from './Pager.module.css';
 import { pageCount, pageWindow } from './pages';
+
+const ShowAllWarning = lazy(() => import('./ShowAllWarning').then((module) => ({ default: module.ShowAllWarning })));
 
 interface Props {
   search: ListSearch;
@@ -83,25 +85,18 @@ export function Pager({ search, sizes, total, shown, hasNext, hasPrevious, compa
           <IconChevronRight size={16} />
         </UnstyledButton>
       </nav>
-      <Modal opened={warning} onClose={() => setWarning(false)} title={t('showAll')} centered>
-        <Text fw={600}>{t('showAllWarning')}</Text>
-        <Text c="dimmed" mt={4}>
-          {t('showAllDetail', { count: total })}
-        </Text>
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={() => setWarning(false)}>
-            {t('cancel')}
-          </Button>
-          <Button
-            onClick={() => {
+      {warning && (
+        <Suspense>
+          <ShowAllWarning
+            total={total}
+            onClose={() => setWarning(false)}
+            onConfirm={() => {
               setWarning(false);
               onPerPage('all');
             }}
-          >
-            {t('showAll')}
-          </Button>
-        </Group>
-      </Modal>
+          />
+        </Suspense>
+      )}
     </footer>
   );
 }

@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type EngineState, resumeEngine } from '~/api/queries/operations';
 import { EngineIcon } from '~/ui/EngineIcon';
 import { StatusBadge, type Tone } from '~/ui/StatusBadge';
 import { useFormats } from '~/ui/useFormats';
 import styles from './EngineCard.module.css';
-import { PauseModal } from './PauseModal';
 import { useAct } from './useAct';
 import { useKnownWords } from './words';
+
+const PauseModal = lazy(() => import('./PauseModal').then((module) => ({ default: module.PauseModal })));
 
 const TONES = { running: 'good', resting: 'warn', paused: 'bad' } as const satisfies Record<string, Tone>;
 
@@ -88,7 +89,11 @@ export function EngineCard({ state, now }: Props) {
           </dd>
         </div>
       </dl>
-      <PauseModal engine={state.engine} name={name} opened={asking} onClose={() => setAsking(false)} />
+      {asking && (
+        <Suspense>
+          <PauseModal engine={state.engine} name={name} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
     </section>
   );
 }

@@ -10,26 +10,18 @@ const LONGEST_REASON = 500;
 interface Props {
   engine: string;
   name: string;
-  opened: boolean;
   onClose: () => void;
 }
 
 /** Says what a pause means, and asks why. */
-export function PauseModal({ engine, name, opened, onClose }: Props) {
+export function PauseModal({ engine, name, onClose }: Props) {
   const { t } = useTranslation('operations');
   const common = useTranslation('common').t;
   const [reason, setReason] = useState('');
-  const pause = useAct(
-    () => pauseEngine(engine, reason),
-    t('pause.done', { engine: name }),
-    () => {
-      setReason('');
-      onClose();
-    },
-  );
+  const pause = useAct(() => pauseEngine(engine, reason), t('pause.done', { engine: name }), onClose);
   return (
     <Modal
-      opened={opened}
+      opened
       onClose={onClose}
       title={t('pause.title', { engine: name })}
       closeButtonProps={{ 'aria-label': common('close') }}

@@ -1,11 +1,13 @@
 import { Modal, Tabs } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMe } from '~/api/session';
 import { useHandheld } from '~/ui/useDevice';
 import { Names } from './Names';
 import { Password } from './Password';
 import styles from './Profile.module.css';
-import { Sessions } from './Sessions';
+
+const Sessions = lazy(() => import('./Sessions').then((module) => ({ default: module.Sessions })));
 
 const OWN = ['names', 'password', 'sessions'] as const;
 /** A password and sessions are their owner's, whoever works for them. */
@@ -42,7 +44,9 @@ export function Profile({ onClose }: { onClose: () => void }) {
           <Password />
         </Tabs.Panel>
         <Tabs.Panel value="sessions">
-          <Sessions />
+          <Suspense>
+            <Sessions />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
     </Modal>

@@ -1,0 +1,28 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+interface Props {
+  /** Rows that would be shown. */
+  total: number;
+  onClose(): void;
+  onConfirm(): void;
+}
+
+/** Asks before every row is shown at once. */
+export function ShowAllWarning({ total, onClose, onConfirm }: Props) {
+  const { t } = useTranslation('list');
+  return (
+    <Modal opened onClose={onClose} title={t('showAll')} centered>
+      <Text fw={600}>{t('showAllWarning')}</Text>
+      <Text c="dimmed" mt={4}>
+        {t('showAllDetail', { count: total })}
+      </Text>
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose}>
+          {t('cancel')}
+        </Button>
+        <Button onClick={onConfirm}>{t('showAll')}</Button>
+      </Group>
+    </Modal>
+  );
+}
