@@ -18,7 +18,7 @@ const SCOPE: Scope = Scope::system("sealing evidence");
 pub async fn seal(records: &Pool) -> Result<u64> {
     let mut sealed = 0;
     loop {
-        let mut tx = records.begin().await.map_err(records::Error::from)?;
+        let mut tx = records::begin(records).await?;
         if !evidence::lock(&mut tx).await? {
             return Ok(sealed);
         }

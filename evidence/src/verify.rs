@@ -109,7 +109,7 @@ pub struct Report {
 /// Checks the chain, or one day of it, with the records and files it speaks of. It sees one state of the records, whatever is written
 /// meanwhile.
 pub async fn verify(records: &Pool, blobs: &Blobs, day: Option<NaiveDate>) -> Result<Report> {
-    let mut tx = records.begin().await.map_err(records::Error::from)?;
+    let mut tx = records::begin(records).await?;
     records::evidence::see_one_state(&mut tx).await?;
     let mut check = Check {
         blobs,

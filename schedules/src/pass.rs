@@ -31,7 +31,7 @@ pub async fn pass(pool: &Pool) -> Result<Passed, Error> {
 }
 
 async fn plan_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
-    let mut tx = pool.begin().await?;
+    let mut tx = records::begin(pool).await?;
     let (now, stale) = term_dues::stale(&mut tx, TERMS_A_ROUND).await?;
     if stale.is_empty() {
         return Ok(false);
@@ -45,7 +45,7 @@ async fn plan_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
 }
 
 async fn claim_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
-    let mut tx = pool.begin().await?;
+    let mut tx = records::begin(pool).await?;
     let claimed = term_dues::claim(&mut tx, GRIDS_A_ROUND).await?;
     if claimed.grids == 0 {
         return Ok(false);

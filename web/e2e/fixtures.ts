@@ -8,6 +8,9 @@ function required(name: 'VIGIE_URL' | 'VIGIE_EMAIL' | 'VIGIE_PASSWORD'): string 
   return value;
 }
 
+/** What requests that write carry, without a body of their own. */
+export const WRITES = { headers: { 'X-Requested-With': 'XMLHttpRequest' }, data: {} };
+
 export const EMAIL = required('VIGIE_EMAIL');
 export const PASSWORD = required('VIGIE_PASSWORD');
 required('VIGIE_URL');

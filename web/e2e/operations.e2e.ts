@@ -1,7 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures';
-
-const WRITES = { headers: { 'X-Requested-With': 'XMLHttpRequest' }, data: {} };
+import { expect, test, WRITES } from './fixtures';
 
 const engine = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 

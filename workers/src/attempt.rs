@@ -205,7 +205,7 @@ impl Attempts {
 
     /// Ends a slot whose rows were read back, and makes actions of what it saw: both or neither.
     async fn settle(&self, held: Held, seen: Vec<Sighting>) -> Result<bool, Error> {
-        let mut tx = self.parts.records.begin().await.map_err(records::Error::from)?;
+        let mut tx = records::begin(&self.parts.records).await?;
         let is_ours = slots::verify(&mut *tx, held).await?;
         if is_ours {
             let grace = self.parts.housekeeping.grace();
@@ -224,7 +224,7 @@ impl Attempts {
     }
 
     async fn again(&self, held: Held, wait: Duration, failure: Option<CaptureFailure>) -> Result<bool, Error> {
-        let mut tx = self.parts.records.begin().await.map_err(records::Error::from)?;
+        let mut tx = records::begin(&self.parts.records).await?;
         let now = records::slots::now(&mut *tx).await?;
         let run_at = now + TimeDelta::from_std(wait).unwrap_or_default();
         let recorded = match failure {

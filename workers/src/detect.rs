@@ -42,7 +42,7 @@ pub async fn run(
         let seen = advertisers::seen_on(&store, day, &brands).await?;
         for part in seen.chunks(AT_ONCE) {
             let sightings = part.iter().filter_map(sighting).collect();
-            let mut tx = records.begin().await.map_err(records::Error::from)?;
+            let mut tx = records::begin(records).await?;
             detected += detection::detect(&mut tx, &SCOPE, sightings, grace).await?;
             tx.commit().await.map_err(records::Error::from)?;
         }

@@ -153,7 +153,7 @@ async fn judge_and_keep(
             .as_ref()
             .map(|results| u32::try_from(results.len()).unwrap_or(u32::MAX)),
     };
-    let mut tx = parts.records.begin().await.map_err(records::Error::from)?;
+    let mut tx = records::begin(&parts.records).await?;
     if !captures::keep(&mut tx, claim.held, &capture, &organic.unwrap_or_default()).await? {
         return Ok(Err(Outcome::Lost));
     }

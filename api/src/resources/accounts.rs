@@ -223,7 +223,7 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
         impersonation: (caller.user.id != user).then_some((caller.user.id, caller.session.id)),
         user_agent: None,
     };
-    let mut transaction = call.state.records.begin().await.map_err(records::Error::from)?;
+    let mut transaction = records::begin(&call.state.records).await?;
     records::tokens::create(&mut *transaction, &new).await?;
     if new.impersonation.is_some() {
         // A token for one purpose, such as choosing a password, is no session to work in.

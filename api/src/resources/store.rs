@@ -1,11 +1,13 @@
 //! Which store a model is kept in, so that the rest of the engine need not know.
 
 use analytics::resources as sems;
+use records::actions::events;
 use records::audit;
 use records::resources::{self as rows, Change, Found, Within};
 use serde_json::Value as Json;
-use vocabulary::UserId;
-use vocabulary::resources::{Condition, Filter, Link, Model, Relation, Store, Test, Value};
+use vocabulary::resources::models::CATEGORY_DEALER;
+use vocabulary::resources::{Condition, Filter, Join, Link, Model, Relation, Store, Test, Value};
+use vocabulary::{DealerId, UserId};
 
 use super::accounts;
 use super::call::{Call, Id};
@@ -268,7 +270,12 @@ async fn join_within(
 ) -> Result<Option<Json>, Failure> {
     let joined = match tie.relation.link {
         Link::Through { join, own, other: key } => {
-            Some(rows::link(connection, join, (own, tie.own), (key, other)).await?)
+            let joined = rows::link(&mut *connection, join, (own, tie.own), (key, other)).await?;
+            if let Some(dealer) = labelled_dealer(join, [(own, tie.own), (key, other)]) {
+                let now = call.state.clock.now();
+                events::put_official_aside(&mut *connection, &call.caller.scope, dealer, now).await?;
+            }
+            Some(joined)
         }
         Link::References { column } => {
             rows::keep_reference(&mut *connection, column, tie.own, other).await?;
@@ -280,6 +287,13 @@ async fn join_within(
     };
     note_join(connection, call, tie, audit::Event::Link, other).await?;
     Ok(joined)
+}
+
+/// The dealer that gets a tag, where this join gives one.
+fn labelled_dealer(join: &Join, keys: [(&str, i64); 2]) -> Option<DealerId> {
+    let is_tag = join.table == CATEGORY_DEALER.table;
+    let (_, id) = keys.into_iter().find(|(key, _)| is_tag && *key == "dealerId")?;
+    i32::try_from(id).ok().map(DealerId)
 }
 
 /// Parts a row from others.
@@ -353,7 +367,7 @@ async fn connection(call: &Call) -> Result<records::PooledConnection, Failure> {
 }
 
 async fn begin(call: &Call) -> Result<records::Tx, Failure> {
-    Ok(call.state.records.begin().await.map_err(records::Error::from)?)
+    Ok(records::begin(&call.state.records).await?)
 }
 
 async fn commit(transaction: records::Tx) -> Result<(), Failure> {

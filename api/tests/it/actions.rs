@@ -1,12 +1,15 @@
 //! The list of actions, and what is done with a group of them.
 
 use axum::http::StatusCode;
+use records::categories::{self, Labels, NewCategory};
 use serde_json::{Value, json};
+use vocabulary::Scope;
 
 use crate::app::Answer;
 use crate::seen::Seen;
 
 const LIST: &str = "/api/actions";
+const SYSTEM: Scope = Scope::system("test");
 
 struct World {
     seen: Seen,
@@ -281,4 +284,61 @@ async fn the_tags_of_an_action_are_those_of_its_dealer_that_the_reader_sees() {
     assert_eq!(world.found(&world.bolt, &path).await, json!([]));
     let nothing = app.get("/api/advertiserTag/action", &[("token", &world.acme)]).await;
     assert_eq!(nothing.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn what_is_open_of_a_domain_is_ignored_once_its_brand_calls_it_its_own() {
+    const DOMAIN: &str = "www2.one.example";
+    let world = World::new().await;
+    let app = &world.seen.app;
+    let pool = &app.state.records;
+    let statuses = || async {
+        let sql = "select id, brand_id, status::text from action where domain = $1 order by id";
+        let rows = sqlx::query_as::<_, (i32, i32, String)>(sql)
+            .bind(DOMAIN)
+            .fetch_all(pool)
+            .await;
+        rows.unwrap()
+    };
+    let [acme, _] = world.seen.brands;
+    let open = statuses().await;
+    let (requested, ..) = open.iter().find(|(_, brand, _)| *brand == acme.0).unwrap();
+    let asked = world.act(&world.acme, "requested", &[i64::from(*requested)]).await;
+    assert_eq!(asked.status, StatusCode::OK, "{}", asked.body);
+    let before = statuses().await;
+
+    let dealers = categories::dealers_of_domains(pool, &SYSTEM, &[DOMAIN.to_owned()]).await;
+    let dealer = dealers.unwrap()[DOMAIN];
+    for (name, is_own) in [("rivals", false), ("official", true)] {
+        let tag = NewCategory {
+            labels: Labels::Dealers,
+            name,
+            label: name,
+            owner: Some(acme),
+            for_all: false,
+        };
+        let tag = categories::create(pool, &SYSTEM, &tag).await.unwrap();
+        let path = format!("/api/Dealers/{dealer}/categories/rel/{tag}");
+        let (status, text) = app.text("PUT", &path, "", &[("token", &world.admin)]).await;
+        assert_eq!(status, StatusCode::OK, "{text}");
+        let wanted = before.iter().cloned().map(|(id, brand, status)| {
+            let is_open = brand == acme.0 && status == "new";
+            (
+                id,
+                brand,
+                if is_own && is_open {
+                    "ignored".to_owned()
+                } else {
+                    status
+                },
+            )
+        });
+        assert_eq!(statuses().await, wanted.collect::<Vec<_>>(), "{name}");
+    }
+    assert!(
+        before
+            .iter()
+            .any(|(_, brand, status)| *brand == acme.0 && status == "new")
+    );
+    assert!(before.iter().any(|(_, brand, _)| *brand != acme.0));
 }

@@ -103,7 +103,7 @@ impl App {
             organic_results: None,
         };
         change(&mut capture);
-        let mut tx = self.state.records.begin().await.unwrap();
+        let mut tx = records::begin(&self.state.records).await.unwrap();
         assert!(captures::keep(&mut tx, claim.held, &capture, &[]).await.unwrap());
         tx.commit().await.unwrap();
         assert!(slots::verify(&self.state.records, claim.held).await.unwrap());

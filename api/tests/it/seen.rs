@@ -66,7 +66,7 @@ impl Seen {
                 first: seen.first,
                 last: seen.last,
             });
-            let mut tx = state.records.begin().await.unwrap();
+            let mut tx = records::begin(&state.records).await.unwrap();
             detect(&mut tx, &SYSTEM, sightings.collect(), TimeDelta::days(7))
                 .await
                 .unwrap();

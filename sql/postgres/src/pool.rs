@@ -45,6 +45,18 @@ pub fn connect(address: &str, connections: u32, program: &str) -> Result<Pool> {
         .connect_lazy_with(options))
 }
 
+/// Begins a transaction; it is rolled back unless it is committed.
+///
+/// It may be cancelled at any time. `Pool::begin` may not: dropped between the question and its answer it gives the connection back in a
+/// transaction that nobody knows of, and what is written on that connection next is lost.
+#[expect(clippy::disallowed_methods, reason = "nothing cancels it here")]
+pub async fn begin(pool: &Pool) -> Result<Tx> {
+    let pool = pool.clone();
+    // Goes on without its caller, and is rolled back then.
+    let begun = tokio::spawn(async move { pool.begin().await }).await;
+    Ok(begun.map_err(|_| sqlx::Error::PoolClosed)??)
+}
+
 /// Brings the schema up to date. Processes that start together wait for one another (an advisory lock); a database that is newer than
 /// the program is refused.
 pub async fn migrate(pool: &Pool) -> Result<()> {

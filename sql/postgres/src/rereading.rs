@@ -16,7 +16,7 @@ const LOCK: i64 = 0x0076_6967_6965_0008;
 /// A transaction that holds a lock while work goes on elsewhere: it may be idle for as long as that takes. Ending it, which the pool's limit
 /// on idle transactions does, would give the lock away in the middle of the work.
 async fn begin_to_hold(pool: &Pool) -> Result<Tx> {
-    let mut tx = pool.begin().await?;
+    let mut tx = crate::begin(pool).await?;
     sqlx::query("set local idle_in_transaction_session_timeout = 0")
         .execute(&mut *tx)
         .await?;

@@ -472,18 +472,19 @@ describe('a list with figures beside its rows', () => {
   });
 
   it('asks for the rows in sight alone, and for others when they come into sight', async () => {
+    const times = (count: number) => vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(count), { timeout: 10_000 });
     answer.mockResolvedValue(onePage(rowsOf(...Array.from({ length: 200 }, (_, index) => `row${index}`))));
     show('/things', withFigures);
-    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
+    await times(1);
     expect(asked.mock.calls[0]?.[0]).toHaveLength(50);
     const body = document.querySelector('.ag-body-viewport, .ag-grid-viewport');
     body?.scrollTo({ top: 44 * 60 });
-    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
+    await times(2);
     expect(asked.mock.calls[1]?.[0][0]).toBe('row50');
     // What is passed by on the way to the end is not asked for.
     body?.scrollTo({ top: 44 * 130 });
     body?.scrollTo({ top: 44 * 200 });
-    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(3));
+    await times(3);
     expect(asked.mock.calls[2]?.[0][0]).toBe('row150');
   });
 });

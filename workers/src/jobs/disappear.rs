@@ -15,7 +15,7 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
     let (now, days) = (parts.clock.now(), parts.housekeeping.actions.disappear_days);
     let mut gone = 0;
     loop {
-        let mut tx = parts.records.begin().await.map_err(records::Error::from)?;
+        let mut tx = records::begin(&parts.records).await?;
         let more = silence::disappear(&mut tx, &SCOPE, now, days, AT_ONCE).await?;
         tx.commit().await.map_err(records::Error::from)?;
         if more == 0 {

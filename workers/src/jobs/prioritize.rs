@@ -41,12 +41,12 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
                 })
             })
             .collect();
-        let mut tx = parts.records.begin().await.map_err(records::Error::from)?;
+        let mut tx = records::begin(&parts.records).await?;
         changed += figures::set(&mut tx, &SCOPE, brand, &counted).await?;
         tx.commit().await.map_err(records::Error::from)?;
     }
     loop {
-        let mut tx = parts.records.begin().await.map_err(records::Error::from)?;
+        let mut tx = records::begin(&parts.records).await?;
         let passed = figures::pass_days(&mut tx, &SCOPE, today, AT_ONCE).await?;
         tx.commit().await.map_err(records::Error::from)?;
         if passed == 0 {

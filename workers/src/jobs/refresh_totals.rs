@@ -28,7 +28,7 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
         of_terms: totals::views_by_term(&store, since).await?,
         of_domains,
     };
-    let mut tx = parts.records.begin().await.map_err(records::Error::from)?;
+    let mut tx = records::begin(&parts.records).await?;
     let changed = view_totals::set(&mut tx, &SCOPE, &views).await?;
     tx.commit().await.map_err(records::Error::from)?;
     Ok(format!("{changed} totals changed"))

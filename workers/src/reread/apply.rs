@@ -44,7 +44,7 @@ async fn one_month(stores: &Stores, month: NaiveDate, mut rereads: Vec<Reread>) 
         return Ok(0);
     }
     let (replacement, changes) = plan(stores, &mut rereads).await?;
-    let mut tx = stores.records.begin().await.map_err(records::Error::from)?;
+    let mut tx = records::begin(&stores.records).await?;
     rereading::begin(&mut tx, &changes).await?;
     tx.commit().await.map_err(records::Error::from)?;
     ingest::replace(&stores.analytics, month, &replacement).await?;
@@ -129,7 +129,7 @@ async fn converge(stores: &Stores) -> Result<u64, Error> {
             undone.push(change);
         }
     }
-    let mut tx = stores.records.begin().await.map_err(records::Error::from)?;
+    let mut tx = records::begin(&stores.records).await?;
     rereading::apply(&mut tx, &done).await?;
     rereading::forget(&mut *tx, &undone).await?;
     tx.commit().await.map_err(records::Error::from)?;

@@ -60,7 +60,7 @@ impl Storing {
     /// Stores a batch; captures that are no longer held are taken out of it. `None` when it is refused and can be halved.
     async fn store_batch(&self, month: NaiveDate, batch: &mut Vec<(usize, Item)>) -> Result<Option<Stored>, Error> {
         let parts: Vec<_> = batch.iter().map(|(_, item)| item.part).collect();
-        let mut tx = self.parts.records.begin().await.map_err(records::Error::from)?;
+        let mut tx = records::begin(&self.parts.records).await?;
         let Some(manifest) = manifests::open(&mut tx, &self.worker, LEASE, month, &parts).await? else {
             batch.clear();
             return Ok(Some(Stored::Lost));
@@ -97,7 +97,7 @@ impl Storing {
                 Stored::Away
             }
             Settled::Refused => {
-                let mut tx = records.begin().await.map_err(records::Error::from)?;
+                let mut tx = records::begin(records).await?;
                 let is_ours = manifests::abandon(&mut tx, manifest.id, &self.worker).await?;
                 tx.commit().await.map_err(records::Error::from)?;
                 if is_ours { Stored::Refused } else { Stored::Away }

@@ -91,7 +91,7 @@ async fn apply(
     group: Result<Group, Failure>,
 ) -> Result<Json<ChangedView>, Failure> {
     let group = group?;
-    let mut tx = state.records.begin().await.map_err(records::Error::from)?;
+    let mut tx = records::begin(&state.records).await?;
     match events::apply(&mut tx, &caller.scope, event, &group.ids, state.clock.now()).await? {
         Applied::All => tx.commit().await.map_err(records::Error::from)?,
         Applied::Unknown(ids) => {

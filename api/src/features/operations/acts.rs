@@ -64,7 +64,7 @@ pub(super) async fn retry_captures(
 ) -> Result<Json<DoneView>, Failure> {
     let doer = name(&caller.user);
     let by = by(&caller.user, &doer);
-    let mut tx = state.records.begin().await.map_err(records::Error::from)?;
+    let mut tx = records::begin(&state.records).await?;
     let now = slots::now(&mut *tx).await?;
     let mut done = Vec::new();
     let mut jobs = Vec::new();
@@ -98,7 +98,7 @@ pub(super) async fn discard_captures(
 ) -> Result<Json<DoneView>, Failure> {
     let doer = name(&caller.user);
     let by = by(&caller.user, &doer);
-    let mut tx = state.records.begin().await.map_err(records::Error::from)?;
+    let mut tx = records::begin(&state.records).await?;
     let mut done = Vec::new();
     for capture in chosen.captures()? {
         let handled = reviews::discard(&mut tx, &caller.scope, &by, capture).await?;

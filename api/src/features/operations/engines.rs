@@ -52,7 +52,7 @@ pub(super) async fn pause_engine(
         ));
     }
     let doer = name(&caller.user);
-    let mut tx = state.records.begin().await.map_err(records::Error::from)?;
+    let mut tx = records::begin(&state.records).await?;
     let reason = (!reason.is_empty()).then_some(reason);
     pauses::pause(&mut tx, &by(&caller.user, &doer), engine, reason).await?;
     tx.commit().await.map_err(records::Error::from)?;
@@ -78,7 +78,7 @@ pub(super) async fn resume_engine(
 ) -> Result<StatusCode, Failure> {
     let engine = read(&engine)?;
     let doer = name(&caller.user);
-    let mut tx = state.records.begin().await.map_err(records::Error::from)?;
+    let mut tx = records::begin(&state.records).await?;
     pauses::resume(&mut tx, &by(&caller.user, &doer), engine).await?;
     tx.commit().await.map_err(records::Error::from)?;
     Ok(StatusCode::NO_CONTENT)

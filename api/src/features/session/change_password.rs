@@ -59,7 +59,7 @@ pub(crate) async fn change_password(
     }
     passwords::of_profile(&new)?;
     let hash = passwords::hash(new).await.map_err(Failure::internal)?;
-    let mut transaction = state.records.begin().await.map_err(records::Error::from)?;
+    let mut transaction = records::begin(&state.records).await?;
     records::users::set_password(&mut *transaction, caller.user.id, &hash).await?;
     records::tokens::revoke_all(&mut *transaction, caller.user.id, Some(caller.session.id)).await?;
     notice::tell(

@@ -108,7 +108,7 @@ pub(crate) async fn reset_password(
     let new = text(&given, "newPassword")?;
     passwords::of_reset(&new)?;
     let hash = passwords::hash(new).await.map_err(Failure::internal)?;
-    let mut transaction = state.records.begin().await.map_err(records::Error::from)?;
+    let mut transaction = records::begin(&state.records).await?;
     // Two requests can hold the same link; the one that deletes its token has used it.
     if !records::tokens::revoke(&mut *transaction, caller.link).await? {
         return Err(Failure::NotSignedIn);

@@ -31,7 +31,7 @@ pub(crate) async fn restore(
     let (Some(_), Some(own)) = (caller.session.impersonated_by, caller.session.parent) else {
         return Err(Failure::Conflict("You work as yourself.".to_owned()));
     };
-    let mut transaction = state.records.begin().await.map_err(records::Error::from)?;
+    let mut transaction = records::begin(&state.records).await?;
     records::tokens::revoke(&mut *transaction, caller.session.id).await?;
     let done = Done {
         event: Event::Restore,

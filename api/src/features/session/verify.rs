@@ -37,7 +37,7 @@ pub(crate) async fn verify(State(state): State<ApiState>, request: Request) -> R
     // Who asks for somebody else does so in a language of their own.
     let language = language.filter(|_| call.caller().user.id == user && !call.caller().is_impersonated());
     let token = tokens::fresh();
-    let mut transaction = state.records.begin().await.map_err(records::Error::from)?;
+    let mut transaction = records::begin(&state.records).await?;
     records::users::set_verification_token(&mut *transaction, user, &token).await?;
     notice::tell(&mut transaction, user, MailKind::Verify, language).await?;
     transaction.commit().await.map_err(records::Error::from)?;

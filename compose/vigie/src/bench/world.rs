@@ -124,7 +124,7 @@ pub(super) async fn reader(postgres: &str) -> Result<(&'static str, String), Ben
         company: None,
         roles: &[Role::Admin],
     };
-    let mut tx = pool.begin().await.map_err(records::Error::from)?;
+    let mut tx = records::begin(&pool).await?;
     records::users::create(&mut tx, &user).await?;
     tx.commit().await.map_err(records::Error::from)?;
     Ok((EMAIL, password))

@@ -69,7 +69,7 @@ pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, Failure> {
             company: None,
             roles: &[Role::Admin],
         };
-        let mut transaction = pool.begin().await.map_err(records::Error::from)?;
+        let mut transaction = records::begin(&pool).await?;
         records::users::create(&mut transaction, &new)
             .await
             .map_err(|error| match error.violated_key() {

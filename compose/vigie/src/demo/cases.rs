@@ -71,7 +71,7 @@ async fn deal_with(pool: &records::Pool, turns: &[&[ActionEvent]], at: DateTime<
         offset: 0,
     };
     let actions = list::page(pool, &SCOPE, &query).await?;
-    let mut tx = pool.begin().await.map_err(records::Error::from)?;
+    let mut tx = records::begin(pool).await?;
     for (turn, happens) in turns.iter().enumerate() {
         let ids = actions.iter().skip(turn).step_by(turns.len());
         for (step, event) in happens.iter().enumerate() {

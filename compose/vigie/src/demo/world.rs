@@ -112,7 +112,7 @@ pub(super) async fn make_once(pool: &records::Pool) -> Result<(), DemoError> {
     }
     let scope = Scope::system("demonstration data");
     let hash = api::passwords::hash(PASSWORD.to_owned()).await?;
-    let mut tx = pool.begin().await.map_err(records::Error::from)?;
+    let mut tx = records::begin(pool).await?;
     let mut companies = BTreeMap::new();
     for (name, label) in COMPANIES {
         companies.insert(name, records::companies::create(&mut *tx, &scope, name, label).await?);

@@ -33,7 +33,7 @@ pub async fn make_due(stack: &TrialStack) -> Result<Reader, SmokeError> {
     let hash = api::passwords::hash(password.clone())
         .await
         .map_err(|error| SmokeError::Hash(error.to_string()))?;
-    let mut tx = pool.begin().await.map_err(records::Error::from)?;
+    let mut tx = records::begin(&pool).await?;
     let localization = records::localizations::find(&mut *tx, LOCALE, CITY)
         .await?
         .ok_or(SmokeError::NoLocalization(CITY))?;

@@ -1,7 +1,7 @@
 //! What people and Vigie itself do with actions: all of a group, or nothing (decisions D42, D61).
 
 use chrono::{DateTime, Utc};
-use vocabulary::{ActionEvent, ActionId, ActionStatus, Actor, Scope};
+use vocabulary::{ActionEvent, ActionId, ActionStatus, Actor, DealerId, Scope};
 
 use crate::scoped::Bounds;
 use crate::stored::parse;
@@ -54,12 +54,38 @@ pub async fn apply(
     if !unfit.is_empty() {
         return Ok(Applied::Unfit(unfit));
     }
-    let actor = match scope.actor() {
+    set(connection, &ids, &next, now, user(scope)).await?;
+    Ok(Applied::All)
+}
+
+/// Ignores what is open of a domain against the brands that call it their own by their tag `official`, at `now`. Says how many.
+pub async fn put_official_aside(
+    connection: &mut Connection,
+    scope: &Scope,
+    dealer: DealerId,
+    now: DateTime<Utc>,
+) -> Result<usize> {
+    // In the order in which detection locks them.
+    let ids = sqlx::query_scalar!(
+        "select a.id from action a join dealer d on d.domain = a.domain
+         where d.id = $1 and a.status in ('new', 'reappearance') and exists (
+             select from category_dealer cd join category c on c.id = cd.category_id
+             where cd.dealer_id = d.id and c.name = 'official' and c.scope = 'tag' and c.brand_owner_id = a.brand_id)
+         order by a.brand_id, a.country, a.engine, a.domain, a.id for update of a",
+        dealer.0
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let ignored = vec![ActionStatus::Ignored.to_string(); ids.len()];
+    set(connection, &ids, &ignored, now, user(scope)).await?;
+    Ok(ids.len())
+}
+
+fn user(scope: &Scope) -> Option<i32> {
+    match scope.actor() {
         Actor::User(user) => Some(user.0),
         Actor::System(_) => None,
-    };
-    set(connection, &ids, &next, now, actor).await?;
-    Ok(Applied::All)
+    }
 }
 
 /// Gives locked actions their statuses, with all that hangs on a status.

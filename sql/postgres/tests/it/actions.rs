@@ -52,7 +52,7 @@ async fn watched() -> Postgres {
 }
 
 async fn fold(store: &Postgres, sightings: Vec<Sighting>) -> Detected {
-    let mut tx = store.pool.begin().await.unwrap();
+    let mut tx = records::begin(&store.pool).await.unwrap();
     let detected = detect(&mut tx, &SYSTEM, sightings, GRACE).await.unwrap();
     tx.commit().await.unwrap();
     detected
@@ -60,7 +60,7 @@ async fn fold(store: &Postgres, sightings: Vec<Sighting>) -> Detected {
 
 async fn happen(store: &Postgres, scope: &Scope, event: ActionEvent, ids: &[i32], at: DateTime<Utc>) -> Applied {
     let ids: Vec<ActionId> = ids.iter().copied().map(ActionId).collect();
-    let mut tx = store.pool.begin().await.unwrap();
+    let mut tx = records::begin(&store.pool).await.unwrap();
     let applied = events::apply(&mut tx, scope, event, &ids, at).await.unwrap();
     if applied == Applied::All {
         tx.commit().await.unwrap();

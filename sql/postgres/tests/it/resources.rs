@@ -174,7 +174,7 @@ async fn a_tag_cannot_be_given_to_another_company() {
     let ours = store.brand("ours").await;
     let theirs = store.brand("theirs").await;
     let scope = Scope::within(UserId(1), vec![ours], vec![]);
-    let mut transaction = store.pool.begin().await.unwrap();
+    let mut transaction = records::begin(&store.pool).await.unwrap();
     let tag = |brand: i32| {
         let field = |name: &str| CATEGORY.field(name).unwrap();
         vec![

@@ -5,7 +5,7 @@ use crate::resources::model::{Default, Join, JoinKey, Link, Model, Relation, Sig
 use crate::resources::rights::{ALL, Rights};
 
 /// Which tag is on which advertiser.
-pub(super) static CATEGORY_DEALER: Join = Join {
+pub static CATEGORY_DEALER: Join = Join {
     name: "CategoryDealer",
     table: "category_dealer",
     keys: [

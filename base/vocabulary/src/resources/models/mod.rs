@@ -10,7 +10,7 @@ mod users;
 
 pub use actions::{ACTION, ATTACHMENT, EMAIL};
 pub use brands::{BRAND, COMPANY_ACCOUNT};
-pub use categories::CATEGORY;
+pub use categories::{CATEGORY, CATEGORY_DEALER};
 pub use dealers::{CONTACT, DEALER};
 pub use sems::SEM;
 pub use terms::{LOCALIZATION, TERM};

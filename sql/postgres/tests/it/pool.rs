@@ -1,0 +1,45 @@
+//! Connections whose users go away.
+
+use std::pin::pin;
+
+use futures::poll;
+use testkit::Postgres;
+use tokio::task::yield_now;
+
+/// More steps than a transaction takes to begin,
+const STEPS: usize = 120;
+/// and how often each number of them is tried: how far a step gets is up to the system.
+const ROUNDS: usize = 4;
+
+#[tokio::test]
+async fn a_transaction_that_is_given_up_while_it_begins_takes_no_later_write_along() {
+    let store = Postgres::new().await;
+    store.execute("create table written (steps int)").await;
+    // One connection: the next write goes where the transaction began.
+    let pool = records::connect(&store.url, 1, "test").unwrap();
+    let mut begun = 0;
+    for (tries, steps) in (0..ROUNDS).flat_map(|_| 0..STEPS).enumerate() {
+        begun += usize::from(begins_within(steps, &pool).await);
+        let write = sqlx::query("insert into written values ($1)").bind(i32::try_from(steps).unwrap());
+        write.execute(&pool).await.unwrap();
+        let seen: i64 = store.fetch("select count(*) from written").await;
+        assert_eq!(
+            usize::try_from(seen).unwrap(),
+            tries + 1,
+            "as others see it, after {steps} steps"
+        );
+    }
+    assert!(begun > 0 && begun < ROUNDS * STEPS, "{begun}");
+}
+
+/// Whether a transaction begins in so many steps; else it is given up.
+async fn begins_within(steps: usize, pool: &records::Pool) -> bool {
+    let mut begun = pin!(records::begin(pool));
+    for _ in 0..steps {
+        if poll!(begun.as_mut()).is_ready() {
+            return true;
+        }
+        yield_now().await;
+    }
+    false
+}
