@@ -30,6 +30,8 @@ export default mergeConfig(
           extends: true,
           test: {
             name: 'component',
+            // As in playwright.config.ts.
+            retry: process.env.CI ? 1 : 0,
             include: ['src/**/*.browser.test.tsx'],
             browser: {
               enabled: true,

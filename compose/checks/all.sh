@@ -3,6 +3,8 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source compose/install/cache.sh
+# Runners of browser tests try again what failed beside everything else that runs.
+export CI=true
 
 logs=$(mktemp -d "${TMPDIR:-/tmp}/vigie-checks.XXXXXX")
 passed=0

@@ -477,7 +477,15 @@ describe('a list with figures beside its rows', () => {
     show('/things', withFigures);
     await times(1);
     expect(asked.mock.calls[0]?.[0]).toHaveLength(50);
-    const body = document.querySelector('.ag-body-viewport, .ag-grid-viewport');
+    // The grid comes after the rows.
+    const body = await vi.waitFor(
+      () => {
+        const found = document.querySelector('.ag-body-viewport, .ag-grid-viewport');
+        expect(found?.scrollHeight).toBeGreaterThan(44 * 199);
+        return found;
+      },
+      { timeout: 10_000 },
+    );
     body?.scrollTo({ top: 44 * 60 });
     await times(2);
     expect(asked.mock.calls[1]?.[0][0]).toBe('row50');
