@@ -3,6 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use sqlx::Row;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 
 use crate::{Error, Result};
@@ -42,7 +43,18 @@ pub fn connect(address: &str, connections: u32, program: &str) -> Result<Pool> {
     Ok(PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(ACQUIRE_TIMEOUT)
+        .after_release(|connection, _| Box::pin(is_at_rest(connection)))
         .connect_lazy_with(options))
+}
+
+/// Whether a connection that was given back is in no transaction; one that is would be closed. Libraries begin transactions with
+/// `Pool::begin`, which must not be cancelled, and are cancelled when a worker stops.
+async fn is_at_rest(connection: &mut sqlx::PgConnection) -> std::result::Result<bool, sqlx::Error> {
+    // Sent as a simple query, so that both are one instant where the query is a transaction of its own.
+    let row = sqlx::raw_sql("select now() = statement_timestamp()")
+        .fetch_one(connection)
+        .await?;
+    row.try_get(0)
 }
 
 /// Begins a transaction; it is rolled back unless it is committed.

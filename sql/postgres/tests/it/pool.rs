@@ -3,6 +3,7 @@
 use std::pin::pin;
 
 use futures::poll;
+use records::{Pool, Tx};
 use testkit::Postgres;
 use tokio::task::yield_now;
 
@@ -13,13 +14,23 @@ const ROUNDS: usize = 4;
 
 #[tokio::test]
 async fn a_transaction_that_is_given_up_while_it_begins_takes_no_later_write_along() {
+    nothing_is_lost(records::begin).await;
+}
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "libraries call it")]
+async fn nor_does_one_that_a_library_gives_up() {
+    nothing_is_lost(async |pool| Ok(pool.begin().await.unwrap())).await;
+}
+
+async fn nothing_is_lost(begin: impl AsyncFn(&Pool) -> records::Result<Tx>) {
     let store = Postgres::new().await;
     store.execute("create table written (steps int)").await;
     // One connection: the next write goes where the transaction began.
     let pool = records::connect(&store.url, 1, "test").unwrap();
     let mut begun = 0;
     for (tries, steps) in (0..ROUNDS).flat_map(|_| 0..STEPS).enumerate() {
-        begun += usize::from(begins_within(steps, &pool).await);
+        begun += usize::from(is_ready_within(steps, begin(&pool)).await);
         let write = sqlx::query("insert into written values ($1)").bind(i32::try_from(steps).unwrap());
         write.execute(&pool).await.unwrap();
         let seen: i64 = store.fetch("select count(*) from written").await;
@@ -32,11 +43,11 @@ async fn a_transaction_that_is_given_up_while_it_begins_takes_no_later_write_alo
     assert!(begun > 0 && begun < ROUNDS * STEPS, "{begun}");
 }
 
-/// Whether a transaction begins in so many steps; else it is given up.
-async fn begins_within(steps: usize, pool: &records::Pool) -> bool {
-    let mut begun = pin!(records::begin(pool));
+/// Whether something is done in so many steps; else it is given up.
+async fn is_ready_within(steps: usize, work: impl Future) -> bool {
+    let mut work = pin!(work);
     for _ in 0..steps {
-        if poll!(begun.as_mut()).is_ready() {
+        if poll!(work.as_mut()).is_ready() {
             return true;
         }
         yield_now().await;
