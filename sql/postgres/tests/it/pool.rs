@@ -28,9 +28,9 @@ async fn nothing_is_lost(begin: impl AsyncFn(&Pool) -> records::Result<Tx>) {
     store.execute("create table written (steps int)").await;
     // One connection: the next write goes where the transaction began.
     let pool = records::connect(&store.url, 1, "test").unwrap();
-    let mut begun = 0;
+    let mut ready = 0;
     for (tries, steps) in (0..ROUNDS).flat_map(|_| 0..STEPS).enumerate() {
-        begun += usize::from(is_ready_within(steps, begin(&pool)).await);
+        ready += usize::from(is_ready_within(steps, begin(&pool)).await);
         let write = sqlx::query("insert into written values ($1)").bind(i32::try_from(steps).unwrap());
         write.execute(&pool).await.unwrap();
         let seen: i64 = store.fetch("select count(*) from written").await;
@@ -40,7 +40,7 @@ async fn nothing_is_lost(begin: impl AsyncFn(&Pool) -> records::Result<Tx>) {
             "as others see it, after {steps} steps"
         );
     }
-    assert!(begun > 0 && begun < ROUNDS * STEPS, "{begun}");
+    assert!(ready > 0 && ready < ROUNDS * STEPS, "{ready}");
 }
 
 /// Whether something is done in so many steps; else it is given up.
