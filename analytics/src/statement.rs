@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use chrono::NaiveDate;
 use serde::Serialize;
 
 /// Value of a server-side parameter.
@@ -19,10 +18,6 @@ pub(crate) enum Value {
     Text(String),
     Texts(Vec<String>),
     Pairs(Vec<(i64, String)>),
-    /// Ads by domain.
-    Ads(Vec<(String, u64)>),
-    /// Brand, day, domain and ad: the sort key of results.
-    Places(Vec<(u32, NaiveDate, String, u64)>),
     /// Ads and seconds since 1970.
     Instants(Vec<(u64, u32)>),
 }

@@ -1,6 +1,6 @@
 //! The ads of one advertiser or term: the portal under a row.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -202,24 +202,30 @@ async fn from_source(
 }
 
 async fn texts_of(client: &Client, seen: &[Counted]) -> Result<Vec<Texts>, Error> {
-    let ads = seen.iter().map(|seen| (seen.domain.clone(), seen.ad)).collect();
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/ad_texts.sql"));
-    client.ask(statement.with("ads", Value::Ads(ads))).await
+    client.ask(of_ads(statement, seen)).await
 }
 
 async fn latest_of(client: &Client, scope: &Scope, query: &AdsQuery, seen: &[Counted]) -> Result<Vec<Latest>, Error> {
-    let place = |seen: &Counted| {
-        let day = instant(seen.last_seen).date_naive();
-        (seen.brand, day, seen.domain.clone(), seen.ad)
-    };
+    let latest = seen.iter().map(|seen| (seen.ad, seen.last_seen)).collect();
+    let brands: BTreeSet<i64> = seen.iter().map(|seen| seen.brand.into()).collect();
+    let days: BTreeSet<i64> = seen
+        .iter()
+        .map(|seen| instant(seen.last_seen).date_naive().to_epoch_days().into())
+        .collect();
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/latest_results.sql"))
         .restricted(narrowed(scope, query))
-        .with("places", Value::Places(seen.iter().map(place).collect()))
-        .with(
-            "latest",
-            Value::Instants(seen.iter().map(|seen| (seen.ad, seen.last_seen)).collect()),
-        );
-    client.ask(statement).await
+        .with("brands", Value::Integers(brands.into_iter().collect()))
+        .with("days", Value::Integers(days.into_iter().collect()))
+        .with("latest", Value::Instants(latest));
+    client.ask(of_ads(statement, seen)).await
+}
+
+fn of_ads(statement: Statement, seen: &[Counted]) -> Statement {
+    let domains: BTreeSet<&String> = seen.iter().map(|seen| &seen.domain).collect();
+    statement
+        .with("domains", Value::Texts(domains.into_iter().cloned().collect()))
+        .with("ads", Value::Unsigneds(seen.iter().map(|seen| seen.ad).collect()))
 }
 
 fn narrowed(scope: &Scope, query: &AdsQuery) -> Conditions {

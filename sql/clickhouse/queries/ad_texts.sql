@@ -2,5 +2,5 @@
 SELECT ad, toString(kind) AS ad_kind, toString(engine) AS on_engine, toString(device) AS on_device, toString(country) AS in_country,
     toString(language) AS in_language, title, description, display_url, image, price, toString(comparator_name) AS comparator, comparator_url
 FROM creatives
-WHERE (domain, ad) IN {ads:Array(Tuple(String, UInt64))}
+WHERE domain IN {domains:Array(String)} AND ad IN {ads:Array(UInt64)}
 LIMIT 1 BY ad

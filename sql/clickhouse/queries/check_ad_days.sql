@@ -27,3 +27,5 @@ FULL JOIN
 ) AS kept USING (day)
 WHERE seen.sum != kept.sum
 ORDER BY day
+-- Groups beyond so many bytes go to the disk: a day may have more of them than a query has memory.
+SETTINGS max_bytes_before_external_group_by = 268435456
