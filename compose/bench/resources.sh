@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures list and get of terms with their brands and localizations beside a LoopBack 3 application on the same PostgreSQL: resources.sh
 # 100,000 terms, eight requests at a time, rounds of the two in turns; what is compared is requests in a second of the server's own processor
-# time. The product signs in and keeps to what its reader may see; the peer does neither. Fails when the target is missed.
+# time. Both look up with every request who asks and whether that is an administrator. Fails when the target is missed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source compose/install/cache.sh
@@ -57,4 +57,5 @@ until [ -s "$data/peer" ]; do
   kill -0 "$peer" 2>/dev/null || { cat "$data/peer.log" >&2; echo "bench: the peer did not start" >&2; exit 1; }
   sleep 0.1
 done
-node "$here/ask.mjs" "vigie=$address,$ours,$token" "LoopBack=$(<"$data/peer"),$peer" || { cat "$data/peer.log" >&2; exit 1; }
+read -r peer_address peer_token <"$data/peer"
+node "$here/ask.mjs" "vigie=$address,$ours,$token" "LoopBack=$peer_address,$peer,$peer_token" || { cat "$data/peer.log" >&2; exit 1; }

@@ -51,6 +51,13 @@ impl FromRequestParts<ApiState> for Administrator {
     }
 }
 
+/// A session, the way its token came, and the connection that it was found on, to ask on.
+pub(super) struct Session {
+    pub(super) token: Token,
+    pub(super) by_cookie: bool,
+    pub(super) connection: records::PooledConnection,
+}
+
 /// A token and the way it came.
 struct Carried {
     token: String,
@@ -61,34 +68,48 @@ impl FromRequestParts<ApiState> for Caller {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
-        let (session, by_cookie) = session(parts, state).await?.ok_or(Failure::NotSignedIn)?;
-        // A token for one purpose opens nothing else.
-        if session.scopes.as_ref().is_some_and(|scopes| !scopes.is_empty()) {
-            return Err(Failure::NotSignedIn);
-        }
-        Self::of((session, by_cookie), parts, state).await
+        Self::signed_in(parts, state).await.map(|(caller, _)| caller)
     }
 }
 
 impl Caller {
-    /// Whose session it is that a request carries.
-    pub(super) async fn of(
-        (session, by_cookie): (Token, bool),
+    /// Who asks, and the connection that the session was found on. Who goes on asking on it must not take another one, nor wait for
+    /// the client.
+    pub(crate) async fn signed_in(
         parts: &Parts,
         state: &ApiState,
-    ) -> Result<Self, Failure> {
-        let user = records::users::by_id(&state.records, session.user)
+    ) -> Result<(Self, records::PooledConnection), Failure> {
+        let session = session(parts, state).await?.ok_or(Failure::NotSignedIn)?;
+        // A token for one purpose opens nothing else.
+        if session.token.scopes.as_ref().is_some_and(|scopes| !scopes.is_empty()) {
+            return Err(Failure::NotSignedIn);
+        }
+        Self::of(session, parts, state).await
+    }
+
+    /// Whose session it is that a request carries.
+    pub(super) async fn of(
+        session: Session,
+        parts: &Parts,
+        state: &ApiState,
+    ) -> Result<(Self, records::PooledConnection), Failure> {
+        let Session {
+            token,
+            by_cookie,
+            mut connection,
+        } = session;
+        let user = records::users::by_id(&mut *connection, token.user)
             .await?
             .ok_or(Failure::NotSignedIn)?;
         let caller = Self {
             scope: user.scope(),
             user,
-            session,
+            session: token,
             by_cookie,
             request: request_id(parts),
         };
-        caller.noted(parts, state).await?;
-        Ok(caller)
+        caller.noted(parts, state, &mut connection).await?;
+        Ok((caller, connection))
     }
 
     /// Whether an administrator works as this user.
@@ -111,7 +132,12 @@ impl Caller {
 
     /// Says in the logs who asks, in the session that it was used, and in the audit log what is asked for on behalf of somebody else: whichever part of the product answers
     /// it, it leaves its trace.
-    async fn noted(&self, parts: &Parts, state: &ApiState) -> Result<(), Failure> {
+    async fn noted(
+        &self,
+        parts: &Parts,
+        state: &ApiState,
+        connection: &mut records::Connection,
+    ) -> Result<(), Failure> {
         let span = tracing::Span::current();
         span.record("user", self.user.id.0);
         let now = state.clock.now();
@@ -120,7 +146,7 @@ impl Caller {
             .last_used
             .is_none_or(|last| last + USE_IS_NOTED_EVERY <= now)
         {
-            records::tokens::note_use(&state.records, self.session.id, now).await?;
+            records::tokens::note_use(&mut *connection, self.session.id, now).await?;
         }
         let Some(administrator) = self.session.impersonated_by else {
             return Ok(());
@@ -135,7 +161,7 @@ impl Caller {
                 target: format!("{} {path}", parts.method),
                 details: json!({}),
             };
-            audit::keep(&state.records, &self.by(), &[asked]).await?;
+            audit::keep(connection, &self.by(), &[asked]).await?;
         }
         Ok(())
     }
@@ -161,7 +187,7 @@ impl FromRequestParts<ApiState> for ResetCaller {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
-        let (session, _) = session(parts, state).await?.ok_or(Failure::NotSignedIn)?;
+        let session = session(parts, state).await?.ok_or(Failure::NotSignedIn)?.token;
         let scopes = session.scopes.unwrap_or_default();
         if scopes.iter().any(|scope| scope == tokens::RESET_SCOPE) {
             Ok(Self {
@@ -189,22 +215,27 @@ impl FromRequestParts<ApiState> for NotExpired {
     }
 }
 
-/// The session of a request, and whether it came by cookie. An expired one is told once and gone then.
-async fn session(parts: &Parts, state: &ApiState) -> Result<Option<(Token, bool)>, Failure> {
+/// The session of a request. An expired one is told once and gone then.
+async fn session(parts: &Parts, state: &ApiState) -> Result<Option<Session>, Failure> {
     let Some(carried) = carried(&parts.headers) else {
         return Ok(None);
     };
     if carried.by_cookie && !parts.method.is_safe() && !comes_from_our_client(&parts.headers) {
         return Err(Failure::CrossSite);
     }
-    let Some(session) = records::tokens::find(&state.records, &tokens::digest(&carried.token)).await? else {
+    let mut connection = state.records.acquire().await.map_err(records::Error::from)?;
+    let Some(token) = records::tokens::find(&mut *connection, &tokens::digest(&carried.token)).await? else {
         return Ok(None);
     };
-    if session.expires_at() <= state.clock.now() {
-        records::tokens::revoke(&state.records, session.id).await?;
+    if token.expires_at() <= state.clock.now() {
+        records::tokens::revoke(&mut *connection, token.id).await?;
         return Err(Failure::SessionExpired);
     }
-    Ok(Some((session, carried.by_cookie)))
+    Ok(Some(Session {
+        token,
+        by_cookie: carried.by_cookie,
+        connection,
+    }))
 }
 
 /// The token in `Authorization` (raw or `Bearer`), else in `token`, else in the cookie (decision D23).

@@ -6,6 +6,7 @@ use axum::http::request::Parts;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
+use super::caller::Session;
 use super::{Caller, tokens};
 use crate::failure::Failure;
 use crate::state::ApiState;
@@ -30,17 +31,23 @@ impl FromRequestParts<ApiState> for Downloader {
         let Some((_, ticket)) = form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == PARAMETER) else {
             return Caller::from_request_parts(parts, state).await.map(Self);
         };
-        let found = records::tokens::find(&state.records, &tokens::digest(&ticket)).await?;
+        let mut connection = state.records.acquire().await.map_err(records::Error::from)?;
+        let found = records::tokens::find(&mut *connection, &tokens::digest(&ticket)).await?;
         let wanted = scope(parts.uri.path(), query);
-        let ticket = found
+        let token = found
             .filter(|ticket| ticket.expires_at() > state.clock.now())
             .filter(|ticket| ticket.scopes.as_deref() == Some(&[wanted]))
             .ok_or(Failure::NotSignedIn)?;
         // Of two who hold the same ticket, the one that deletes it has used it.
-        if !records::tokens::revoke(&state.records, ticket.id).await? {
+        if !records::tokens::revoke(&mut *connection, token.id).await? {
             return Err(Failure::NotSignedIn);
         }
-        Caller::of((ticket, false), parts, state).await.map(Self)
+        let session = Session {
+            token,
+            by_cookie: false,
+            connection,
+        };
+        Caller::of(session, parts, state).await.map(|(caller, _)| Self(caller))
     }
 }
 

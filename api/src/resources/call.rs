@@ -1,6 +1,6 @@
 //! A request as the engine sees it.
 
-use axum::body::to_bytes;
+use axum::body::{HttpBody, to_bytes};
 use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::HeaderMap;
 use axum_extra::extract::CookieJar;
@@ -27,8 +27,18 @@ pub(crate) struct Call {
 impl Call {
     /// Reads a request; refuses one without a session.
     pub(crate) async fn read(state: ApiState, request: Request) -> Result<Self, Failure> {
+        Self::read_on(state, request).await.map(|(call, _)| call)
+    }
+
+    /// The same with the connection that the caller was found on, unless there is a body to wait for. Who asks on it must not take another
+    /// one.
+    pub(super) async fn read_on(
+        state: ApiState,
+        request: Request,
+    ) -> Result<(Self, Option<records::PooledConnection>), Failure> {
         let (mut parts, body) = request.into_parts();
-        let caller = Caller::from_request_parts(&mut parts, &state).await?;
+        let (caller, connection) = Caller::signed_in(&parts, &state).await?;
+        let connection = body.is_end_stream().then_some(connection);
         let params = RawPathParams::from_request_parts(&mut parts, &state)
             .await
             .map_err(|_| Failure::Uri(parts.uri.path().to_owned()))?;
@@ -39,14 +49,15 @@ impl Call {
         let body = to_bytes(body, state.settings.api.max_body_bytes)
             .await
             .map_err(|_| Failure::TooLarge)?;
-        Ok(Self {
+        let call = Self {
             pairs: brackets::pairs(parts.uri.query().unwrap_or_default()),
             caller,
             params,
             headers: parts.headers,
             body,
             state,
-        })
+        };
+        Ok((call, connection))
     }
 
     /// Who asks.

@@ -9,6 +9,8 @@ use serde_json::Value as Json;
 use vocabulary::resources::{Filter, Model};
 
 use super::call::Call;
+use super::row::Row;
+use super::store::Reader;
 use super::{arguments, read};
 use crate::failure::Failure;
 use crate::language::Words;
@@ -56,7 +58,8 @@ fn pages(
             }
             let limit = left.min(AT_ONCE);
             let filter = Filter { limit, skip, ..filter };
-            let rows = read::list(&call, model, Within::Anywhere, filter).await?;
+            let rows = read::list(&mut Reader::of(&call), model, Within::Anywhere, filter).await?;
+            let rows: Vec<Json> = rows.iter().map(Row::json).collect();
             let found = u64::try_from(rows.len()).unwrap_or(AT_ONCE);
             let left = if found < limit { 0 } else { left - found };
             Ok((found > 0).then_some((rows, (skip + found, left))))

@@ -9,23 +9,24 @@ use vocabulary::resources::rights::Deed;
 use vocabulary::resources::{Include, Link, Relation};
 
 use super::call::Call;
-use super::store;
+use super::row::Row;
+use super::store::Reader;
 use crate::failure::Failure;
 
 /// Puts what is included into the rows.
 pub(super) fn fill<'a>(
-    call: &'a Call,
-    rows: &'a mut [Json],
+    reader: &'a mut Reader<'_>,
+    rows: &'a mut [Row],
     includes: Vec<Include>,
 ) -> BoxFuture<'a, Result<(), Failure>> {
     Box::pin(async move {
         if rows.is_empty() {
             return Ok(());
         }
-        for include in includes {
+        for include in last_of_each(includes) {
             match include {
                 Include::Unknown(error) => return Err(error.into()),
-                Include::Relation { relation, filter } if is_allowed(call, relation) => {
+                Include::Relation { relation, filter } if is_allowed(reader.call, relation) => {
                     let mut filter = *filter;
                     let nested = std::mem::take(&mut filter.include);
                     let key = needed(relation, &mut filter.fields);
@@ -34,11 +35,12 @@ pub(super) fn fill<'a>(
                     let found = if ids.is_empty() {
                         Vec::new()
                     } else {
-                        store::find(call, relation.target, Within::Related(relation, &ids), filter).await?
+                        reader
+                            .find(relation.target, Within::Related(relation, &ids), filter)
+                            .await?
                     };
-                    let (origins, mut related): (Vec<_>, Vec<_>) =
-                        found.into_iter().map(|found| (found.origin, found.row)).unzip();
-                    fill(call, &mut related, nested).await?;
+                    let (origins, mut related): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+                    fill(reader, &mut related, nested).await?;
                     put(rows, relation, key, origins.into_iter().zip(related));
                 }
                 Include::Relation { .. } => {}
@@ -46,6 +48,21 @@ pub(super) fn fill<'a>(
         }
         Ok(())
     })
+}
+
+/// A relation that is asked for twice is answered once, as it was asked for last.
+fn last_of_each(includes: Vec<Include>) -> impl Iterator<Item = Include> {
+    let mut seen = BTreeSet::new();
+    let mut last: Vec<Include> = includes
+        .into_iter()
+        .rev()
+        .filter(|include| match include {
+            Include::Relation { relation, .. } => seen.insert(relation.name),
+            Include::Unknown(_) => true,
+        })
+        .collect();
+    last.reverse();
+    last.into_iter()
 }
 
 fn is_allowed(call: &Call, relation: &Relation) -> bool {
@@ -70,13 +87,13 @@ fn needed(relation: &Relation, fields: &mut vocabulary::resources::Fields) -> &'
     }
 }
 
-fn ids(rows: &[Json], relation: &Relation, key: &str) -> Result<BTreeSet<String>, Failure> {
+fn ids(rows: &[Row], relation: &Relation, key: &str) -> Result<BTreeSet<String>, Failure> {
     let mut ids = BTreeSet::new();
     for row in rows {
         match row.get(key) {
             Some(Json::Null) => {}
             Some(id) => {
-                ids.insert(text(id));
+                ids.insert(text(&id));
             }
             // Without its key a row says nothing about the one it points at; without its id nothing can be found for it.
             None if relation.is_single() => {}
@@ -91,24 +108,20 @@ fn ids(rows: &[Json], relation: &Relation, key: &str) -> Result<BTreeSet<String>
     Ok(ids)
 }
 
-fn put(rows: &mut [Json], relation: &Relation, key: &str, found: impl Iterator<Item = (Option<String>, Json)>) {
-    let mut groups: HashMap<String, Vec<Json>> = HashMap::new();
+fn put(rows: &mut [Row], relation: &Relation, key: &str, found: impl Iterator<Item = (Option<String>, Row)>) {
+    let mut groups: HashMap<String, Vec<Row>> = HashMap::new();
     for (origin, row) in found {
         groups.entry(origin.unwrap_or_default()).or_default().push(row);
     }
     for row in rows {
-        let Some(id) = row.get(key).map(text) else { continue };
-        let related = groups.get(&id);
-        let Json::Object(fields) = row else { continue };
-        if relation.is_single() {
-            if let Some(one) = related.and_then(|list| list.first()) {
-                fields.insert(relation.name.to_owned(), one.clone());
-            }
-        } else {
-            fields.insert(
-                relation.name.to_owned(),
-                Json::Array(related.cloned().unwrap_or_default()),
-            );
+        let Some(id) = row.get(key).as_ref().map(text) else {
+            continue;
+        };
+        let related = groups.get(&id).map_or(&[][..], Vec::as_slice);
+        if !relation.is_single() {
+            row.put(relation.name, &Row::list(related));
+        } else if let Some(one) = related.first() {
+            row.put(relation.name, &one.to_string());
         }
     }
 }

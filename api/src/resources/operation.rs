@@ -108,6 +108,11 @@ impl Operation {
         }
     }
 
+    /// Whether it reads rows and does nothing else.
+    pub(super) const fn only_reads_rows(self) -> bool {
+        matches!(self, Self::Find | Self::FindOne | Self::FindRequest | Self::FindById)
+    }
+
     /// What it does, for the OpenAPI document.
     pub(crate) const fn summary(self) -> &'static str {
         match self {

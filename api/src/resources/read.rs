@@ -10,19 +10,25 @@ use vocabulary::resources::{Condition, Filter, Model, Test, Usage, Value};
 use vocabulary::{Scope, UserId};
 
 use super::call::{Call, Id};
+use super::row::Row;
+use super::store::Reader;
 use super::{arguments, include, store};
 use crate::failure::Failure;
 use crate::state::ApiState;
 
 /// `GET /X`.
-pub(super) async fn find(call: &Call, model: &'static Model, within: Within<'_>) -> Result<Response, Failure> {
-    let filter = arguments::filter(model, &call.pairs)?;
-    Ok(Answer(list(call, model, within, filter).await?).into_response())
+pub(super) async fn find(
+    reader: &mut Reader<'_>,
+    model: &'static Model,
+    within: Within<'_>,
+) -> Result<Response, Failure> {
+    let filter = arguments::filter(model, &reader.call.pairs)?;
+    Ok(Row::answer(&list(reader, model, within, filter).await?))
 }
 
 /// `GET /Actions/findRequest`: those in status requested, with brand and dealer unless other relations are asked for (decision D168).
-pub(super) async fn find_requested(call: &Call, model: &'static Model) -> Result<Response, Failure> {
-    let mut asked = match arguments::object(&call.pairs, "filter")? {
+pub(super) async fn find_requested(reader: &mut Reader<'_>, model: &'static Model) -> Result<Response, Failure> {
+    let mut asked = match arguments::object(&reader.call.pairs, "filter")? {
         Json::Object(fields) => fields,
         _ => Map::new(),
     };
@@ -30,23 +36,21 @@ pub(super) async fn find_requested(call: &Call, model: &'static Model) -> Result
     let mut filter = Filter::parse(model, &Json::Object(asked))?;
     let requested = Condition::parse(model, &json!({ "status": "requested" }), Usage::Read)?;
     filter.condition = filter.condition.and(requested);
-    Ok(Answer(list(call, model, Within::Anywhere, filter).await?).into_response())
+    Ok(Row::answer(&list(reader, model, Within::Anywhere, filter).await?))
 }
 
 /// `GET /X/findOne`.
-pub(super) async fn find_one(call: &Call, model: &'static Model) -> Result<Response, Failure> {
-    let mut filter = arguments::filter(model, &call.pairs)?;
+pub(super) async fn find_one(reader: &mut Reader<'_>, model: &'static Model) -> Result<Response, Failure> {
+    let mut filter = arguments::filter(model, &reader.call.pairs)?;
     filter.limit = 1;
-    let found = list(call, model, Within::Anywhere, filter).await?.pop();
-    found
-        .map(|row| Answer(row).into_response())
-        .ok_or_else(|| unknown(model, "undefined"))
+    let found = list(reader, model, Within::Anywhere, filter).await?.pop();
+    found.map(Row::into_response).ok_or_else(|| unknown(model, "undefined"))
 }
 
 /// `GET /X/{id}`.
-pub(super) async fn find_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Json, Failure> {
-    let filter = arguments::filter(model, &call.pairs)?;
-    one(call, model, id, filter)
+pub(super) async fn find_by_id(reader: &mut Reader<'_>, model: &'static Model, id: &Id) -> Result<Row, Failure> {
+    let filter = arguments::filter(model, &reader.call.pairs)?;
+    one(reader, model, id, filter)
         .await?
         .ok_or_else(|| unknown(model, &id.text))
 }
@@ -69,9 +73,9 @@ pub(super) async fn count(call: &Call, model: &'static Model, within: Within<'_>
 }
 
 /// The account of the caller, as `GET /UserAccounts/{id}` answers it.
-pub(crate) async fn account(call: &Call) -> Result<Json, Failure> {
+pub(crate) async fn account(call: &Call) -> Result<Row, Failure> {
     let id = Id::known(Value::Whole(call.caller.user.id.0.into()));
-    find_by_id(call, &USER_ACCOUNT, &id).await
+    find_by_id(&mut Reader::of(call), &USER_ACCOUNT, &id).await
 }
 
 /// The account that a path names, within sight of the caller.
@@ -99,38 +103,39 @@ pub(crate) async fn row_of_account(state: &ApiState, user: UserId) -> Result<Jso
         &Filter::of(condition),
     )
     .await?;
-    Ok(found.into_iter().next().map(|found| found.row).unwrap_or_default())
+    Ok(found
+        .into_iter()
+        .next()
+        .map(|found| Row::new(found.row).json())
+        .unwrap_or_default())
 }
 
 /// Rows with what is included.
 pub(super) async fn list(
-    call: &Call,
+    reader: &mut Reader<'_>,
     model: &'static Model,
     within: Within<'_>,
     mut filter: Filter,
-) -> Result<Vec<Json>, Failure> {
+) -> Result<Vec<Row>, Failure> {
     let includes = std::mem::take(&mut filter.include);
-    let mut rows: Vec<Json> = store::find(call, model, within, filter)
-        .await?
-        .into_iter()
-        .map(|found| found.row)
-        .collect();
-    include::fill(call, &mut rows, includes).await?;
+    let found = reader.find(model, within, filter).await?;
+    let mut rows: Vec<Row> = found.into_iter().map(|(_, row)| row).collect();
+    include::fill(reader, &mut rows, includes).await?;
     Ok(rows)
 }
 
 /// A row with what is included.
 pub(super) async fn one(
-    call: &Call,
+    reader: &mut Reader<'_>,
     model: &'static Model,
     id: &Id,
     mut filter: Filter,
-) -> Result<Option<Json>, Failure> {
+) -> Result<Option<Row>, Failure> {
     let includes = std::mem::take(&mut filter.include);
-    let Some(mut row) = store::by_id(call, model, id, filter).await? else {
+    let Some(mut row) = reader.by_id(model, id, filter).await? else {
         return Ok(None);
     };
-    include::fill(call, std::slice::from_mut(&mut row), includes).await?;
+    include::fill(reader, std::slice::from_mut(&mut row), includes).await?;
     Ok(Some(row))
 }
 

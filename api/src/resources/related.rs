@@ -11,7 +11,7 @@ use vocabulary::resources::{Condition, Fields, Filter, Link, MAX_ROWS, Model, Re
 use super::body::{self, Rows};
 use super::call::{Call, Id};
 use super::operation::RelationOperation;
-use super::store::Tie;
+use super::store::{Reader, Tie};
 use super::{accounts, arguments, read, removal, store, write};
 use crate::failure::Failure;
 
@@ -40,7 +40,7 @@ pub(super) async fn answer(
     };
     match operation {
         RelationOperation::Get if relation.is_single() => related.one().await,
-        RelationOperation::Get => read::find(call, relation.target, related.within()).await,
+        RelationOperation::Get => read::find(&mut Reader::of(call), relation.target, related.within()).await,
         RelationOperation::Count => read::count(call, relation.target, related.within()).await,
         RelationOperation::Create => related.create().await,
         RelationOperation::DeleteAll => related.delete_all().await,
@@ -123,7 +123,10 @@ impl Related<'_> {
             Some(id) => {
                 let id = Id::of_json(self.target(), id);
                 let filter = arguments::filter(self.target(), &self.call.pairs)?;
-                Answer(read::one(self.call, self.target(), &id, filter).await?).into_response()
+                match read::one(&mut Reader::of(self.call), self.target(), &id, filter).await? {
+                    Some(row) => row.into_response(),
+                    None => Answer(Json::Null).into_response(),
+                }
             }
         })
     }
@@ -170,11 +173,8 @@ impl Related<'_> {
                     limit: MAX_ROWS,
                     ..Filter::everything()
                 };
-                let related = read::list(self.call, self.target(), self.within(), filter).await?;
-                let others: Vec<i64> = related
-                    .iter()
-                    .filter_map(|row| row.get("id").and_then(Json::as_i64))
-                    .collect();
+                let related = read::list(&mut Reader::of(self.call), self.target(), self.within(), filter).await?;
+                let others: Vec<i64> = related.iter().filter_map(|row| row.get("id")?.as_i64()).collect();
                 for other in &others {
                     removal::unlink_allowed(self.call, self.relation, self.number()?, *other).await?;
                 }
@@ -194,8 +194,8 @@ impl Related<'_> {
         if !write::is_there(self.call, self.target(), self.within(), &other).await? {
             return Err(self.unrelated(&other, "No relation found in", ","));
         }
-        let row = read::one(self.call, self.target(), &other, filter).await?;
-        row.map(|row| Answer(self.named(row, &other)).into_response())
+        let row = read::one(&mut Reader::of(self.call), self.target(), &other, filter).await?;
+        row.map(|row| Answer(self.named(row.json(), &other)).into_response())
             .ok_or_else(|| self.no_instance(&other))
     }
 

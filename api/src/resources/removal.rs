@@ -66,13 +66,8 @@ pub(super) async fn allowed_within(call: &Call, model: &'static Model, within: W
         limit: MAX_ROWS,
         ..Filter::everything()
     };
-    for found in store::find(call, model, within, filter).await? {
-        allowed(
-            call,
-            model,
-            &Id::of_json(model, found.row.get("id").unwrap_or(&Json::Null)),
-        )
-        .await?;
+    for row in store::find(call, model, within, filter).await? {
+        allowed(call, model, &Id::of_json(model, &row.get("id").unwrap_or_default())).await?;
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use vocabulary::resources::{Model, Relation};
 
 use super::call::Call;
 use super::operation::{Operation, RelationOperation};
+use super::store::Reader;
 use super::{changes, export, openapi, read, related, write};
 use crate::failure::Failure;
 use crate::state::ApiState;
@@ -56,24 +57,27 @@ async fn answer(
     model: &'static Model,
     operation: Operation,
 ) -> Result<Response, Failure> {
-    let call = Call::read(state, request).await?;
+    let (call, connection) = Call::read_on(state, request).await?;
     call.may(model, operation.deeds())?;
     let call_ref = &call;
+    // All others take connections as they need them.
+    let connection = connection.filter(|_| operation.only_reads_rows());
+    let reader = || Reader::on(call_ref, connection);
     match operation {
-        Operation::Find => read::find(call_ref, model, Within::Anywhere).await,
+        Operation::Find => read::find(&mut reader(), model, Within::Anywhere).await,
         Operation::Create => write::create(call_ref, model).await,
         Operation::PatchOrCreate => write::patch_or_create(call_ref, model).await,
         Operation::PutOrCreate | Operation::ReplaceOrCreate => write::replace_or_create(call_ref, model).await,
         Operation::Count => read::count(call_ref, model, Within::Anywhere).await,
-        Operation::FindOne => read::find_one(call_ref, model).await,
-        Operation::FindRequest => read::find_requested(call_ref, model).await,
+        Operation::FindOne => read::find_one(&mut reader(), model).await,
+        Operation::FindRequest => read::find_requested(&mut reader(), model).await,
         Operation::Export => export::dealers(call, model).await,
         Operation::UpdateAll => write::update_all(call_ref, model).await,
         Operation::UpsertWithWhere => write::upsert_with_where(call_ref, model).await,
         Operation::ReadChanges | Operation::PostChanges => changes::stream(call, model).await,
         Operation::FindById => {
-            let row = read::find_by_id(call_ref, model, &call.id(model)?).await?;
-            Ok(axum::response::IntoResponse::into_response(axum::Json(row)))
+            let row = read::find_by_id(&mut reader(), model, &call.id(model)?).await?;
+            Ok(axum::response::IntoResponse::into_response(row))
         }
         Operation::Head => read::head(call_ref, model, &call.id(model)?).await,
         Operation::Exists => read::exists(call_ref, model, &call.id(model)?).await,

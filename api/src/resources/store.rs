@@ -13,30 +13,89 @@ use super::accounts;
 use super::call::{Call, Id};
 use super::changes::{Event, Happening};
 use super::record::{self, Purpose, Record};
+use super::row::Row;
 use super::trail::Trail;
 use crate::failure::Failure;
+
+/// The reads of a request, one after the other on the same connection: taking one from the pool and giving it back costs as much as what
+/// is asked on it.
+pub(super) struct Reader<'a> {
+    pub(super) call: &'a Call,
+    connection: Option<records::PooledConnection>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) const fn of(call: &'a Call) -> Self {
+        Self::on(call, None)
+    }
+
+    /// On a connection that is there already.
+    pub(super) const fn on(call: &'a Call, connection: Option<records::PooledConnection>) -> Self {
+        Self { call, connection }
+    }
+
+    /// The rows a filter asks for, within sight of the caller, and the ids that they are reached from.
+    pub(super) async fn find(
+        &mut self,
+        model: &'static Model,
+        within: Within<'_>,
+        mut filter: Filter,
+    ) -> Result<Vec<(Option<String>, Row)>, Failure> {
+        if ids_out_of_range(within) {
+            return Ok(Vec::new());
+        }
+        let Self { call, connection: held } = self;
+        let scope = &call.caller.scope;
+        match model.store {
+            Store::Postgres => {
+                let connection = match held {
+                    Some(connection) => connection,
+                    None => held.insert(connection(call).await?),
+                };
+                filter.condition = rows::settle(connection, scope, model, filter.condition).await?;
+                let found = rows::find(&mut **connection, scope, model, within, &filter).await?;
+                let rows = found.into_iter().map(|Found { origin, row }| (origin, Row::new(row)));
+                Ok(rows.collect())
+            }
+            Store::Analytics => {
+                // Others may have the connection as long as the other store takes.
+                *held = None;
+                let found = sems::find(&call.state.analytics, scope, origin(within), &filter).await?;
+                let rows = found
+                    .into_iter()
+                    .map(|(origin, row)| (origin, Row::new(row.to_string())));
+                Ok(rows.collect())
+            }
+        }
+    }
+
+    /// The row with this id, within sight of the caller.
+    pub(super) async fn by_id(
+        &mut self,
+        model: &'static Model,
+        id: &Id,
+        mut filter: Filter,
+    ) -> Result<Option<Row>, Failure> {
+        let Some(value) = possible(model, id) else {
+            return Ok(None);
+        };
+        filter.condition = Condition::test(model.id(), Test::Equals(value));
+        filter.limit = 1;
+        filter.skip = 0;
+        let found = self.find(model, Within::Anywhere, filter).await?.pop();
+        Ok(found.map(|(_, row)| row))
+    }
+}
 
 /// The rows a filter asks for, within sight of the caller.
 pub(super) async fn find(
     call: &Call,
     model: &'static Model,
     within: Within<'_>,
-    mut filter: Filter,
-) -> Result<Vec<Found>, Failure> {
-    if ids_out_of_range(within) {
-        return Ok(Vec::new());
-    }
-    match model.store {
-        Store::Postgres => {
-            let mut connection = connection(call).await?;
-            filter.condition = rows::settle(&mut connection, &call.caller.scope, model, filter.condition).await?;
-            Ok(rows::find(&mut *connection, &call.caller.scope, model, within, &filter).await?)
-        }
-        Store::Analytics => {
-            let found = sems::find(&call.state.analytics, &call.caller.scope, origin(within), &filter).await?;
-            Ok(found.into_iter().map(|(origin, row)| Found { origin, row }).collect())
-        }
-    }
+    filter: Filter,
+) -> Result<Vec<Row>, Failure> {
+    let found = Reader::of(call).find(model, within, filter).await?;
+    Ok(found.into_iter().map(|(_, row)| row).collect())
 }
 
 /// How many rows meet a condition, within sight of the caller.
@@ -66,18 +125,10 @@ pub(super) async fn by_id(
     call: &Call,
     model: &'static Model,
     id: &Id,
-    mut filter: Filter,
+    filter: Filter,
 ) -> Result<Option<Json>, Failure> {
-    let Some(value) = possible(model, id) else {
-        return Ok(None);
-    };
-    filter.condition = Condition::test(model.id(), Test::Equals(value));
-    filter.limit = 1;
-    filter.skip = 0;
-    Ok(find(call, model, Within::Anywhere, filter)
-        .await?
-        .pop()
-        .map(|found| found.row))
+    let row = Reader::of(call).by_id(model, id, filter).await?;
+    Ok(row.as_ref().map(Row::json))
 }
 
 /// Whether the caller sees a row with this id.
@@ -163,11 +214,7 @@ pub(super) async fn update(
             limit: vocabulary::resources::MAX_ROWS,
             ..Filter::of(condition)
         };
-        return Ok(find(call, model, within, filter)
-            .await?
-            .into_iter()
-            .map(|found| found.row)
-            .collect());
+        return Ok(find(call, model, within, filter).await?.iter().map(Row::json).collect());
     }
     if ids_out_of_range(within) {
         return Ok(Vec::new());

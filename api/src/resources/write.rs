@@ -235,7 +235,7 @@ pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Res
     let row = match found.as_slice() {
         [] => create_one(call, model, fields, None).await?,
         [only] => {
-            let id = Id::of_json(model, only.row.get("id").unwrap_or(&Json::Null));
+            let id = Id::of_json(model, &only.get("id").unwrap_or_default());
             let mut fields = fields;
             if given_id(model, &fields).is_some_and(|other| other.text != id.text) {
                 return Err(Failure::BadRequest("The id of a row cannot be changed.".to_owned()));

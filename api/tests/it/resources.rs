@@ -92,6 +92,26 @@ async fn a_list_answers_related_rows_of_both_stores() {
 }
 
 #[tokio::test]
+async fn a_relation_that_is_asked_for_twice_is_answered_once() {
+    let admin = Admin::new().await;
+    let brand = admin.id("/api/Brands", &json!({"label": "Acme", "name": "acme"})).await;
+    admin
+        .id("/api/Terms", &json!({"term": "red shoes", "brandId": brand}))
+        .await;
+    let include = json!(["brand", {"relation": "brand", "scope": {"fields": ["label"]}}]);
+    let path = format!(
+        "/api/Terms?{}",
+        argument("filter", &json!({ "fields": ["term", "brandId"], "include": include }))
+    );
+    let answer = admin.app.get(&path, &[("token", &admin.token)]).await;
+    assert_eq!(
+        answer.body,
+        json!([{ "term": "red shoes", "brandId": brand, "brand": { "id": brand, "label": "Acme" } }])
+    );
+    assert_eq!(String::from_utf8(answer.bytes).unwrap().matches("\"brand\"").count(), 1);
+}
+
+#[tokio::test]
 async fn a_change_of_many_rows_says_which() {
     let admin = Admin::new().await;
     admin.id("/api/Terms", &json!({"term": "red shoes"})).await;

@@ -1,5 +1,6 @@
-// The peer: a LoopBack 3 application as one writes it, with the terms, brands and localizations of the same database.
-//   POSTGRES_URL=… node app.cjs    prints its address
+// The peer: a LoopBack 3 application as one writes it, with the terms, brands and localizations of the same database, and with users,
+// sessions and roles of its own beside them. Only administrators may read, as the product looks up with every request who asks.
+//   POSTGRES_URL=… node app.cjs    prints its address and the token of an administrator
 const loopback = require('loopback');
 
 const app = loopback();
@@ -13,9 +14,27 @@ const db = app.dataSource('db', {
 const column = (columnName, type) => ({ type, postgresql: { columnName } });
 const id = { type: 'number', id: true, generated: true };
 
+const ONLY_ADMINISTRATORS = [
+  { accessType: '*', principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' },
+  { accessType: '*', principalType: 'ROLE', principalId: 'admin', permission: 'ALLOW' },
+];
+
 function model(name, table, plural, properties, relations = {}) {
-  const made = loopback.createModel(name, { id, ...properties }, { plural, postgresql: { table }, relations });
+  const made = loopback.createModel(name, { id, ...properties }, { plural, postgresql: { table }, relations, acls: ONLY_ADMINISTRATORS });
   app.model(made, { dataSource: db });
+}
+
+/** Tables of the peer's own; answers the token of somebody who is signed in. */
+async function administrator() {
+  const { AccessToken, ACL, Role, RoleMapping, User } = loopback;
+  const accounts = app.dataSource('accounts', { ...db.settings, schema: 'peer' });
+  for (const builtIn of [User, AccessToken, Role, RoleMapping, ACL]) app.model(builtIn, { dataSource: accounts, public: builtIn === User });
+  await accounts.automigrate();
+  app.enableAuth();
+  const user = await User.create({ email: 'peer@vigie.example', password: 'Bench-vigie-1!' });
+  const role = await Role.create({ name: 'admin' });
+  await role.principals.create({ principalType: RoleMapping.USER, principalId: user.id });
+  return (await user.createAccessToken({})).id;
 }
 
 model('Brand', 'brand', 'Brands', {
@@ -51,5 +70,8 @@ model(
   },
 );
 
-app.use('/api', loopback.rest());
-const server = app.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));
+administrator().then((token) => {
+  app.use(loopback.token());
+  app.use('/api', loopback.rest());
+  const server = app.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port} ${token}`));
+});

@@ -43,12 +43,15 @@ pub fn connect(address: &str, connections: u32, program: &str) -> Result<Pool> {
     Ok(PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(ACQUIRE_TIMEOUT)
-        .after_release(|connection, _| Box::pin(is_at_rest(connection)))
+        // One question tells both whether the server is there and whether nothing is under way.
+        .test_before_acquire(false)
+        .before_acquire(|connection, _| Box::pin(is_at_rest(connection)))
         .connect_lazy_with(options))
 }
 
-/// Whether a connection that was given back is in no transaction; one that is would be closed. Libraries begin transactions with
-/// `Pool::begin`, which must not be cancelled, and are cancelled when a worker stops.
+/// Whether a connection that is taken again is in no transaction; one that is, or does not answer, is closed. Libraries begin transactions
+/// with `Pool::begin`, which must not be cancelled, and are cancelled when a worker stops. Until it is taken again or
+/// [`IDLE_IN_TRANSACTION_TIMEOUT`] ends it, such a transaction holds nothing: it has only begun.
 async fn is_at_rest(connection: &mut sqlx::PgConnection) -> std::result::Result<bool, sqlx::Error> {
     // Sent as a simple query, so that both are one instant where the query is a transaction of its own.
     let row = sqlx::raw_sql("select now() = statement_timestamp()")

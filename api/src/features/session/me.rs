@@ -1,6 +1,5 @@
 //! `GET /UserAccounts/me`.
 
-use axum::Json;
 use axum::extract::{Request, State};
 
 use super::views::MeView;
@@ -23,7 +22,7 @@ use crate::state::ApiState;
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
-pub(crate) async fn me(State(state): State<ApiState>, request: Request) -> Result<Json<serde_json::Value>, Failure> {
+pub(crate) async fn me(State(state): State<ApiState>, request: Request) -> Result<resources::Row, Failure> {
     let language = client::language(request.headers());
     let call = Call::read(state.clone(), request).await?;
     let caller = call.caller();
@@ -31,8 +30,8 @@ pub(crate) async fn me(State(state): State<ApiState>, request: Request) -> Resul
         records::users::set_language(&state.records, caller.user.id, language).await?;
     }
     let mut account = resources::account(&call).await?;
-    if let (Some(administrator), Some(fields)) = (caller.session.impersonated_by, account.as_object_mut()) {
-        fields.insert("impersonatedBy".to_owned(), administrator.0.into());
+    if let Some(administrator) = caller.session.impersonated_by {
+        account.put("impersonatedBy", &administrator.0.to_string());
     }
-    Ok(Json(account))
+    Ok(account)
 }

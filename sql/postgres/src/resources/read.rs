@@ -1,8 +1,6 @@
 //! Reading rows.
 
-use serde_json::Value as Json;
 use sqlx::PgExecutor;
-use sqlx::types::Json as Typed;
 use vocabulary::Scope;
 use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, Order, Value};
 
@@ -17,8 +15,8 @@ use crate::Result;
 pub struct Found {
     /// The row that it was reached from.
     pub origin: Option<String>,
-    /// Its fields.
-    pub row: Json,
+    /// Its fields: a JSON object, as text, which most rows are handed on as.
+    pub row: String,
 }
 
 /// The rows that the scope sees, the filter asks for, and that are reached from there. From several rows, the limit counts for each.
@@ -40,7 +38,7 @@ pub async fn find(
     push_origin(&mut sql, model, within);
     sql.push(" as origin, ");
     push_json(&mut sql, model, &filter.fields);
-    sql.push(" as found");
+    sql.push("::text as found");
     if per_origin {
         sql.push(", row_number() over (partition by ");
         push_origin(&mut sql, model, within);
@@ -61,11 +59,8 @@ pub async fn find(
         push_order(&mut sql, &filter.order);
         sql.push(" limit ").push_bind(limit).push(" offset ").push_bind(skip);
     }
-    let rows: Vec<(Option<String>, Typed<Json>)> = sql.build_query_as().fetch_all(executor).await?;
-    Ok(rows
-        .into_iter()
-        .map(|(origin, row)| Found { origin, row: row.0 })
-        .collect())
+    let rows: Vec<(Option<String>, String)> = sql.build_query_as().fetch_all(executor).await?;
+    Ok(rows.into_iter().map(|(origin, row)| Found { origin, row }).collect())
 }
 
 /// How many rows the scope sees that meet the condition and are reached from there.

@@ -86,3 +86,17 @@ const fn list(name: &'static str, column: &'static str) -> Field {
 const fn key(name: &'static str, column: &'static str) -> Field {
     Field::new(name, column, Kind::Key)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn related_rows_stand_beside_the_fields_of_a_row() {
+        for model in ALL {
+            for relation in model.relations.iter().filter(|relation| relation.includable) {
+                assert!(model.field(relation.name).is_none(), "{}.{}", model.name, relation.name);
+            }
+        }
+    }
+}
