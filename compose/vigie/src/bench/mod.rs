@@ -5,6 +5,7 @@ mod figures;
 mod ingest;
 mod monitoring;
 mod peers;
+mod sign_in;
 mod world;
 
 use thiserror::Error;
@@ -19,6 +20,8 @@ pub enum Subject {
     Monitoring,
     /// Storing ad results with read-back.
     Ingest,
+    /// Sign-ins, beside the bare check of a password.
+    SignIn,
 }
 
 /// How it is measured.
@@ -91,8 +94,12 @@ pub async fn run(plan: &Plan) -> Result<(), BenchError> {
         if asked(Subject::Ingest) {
             ingest::measure(&stack).await?;
         }
+        let reader = world::reader(stack.told("VIGIE__POSTGRES__URL", "where PostgreSQL is")?).await?;
+        if asked(Subject::SignIn) {
+            sign_in::measure(&stack, &reader).await?;
+        }
         if asked(Subject::Monitoring) {
-            monitoring::measure(&stack, plan).await?;
+            monitoring::measure(&stack, plan, &reader).await?;
         }
         Ok(())
     }

@@ -111,7 +111,13 @@ fn term(index: i32, count: i32) -> SampleTerm {
 }
 
 /// An administrator to ask as.
-pub(super) async fn reader(postgres: &str) -> Result<(&'static str, String), BenchError> {
+pub(super) struct Reader {
+    pub(super) email: &'static str,
+    pub(super) password: String,
+}
+
+/// Makes the one administrator of a stack.
+pub(super) async fn reader(postgres: &str) -> Result<Reader, BenchError> {
     const EMAIL: &str = "bench@vigie.example";
     let pool = records::connect(postgres, 1, "vigie bench")?;
     let password = crate::random::password()?;
@@ -127,5 +133,5 @@ pub(super) async fn reader(postgres: &str) -> Result<(&'static str, String), Ben
     let mut tx = records::begin(&pool).await?;
     records::users::create(&mut tx, &user).await?;
     tx.commit().await.map_err(records::Error::from)?;
-    Ok((EMAIL, password))
+    Ok(Reader { email: EMAIL, password })
 }

@@ -91,10 +91,9 @@ struct Timed {
 }
 
 /// Measures each size of the plan. `Err` too where a target of its size is missed.
-pub(super) async fn measure(stack: &TrialStack, plan: &Plan) -> Result<(), BenchError> {
+pub(super) async fn measure(stack: &TrialStack, plan: &Plan, reader: &world::Reader) -> Result<(), BenchError> {
     let postgres = stack.told("VIGIE__POSTGRES__URL", "where PostgreSQL is")?;
     let client = analytics::Client::connect(&stack.analytics()?).await?;
-    let (email, password) = world::reader(postgres).await?;
     let mut missed = Vec::new();
     for rows in &plan.rows {
         let now = Clock::system().now();
@@ -109,7 +108,7 @@ pub(super) async fn measure(stack: &TrialStack, plan: &Plan) -> Result<(), Bench
         let address = stack.told_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
         let folder = tempfile::Builder::new().prefix("vigie-bench.").tempdir()?;
         let mut peers = Peers {
-            api: Api::sign_in(address, email, &password).await?,
+            api: Api::sign_in(address, reader.email, &reader.password).await?,
             duckdb: filled("DuckDB", DuckDb::fill(folder.path(), &engine)).await?,
             postgres: filled("PostgreSQL", Postgres::fill(postgres, &engine)).await?,
             engine,

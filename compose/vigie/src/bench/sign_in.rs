@@ -1,0 +1,74 @@
+//! Sign-ins beside the bare check of a password, which is what limits them.
+
+use std::time::{Duration, Instant};
+
+use futures::future::try_join_all;
+
+use super::BenchError;
+use super::peers::Api;
+use super::world::Reader;
+use crate::smoke::stack::TrialStack;
+use crate::terminal::say;
+
+const ROUNDS: usize = 5;
+const FOR: Duration = Duration::from_secs(4);
+/// As many as keep all that the API hashes with busy.
+const AT_ONCE: usize = 4;
+/// Of the bare checks in the same time.
+const WANTED: f64 = 0.9;
+
+/// Both in turns, so that whatever else the machine does meets both. `Err` too where sign-ins are too few.
+pub(super) async fn measure(stack: &TrialStack, reader: &Reader) -> Result<(), BenchError> {
+    let address = stack.told_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
+    let Reader { email, password } = reader;
+    let stored = api::passwords::hash(password.clone()).await?;
+    let (mut bare, mut whole) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        bare.push(
+            rate(async || {
+                let right = api::passwords::verify(password.clone(), Some(stored.clone())).await;
+                right.then_some(()).ok_or_else(|| BenchError::Answer {
+                    peer: "argon2id",
+                    answer: "another password".to_owned(),
+                })
+            })
+            .await?,
+        );
+        whole.push(
+            rate(async || {
+                Api::sign_in(address.clone(), email, password).await?;
+                Ok(())
+            })
+            .await?,
+        );
+    }
+    let (bare, whole) = (median(bare), median(whole));
+    let share = whole / bare;
+    say(format!(
+        "\nSign-in: {whole:.1} a second through the API, {bare:.1} bare checks of a password: {share:.2} (wanted {WANTED})"
+    ));
+    if share < WANTED {
+        return Err(BenchError::Missed(vec!["sign-ins beside bare checks".to_owned()]));
+    }
+    Ok(())
+}
+
+/// How often a second something is done by several at once.
+async fn rate(one: impl AsyncFn() -> Result<(), BenchError>) -> Result<f64, BenchError> {
+    let began = Instant::now();
+    let worker = async || {
+        let mut done = 0_u32;
+        while began.elapsed() < FOR {
+            one().await?;
+            done += 1;
+        }
+        Ok::<_, BenchError>(done)
+    };
+    let done: u32 = try_join_all((0..AT_ONCE).map(|_| worker())).await?.iter().sum();
+    Ok(f64::from(done) / began.elapsed().as_secs_f64())
+}
+
+fn median(mut rates: Vec<f64>) -> f64 {
+    rates.sort_by(f64::total_cmp);
+    rates.get(rates.len() / 2).copied().unwrap_or_default()
+}
