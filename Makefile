@@ -55,8 +55,9 @@ accuracy: install ## Score the reading of saved result pages (PAGES=folder, defa
 oracle: install ## Replay a conformance corpus of the resource API (ORACLE=folder, default ../shared/oracle)
 	@$(WITH_TOOLS) cargo build --locked -p vigie && compose/checks/oracle.sh "$(or $(ORACLE),../shared/oracle)"
 
-fuzz: install ## Ask the API at random from its own document (SECONDS=number, default 600; SEED=number of a run to repeat, default a new one)
+fuzz: install ## Ask the API at random from its own document, then its parser of filters (SECONDS=number of each, default 600; SEED=number of a run to repeat, default a new one)
 	@$(WITH_TOOLS) cargo build --locked -p vigie && compose/checks/fuzz.sh "$(or $(SECONDS),600)" "$(or $(SEED),$$RANDOM)"
+	@$(WITH_TOOLS) compose/checks/fuzz_filter.sh "$(or $(SECONDS),600)"
 
 lint: install ## Check format, lints, crate dependencies, SQL, the web client's style and types
 	@$(WITH_TOOLS) compose/checks/lint.sh

@@ -3,17 +3,13 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-# tool COMMAND CRATE VERSION [OPTION…]
-tool() {
-  local command=$1 crate=$2 version=$3
-  shift 3
-  command -v "$command" >/dev/null && "$command" --version 2>/dev/null | grep -qF "$version" && return 0
-  echo "lint: building $crate $version into $VIGIE_CACHE/tools (once)"
-  cargo install --locked --quiet --root "$VIGIE_CACHE/tools" "$@" "$crate@$version"
-}
+source compose/install/cache.sh
+source compose/install/tool.sh
 
 cargo fmt --all --check
 cargo clippy --locked --workspace --all-targets -- -D warnings
+# No part of the workspace, which is built without a fuzzer.
+cargo clippy --locked --manifest-path base/vocabulary/fuzz/Cargo.toml -- -D warnings
 
 tool cargo-deny cargo-deny 0.20.2
 cargo deny --log-level error check bans licenses sources
