@@ -4,7 +4,16 @@ import { ApiError, NETWORK } from '~/api/errors';
 const MINUTE = 60;
 
 /** Refusals that have words of our own, by their code. */
-const REFUSALS = ['OWN_ACCOUNT', 'LAST_ADMINISTRATOR', 'BRAND_ENABLED', 'SYSTEM_TAG', 'SYSTEM_ROLE', 'IN_USE'] as const;
+const REFUSALS = [
+  'OWN_ACCOUNT',
+  'LAST_ADMINISTRATOR',
+  'BRAND_ENABLED',
+  'SYSTEM_TAG',
+  'SYSTEM_ROLE',
+  'IN_USE',
+  'INVALID_PASSWORD',
+  'PASSWORD_TOO_LONG',
+] as const;
 
 /** What to tell about a failed call: our own words when the error is known, else the server's. */
 export function errorText(error: unknown, t: TFunction<'common'>): string {
