@@ -19,6 +19,20 @@ pub(crate) struct Api {
 impl Api {
     pub(crate) async fn sign_in(address: Url, email: &str, password: &str) -> Result<Self, BenchError> {
         let client = reqwest::Client::builder().no_proxy().tcp_nodelay(true).build()?;
+        Self::sign_in_with(client, address, email, password).await
+    }
+
+    /// Another session on the same connections.
+    pub(crate) async fn sign_in_again(&self, email: &str, password: &str) -> Result<Self, BenchError> {
+        Self::sign_in_with(self.client.clone(), self.address.clone(), email, password).await
+    }
+
+    async fn sign_in_with(
+        client: reqwest::Client,
+        address: Url,
+        email: &str,
+        password: &str,
+    ) -> Result<Self, BenchError> {
         let login = format!("{address}api/UserAccounts/login");
         let credentials = json!({ "email": email, "password": password });
         let session: Value = client.post(login).json(&credentials).send().await?.json().await?;
