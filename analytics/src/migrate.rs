@@ -36,6 +36,10 @@ static MIGRATIONS: [Migration; 6] = migrations![
     6 "0006_ad_weeks",
 ];
 
+/// Checksums of other texts of a migration that stores were given, and that made the same for every reader: 0006 put the texts of ads
+/// into its projections too.
+const ALIKE: [(u32, u64); 1] = [(6, 0x081f_0938_ca4e_684a)];
+
 #[derive(Row, Deserialize)]
 struct Applied {
     version: u32,
@@ -70,7 +74,7 @@ pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
     for migration in &MIGRATIONS {
         let checksum = checksum(&[migration.tables, migration.above]);
         match applied.iter().find(|row| row.version == migration.version) {
-            Some(row) if row.checksum == checksum => {}
+            Some(row) if row.checksum == checksum || ALIKE.contains(&(row.version, row.checksum)) => {}
             Some(_) => return Err(Error::ChangedMigration(migration.name.to_owned())),
             None => {
                 apply(client, migration).await?;
