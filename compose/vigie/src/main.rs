@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// A fifth of what the API computes is memory that is taken and given back; the system's allocator takes three times as long for it.
+/// The system's allocator took a fifth of the API's processor time (docs/BENCHMARKS.md, the resource API).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -103,17 +103,22 @@ impl Condition {
 
     /// Reads a `where`; `null` is none.
     pub fn parse(model: &Model, json: &Json, usage: Usage) -> Result<Self, FilterError> {
-        match json {
-            Json::Null => Ok(Self::everything()),
+        let condition = match json {
+            Json::Null => Self::everything(),
             Json::Object(map) => Reader {
                 model,
                 usage,
                 whole: json,
                 nodes: 0,
             }
-            .object(map, 1),
-            other => Err(FilterError::WhereNotObject(other.clone())),
+            .object(map, 1)?,
+            other => return Err(FilterError::WhereNotObject(other.clone())),
+        };
+        // One property may have several tests.
+        if condition.nodes() > MAX_NODES {
+            return Err(FilterError::TooManyNodes);
         }
+        Ok(condition)
     }
 
     /// How many conditions there are in it.

@@ -423,6 +423,10 @@ mod tests {
         assert_eq!(read(&json!({ "where": deep })), Err(FilterError::TooDeep));
         let wide: Vec<_> = (0..201).map(|n| json!({ "term": n })).collect();
         assert_eq!(read(&json!({"where": {"or": wide}})), Err(FilterError::TooManyNodes));
+        let tests = json!({"gt": 1, "gte": 1, "lt": 9, "lte": 9, "neq": 5});
+        let many: Vec<_> = (0..60).map(|_| json!({ "id": tests })).collect();
+        let condition = Condition::parse(&TERM, &json!({ "or": many }), Usage::Change);
+        assert_eq!(condition, Err(FilterError::TooManyNodes));
         let long: Vec<_> = (0..1_001).collect();
         assert_eq!(
             read(&json!({"where": {"id": {"inq": long}}})),

@@ -17,8 +17,8 @@ const AT_ONCE: usize = 4;
 /// Of the bare checks in the same time.
 const WANTED: f64 = 0.9;
 
-/// Both in turns, so that whatever else the machine does meets both. `Err` too where sign-ins are too few.
-pub(super) async fn measure(stack: &TrialStack, reader: &Reader) -> Result<(), BenchError> {
+/// Both in turns, so that whatever else the machine does meets both. Returns the target if it is missed.
+pub(super) async fn measure(stack: &TrialStack, reader: &Reader) -> Result<Option<String>, BenchError> {
     let address = stack.told_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
     let Reader { email, password } = reader;
     let api = Api::sign_in(address, email, password).await?;
@@ -48,10 +48,7 @@ pub(super) async fn measure(stack: &TrialStack, reader: &Reader) -> Result<(), B
     say(format!(
         "\nSign-in: {whole:.1} a second through the API, {bare:.1} bare checks of a password: {share:.2} (wanted {WANTED})"
     ));
-    if share < WANTED {
-        return Err(BenchError::Missed(vec!["sign-ins beside bare checks".to_owned()]));
-    }
-    Ok(())
+    Ok((share < WANTED).then(|| "sign-ins beside bare checks".to_owned()))
 }
 
 /// How often a second something is done by several at once.
