@@ -51,9 +51,10 @@ impl FromRequestParts<ApiState> for Administrator {
     }
 }
 
-/// A session, the way its token came, and the connection that it was found on, to ask on.
+/// A session, whose it is, the way its token came, and the connection that it was found on, to ask on.
 pub(super) struct Session {
     pub(super) token: Token,
+    pub(super) user: User,
     pub(super) by_cookie: bool,
     pub(super) connection: records::PooledConnection,
 }
@@ -95,12 +96,10 @@ impl Caller {
     ) -> Result<(Self, records::PooledConnection), Failure> {
         let Session {
             token,
+            user,
             by_cookie,
             mut connection,
         } = session;
-        let user = records::users::by_id(&mut *connection, token.user)
-            .await?
-            .ok_or(Failure::NotSignedIn)?;
         let caller = Self {
             scope: user.scope(),
             user,
@@ -224,7 +223,7 @@ async fn session(parts: &Parts, state: &ApiState) -> Result<Option<Session>, Fai
         return Err(Failure::CrossSite);
     }
     let mut connection = state.records.acquire().await.map_err(records::Error::from)?;
-    let Some(token) = records::tokens::find(&mut *connection, &tokens::digest(&carried.token)).await? else {
+    let Some((token, user)) = records::tokens::find(&mut *connection, &tokens::digest(&carried.token)).await? else {
         return Ok(None);
     };
     if token.expires_at() <= state.clock.now() {
@@ -233,6 +232,7 @@ async fn session(parts: &Parts, state: &ApiState) -> Result<Option<Session>, Fai
     }
     Ok(Some(Session {
         token,
+        user,
         by_cookie: carried.by_cookie,
         connection,
     }))

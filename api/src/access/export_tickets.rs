@@ -34,9 +34,9 @@ impl FromRequestParts<ApiState> for Downloader {
         let mut connection = state.records.acquire().await.map_err(records::Error::from)?;
         let found = records::tokens::find(&mut *connection, &tokens::digest(&ticket)).await?;
         let wanted = scope(parts.uri.path(), query);
-        let token = found
-            .filter(|ticket| ticket.expires_at() > state.clock.now())
-            .filter(|ticket| ticket.scopes.as_deref() == Some(&[wanted]))
+        let (token, user) = found
+            .filter(|(ticket, _)| ticket.expires_at() > state.clock.now())
+            .filter(|(ticket, _)| ticket.scopes.as_deref() == Some(&[wanted]))
             .ok_or(Failure::NotSignedIn)?;
         // Of two who hold the same ticket, the one that deletes it has used it.
         if !records::tokens::revoke(&mut *connection, token.id).await? {
@@ -44,6 +44,7 @@ impl FromRequestParts<ApiState> for Downloader {
         }
         let session = Session {
             token,
+            user,
             by_cookie: false,
             connection,
         };

@@ -14,7 +14,7 @@ pub async fn tell(
     kind: MailKind,
     language: Option<Language>,
 ) -> Result<(), Failure> {
-    let Some(holder) = users::by_id(&mut *connection, user).await? else {
+    let Some(holder) = users::address(&mut *connection, user).await? else {
         return Ok(());
     };
     let mail = NewMail {

@@ -103,7 +103,7 @@ pub(super) async fn before_change(
         _ => None,
     });
     if let Some(email) = email {
-        let known = records::users::by_id(&call.state.records, user).await?;
+        let known = records::users::address(&call.state.records, user).await?;
         if let Some(known) = known.filter(|known| known.email != email) {
             if call.caller.is_impersonated() {
                 return Err(Failure::Forbidden);
@@ -112,7 +112,7 @@ pub(super) async fn before_change(
             let given = record.answer.contains_key("emailVerified");
             if let Some(field) = USER_ACCOUNT
                 .field("emailVerified")
-                .filter(|_| known.email_verified == Some(true) && !given)
+                .filter(|_| known.verified == Some(true) && !given)
             {
                 record.set(field, Value::Flag(false));
             }

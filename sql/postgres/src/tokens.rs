@@ -6,9 +6,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rand::Rng;
 use sha2::{Digest as _, Sha256};
 use sqlx::PgExecutor;
-use vocabulary::UserId;
+use vocabulary::{CompanyAccountId, FileId, TermId, UserId};
 
 use crate::Result;
+use crate::users::{BrandJson, Company, CompanyBrand, GivenRole, RoleJson, User};
 
 /// 256 bits of randomness.
 const TOKEN_BYTES: usize = 32;
@@ -114,15 +115,43 @@ pub async fn create(executor: impl PgExecutor<'_>, new: &NewToken<'_>) -> Result
     Ok(TokenId(id))
 }
 
-/// The token with this digest, expired or not: the caller compares [`Token::expires_at`] with its clock. One with which somebody works as
-/// another is found only as long as that somebody is an administrator.
-pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Option<Token>> {
+/// The token with this digest, expired or not, and the user it signs in, with everything that decides what the user may see: the caller
+/// compares [`Token::expires_at`] with its clock. One with which somebody works as another is found only as long as that somebody is
+/// an administrator.
+pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Option<(Token, User)>> {
     let row = sqlx::query_file!("queries/token_by_digest.sql", &digest[..])
         .fetch_optional(executor)
         .await?;
-    Ok(row.map(|row| Token {
-        id: TokenId(row.id),
-        user: UserId(row.user_id),
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let user = User {
+        id: UserId(row.id),
+        email: row.email,
+        email_verified: row.email_verified,
+        email_at_creation: row.email_at_creation,
+        username: row.username,
+        realm: row.realm,
+        first_name: row.first_name,
+        last_name: row.last_name,
+        language: row.language,
+        avatar_id: row.avatar_id.map(FileId),
+        dashboards: row.dashboards,
+        queries: row.queries,
+        dashboard_category_filters: row.dashboard_category_filters,
+        company: row.company_account_id.map(|id| Company {
+            id: CompanyAccountId(id),
+            name: row.company_name,
+            label: row.company_label,
+            brands: row.brands.0.into_iter().map(CompanyBrand::from).collect(),
+        }),
+        roles: row.roles.0.into_iter().map(GivenRole::from).collect(),
+        terms: row.terms.into_iter().map(TermId).collect(),
+        created_at: row.created_at,
+    };
+    let token = Token {
+        id: TokenId(row.token_id),
+        user: user.id,
         ttl: row.ttl,
         scopes: row.scopes,
         created: row.created,
@@ -133,7 +162,8 @@ pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Opti
             .zip(row.parent_ttl)
             .map(|(created, ttl)| end(created, ttl)),
         last_used: row.last_used,
-    }))
+    };
+    Ok(Some((token, user)))
 }
 
 /// Notes that a request came with a token.

@@ -155,34 +155,23 @@ pub async fn password_hash(executor: impl PgExecutor<'_>, user: UserId) -> Resul
     Ok(hash.flatten())
 }
 
-/// A user with everything that decides what the user may see.
-pub async fn by_id(executor: impl PgExecutor<'_>, user: UserId) -> Result<Option<User>> {
-    let row = sqlx::query_file!("queries/user_by_id.sql", user.0)
+/// Where a user is written to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The address.
+    pub email: String,
+    /// Whether it was confirmed.
+    pub verified: Option<bool>,
+}
+
+/// The address of a user; `None` for no such user.
+pub async fn address(executor: impl PgExecutor<'_>, user: UserId) -> Result<Option<Address>> {
+    let row = sqlx::query!("select email, email_verified from user_account where id = $1", user.0)
         .fetch_optional(executor)
         .await?;
-    Ok(row.map(|row| User {
-        id: UserId(row.id),
+    Ok(row.map(|row| Address {
         email: row.email,
-        email_verified: row.email_verified,
-        email_at_creation: row.email_at_creation,
-        username: row.username,
-        realm: row.realm,
-        first_name: row.first_name,
-        last_name: row.last_name,
-        language: row.language,
-        avatar_id: row.avatar_id.map(FileId),
-        dashboards: row.dashboards,
-        queries: row.queries,
-        dashboard_category_filters: row.dashboard_category_filters,
-        company: row.company_account_id.map(|id| Company {
-            id: CompanyAccountId(id),
-            name: row.company_name,
-            label: row.company_label,
-            brands: row.brands.0.into_iter().map(CompanyBrand::from).collect(),
-        }),
-        roles: row.roles.0.into_iter().map(GivenRole::from).collect(),
-        terms: row.terms.into_iter().map(TermId).collect(),
-        created_at: row.created_at,
+        verified: row.email_verified,
     }))
 }
 

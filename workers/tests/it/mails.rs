@@ -127,7 +127,7 @@ async fn a_forgotten_password_brings_a_link_to_the_stored_address_and_its_token_
     assert_eq!(mail.to, ["ann@acme.example"]);
     let token = link(mail).strip_prefix("https://vigie.example/reset/").unwrap();
     assert!(mail.html.replace("&#x2f;", "/").contains(link(mail)));
-    let stored = tokens::find(post.pool(), &tokens::digest(token))
+    let (stored, _) = tokens::find(post.pool(), &tokens::digest(token))
         .await
         .unwrap()
         .unwrap();

@@ -49,6 +49,6 @@ async fn own_session(state: &ApiState, jar: &CookieJar, caller: &Caller) -> Resu
     };
     let found = records::tokens::find(&state.records, &tokens::digest(held.value())).await?;
     Ok(found
-        .map(|token| token.id)
+        .map(|(token, _)| token.id)
         .filter(|id| caller.session.parent == Some(*id)))
 }

@@ -50,7 +50,7 @@ pub(crate) async fn restore(
     let back = match held {
         Some(token) => records::tokens::find(&state.records, &tokens::digest(&token))
             .await?
-            .filter(|found| found.id == own)
+            .filter(|(found, _)| found.id == own)
             .map(|_| cookies::session(token)),
         None => None,
     };
