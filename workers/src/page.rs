@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use capture::browsing::{CaptureError, CapturedPage, Held, Place, Resource, SearchRequest};
+use capture::browsing::{CaptureError, CapturedPage, Held, Place, Resource, SearchRequest, canonical_name};
 use capture::{OrganicResult, PageFile, ReadPage};
 use chrono::{DateTime, TimeDelta, Utc};
 use records::captures::{self, Capture, Organic};
@@ -206,11 +206,19 @@ async fn keep_failed(
 }
 
 fn request(claim: &Claim, term: &TermToCapture) -> SearchRequest {
-    let place = term.region.as_ref().or(term.city.as_ref()).map(|place| Place {
-        canonical_name: match &term.country_name {
-            Some(country) => format!("{place},{country}"),
-            None => place.clone(),
-        },
+    let in_country = |place: &String| match &term.country_name {
+        Some(country) => format!("{place},{country}"),
+        None => place.clone(),
+    };
+    // A region may have the name of a city.
+    let region = term.region.as_ref().map(in_country);
+    let named = region.or_else(|| {
+        let city = term.city.as_ref()?;
+        let known = canonical_name(term.locale.country(), city).map(str::to_owned);
+        Some(known.unwrap_or_else(|| in_country(city)))
+    });
+    let place = named.map(|canonical_name| Place {
+        canonical_name,
         coordinates: None,
         time_zone: None,
     });

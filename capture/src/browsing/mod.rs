@@ -42,6 +42,7 @@ pub use address::BadAddress;
 pub use failure::{CaptureError, StartError};
 pub use held::Held;
 pub use page::{CapturedPage, RESOURCE_BYTES, RESOURCES_BYTES, Resource, Timings};
+pub use places::canonical_name;
 pub use pool::{Health, Pool};
 pub use request::{Place, SearchRequest};
 pub use settings::{EngineAddress, HostPattern, Limits, Proxy, Sandbox, Settings};

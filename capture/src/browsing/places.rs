@@ -2,8 +2,8 @@
 
 /// Country code and the IANA zone most of its people live in. From `zone.tab` of the time zone database, which is in the public domain.
 const COUNTRIES: &str = include_str!("countries.tsv");
-/// Country code, name, degrees north, degrees east, and the zone where it is not the country's: the cities an installation knows
-/// from the start, and the largest cities of the other zones of North America.
+/// Country code, name, degrees north, degrees east, the name in Google's list of places, and the zone where it is not the country's: the
+/// cities an installation knows from the start, and the largest cities of the other zones of North America.
 const CITIES: &str = include_str!("places.tsv");
 
 /// A city whose position is known.
@@ -11,6 +11,8 @@ const CITIES: &str = include_str!("places.tsv");
 pub(super) struct City {
     /// Degrees north and east of its centre, to about a kilometre.
     pub coordinates: (f64, f64),
+    /// As in `Lyon,Auvergne-Rhone-Alpes,France`.
+    pub canonical_name: &'static str,
     /// IANA name, where it is not the country's.
     pub time_zone: Option<&'static str>,
 }
@@ -24,15 +26,22 @@ pub(super) fn time_zone(country: &str) -> &'static str {
         .unwrap_or("UTC")
 }
 
-/// The city that a place's canonical name (`Lyon,Auvergne-Rhone-Alpes,France`) begins with, if it is known in this country.
-pub(super) fn city(country: &str, canonical_name: &str) -> Option<City> {
-    let wanted = canonical_name.split(',').next()?.trim().to_lowercase();
+/// The name Google's list of places has for a city (`Lyon`) of a country (`FR`), where it is a known one. Google leaves the place out of account
+/// when it is named otherwise.
+pub fn canonical_name(country: &str, name: &str) -> Option<&'static str> {
+    city(country, name).map(|city| city.canonical_name)
+}
+
+/// The city that a place's name (`Lyon,Auvergne-Rhone-Alpes,France`) begins with, if it is known in this country.
+pub(super) fn city(country: &str, name: &str) -> Option<City> {
+    let wanted = name.split(',').next()?.trim().to_lowercase();
     CITIES.lines().find_map(|row| {
         let mut cells = row.split('\t');
         let found = cells.next()? == country && cells.next()?.to_lowercase() == wanted;
         found.then_some(())?;
         Some(City {
             coordinates: (cells.next()?.parse().ok()?, cells.next()?.parse().ok()?),
+            canonical_name: cells.next()?,
             time_zone: cells.next(),
         })
     })
@@ -62,7 +71,10 @@ mod tests {
             assert!(north.abs() < 90.0 && east.abs() < 180.0, "{row}");
             assert_ne!(time_zone(cells[0]), "UTC", "{row}");
             assert_eq!(city("XX", cells[1]), None);
+            let canonical = canonical_name(cells[0], cells[1]).unwrap();
+            assert!(canonical.is_ascii() && canonical.split(',').count() >= 2, "{row}");
         }
         assert_eq!(city("FR", "Nowhere,France"), None);
+        assert_eq!(canonical_name("BE", "Liège"), Some("Liege,Liege,Wallonia,Belgium"));
     }
 }
