@@ -16,7 +16,7 @@ const SECONDS_OF_DAY: i64 = 86_400;
 const DAYS_OF_WEEK: u32 = 7;
 /// How long a calendar is used. A change by this process is seen at once, one by another after this: until then a period is shown as it
 /// was before the change.
-const USED_FOR: Duration = Duration::from_secs(1);
+const USED_FOR: Duration = Duration::from_secs(5);
 
 /// A day or week: its first day, as a number since 1970, and the build that counts.
 pub(crate) type Build = (u16, u64);

@@ -4,6 +4,7 @@ use analytics::ingest::delete;
 use analytics::reports::domains::{DomainsQuery, Sort, list};
 use analytics::reports::page::{Direction, Page};
 use analytics::roll_up::{check, open, seal_closed_days};
+use chrono::NaiveDate;
 use vocabulary::{Scope, UserId};
 
 use crate::engine::Engine;
@@ -80,6 +81,32 @@ async fn a_broken_week_is_found_and_made_anew_when_one_of_its_days_is_opened() {
     open(&client, found[0].day).await.unwrap();
     assert_eq!(seal_closed_days(&client).await.unwrap(), 1);
     assert_eq!(check(&client).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn builds_that_no_day_is_read_from_go_an_hour_after_their_days_changed() {
+    let (engine, client) = Engine::migrated().await;
+    store(&client, 1, (0..2_000).map(row)).await;
+    seal_closed_days(&client).await.unwrap();
+    // Builds of long ago: of a day that did not change since, of one that changed just now, and of both.
+    for (table, first, changed) in [("ad_days", "day", "2026-01-04"), ("ad_weeks", "week", "2026-01-08")] {
+        for (build, day) in [(1, "2025-12-01"), (2, changed), (3, "2025-12-01"), (3, changed)] {
+            let copy = format!(
+                "INSERT INTO {table} SELECT * REPLACE({build} AS build, toDate('{day}') AS {first}) FROM \
+                 (SELECT * FROM {table} WHERE {first} = '{changed}' AND build > 3)"
+            );
+            engine.plain().query(&copy).execute().await.unwrap();
+        }
+    }
+    open(&client, NaiveDate::from_ymd_opt(2026, 1, 4).unwrap())
+        .await
+        .unwrap();
+    seal_closed_days(&client).await.unwrap();
+    for table in ["ad_days", "ad_weeks"] {
+        let left = format!("SELECT DISTINCT build FROM {table} WHERE build <= 3 ORDER BY build");
+        let left: Vec<u64> = engine.plain().query(&left).fetch_all().await.unwrap();
+        assert_eq!(left, [2, 3], "{table}");
+    }
 }
 
 /// All views of the Domains list.

@@ -1,6 +1,8 @@
--- An hour is longer than any query that may still read them.
-SELECT DISTINCT build
+-- Builds that no day is read from, and none of whose days changed in the last hour: longer than a calendar is used and a query may take
+-- that still reads them.
+SELECT build
 FROM ad_days
 WHERE build < toUnixTimestamp64Micro(now64(6)) - 3600000000
-    AND (day, build) NOT IN (SELECT day, build FROM ad_day_builds FINAL WHERE sealed)
     AND build NOT IN (SELECT build FROM ad_day_builds FINAL WHERE sealed)
+GROUP BY build
+HAVING countIf(day IN (SELECT day FROM ad_day_builds FINAL WHERE version > now64(3) - toIntervalHour(1))) = 0
