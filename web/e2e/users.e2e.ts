@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, fillLogin, PASSWORD, rowsShown, test } from './fixtures';
 
@@ -13,6 +14,7 @@ const WORDS = {
     firstName: 'First name',
     lastName: 'Last name',
     company: 'Company account',
+    inFile: 'Company',
     roles: 'Roles',
     save: 'Save',
     created: 'User created',
@@ -35,6 +37,7 @@ const WORDS = {
     firstName: 'Prénom',
     lastName: 'Nom',
     company: 'Compte client',
+    inFile: 'Compte client',
     roles: 'Rôles',
     save: 'Enregistrer',
     created: 'Utilisateur créé',
@@ -74,6 +77,19 @@ async function choose(page: Page, label: string, text: string): Promise<void> {
 
 for (const lng of ['en', 'fr'] as const) {
   const words = WORDS[lng];
+
+  test(`downloads the users that are filtered (${lng})`, async ({ signedIn: page }) => {
+    await page.goto(`/users?lng=${lng}`);
+    await rowsShown(page);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /CSV/ }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^users-\d{4}-\d\d-\d\d\.csv$/);
+    const [titles, ...rows] = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+    expect(titles).toBe(`\ufeff${[words.email, words.firstName, words.lastName, words.inFile].join(',')}`);
+    expect(rows.some((row) => row.startsWith('admin@vigie.example,'))).toBe(true);
+  });
 
   test(`makes, changes and deletes a user (${lng})`, async ({ signedIn: page }) => {
     const email = `${fresh('ann')}@brivault.example`;

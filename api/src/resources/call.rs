@@ -1,8 +1,9 @@
 //! A request as the engine sees it.
 
-use axum::body::{HttpBody, to_bytes};
+use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::HeaderMap;
+use axum::http::request::Parts;
 use axum_extra::extract::CookieJar;
 use serde_json::{Value as Json, json};
 use vocabulary::Role;
@@ -10,7 +11,7 @@ use vocabulary::resources::rights::Deed;
 use vocabulary::resources::{Kind, Model, Value, brackets};
 
 use super::body;
-use crate::access::Caller;
+use crate::access::{Caller, Downloader};
 use crate::failure::Failure;
 use crate::state::ApiState;
 
@@ -36,9 +37,21 @@ impl Call {
         state: ApiState,
         request: Request,
     ) -> Result<(Self, Option<records::PooledConnection>), Failure> {
-        let (mut parts, body) = request.into_parts();
+        let (parts, body) = request.into_parts();
         let (caller, connection) = Caller::signed_in(&parts, &state).await?;
         let connection = body.is_end_stream().then_some(connection);
+        let call = Self::of(state, parts, body, caller).await?;
+        Ok((call, connection))
+    }
+
+    /// The same for a file, which a ticket opens too.
+    pub(super) async fn of_download(state: ApiState, request: Request) -> Result<Self, Failure> {
+        let (mut parts, body) = request.into_parts();
+        let Downloader(caller) = Downloader::from_request_parts(&mut parts, &state).await?;
+        Self::of(state, parts, body, caller).await
+    }
+
+    async fn of(state: ApiState, mut parts: Parts, body: Body, caller: Caller) -> Result<Self, Failure> {
         let params = RawPathParams::from_request_parts(&mut parts, &state)
             .await
             .map_err(|_| Failure::Uri(parts.uri.path().to_owned()))?;
@@ -49,15 +62,14 @@ impl Call {
         let body = to_bytes(body, state.settings.api.max_body_bytes)
             .await
             .map_err(|_| Failure::TooLarge)?;
-        let call = Self {
+        Ok(Self {
             pairs: brackets::pairs(parts.uri.query().unwrap_or_default()),
             caller,
             params,
             headers: parts.headers,
             body,
             state,
-        };
-        Ok((call, connection))
+        })
     }
 
     /// Who asks.

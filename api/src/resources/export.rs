@@ -1,4 +1,4 @@
-//! `GET /Dealers/export`: dealers as a file, with their tags.
+//! `GET …/export`: the rows of some resources as a file, with what they are shown with.
 
 use std::sync::Arc;
 
@@ -6,6 +6,7 @@ use axum::response::Response;
 use futures::{StreamExt, TryStreamExt, stream};
 use records::resources::Within;
 use serde_json::Value as Json;
+use vocabulary::resources::models::{COMPANY_ACCOUNT, DEALER, USER_ACCOUNT};
 use vocabulary::resources::{Filter, Model};
 
 use super::call::Call;
@@ -16,31 +17,81 @@ use crate::failure::Failure;
 use crate::language::Words;
 use crate::list_file::{self, Cell};
 
-const TITLES: [Words; 6] = [
-    ("Domain", "Domaine"),
-    ("Tags", "Tags"),
-    ("Note", "Note"),
-    ("Date", "Date"),
-    ("Updated", "Mis à jour"),
-    ("Processed", "Traité"),
+/// How the rows of a model stand in a file.
+struct File {
+    model: &'static Model,
+    name: &'static str,
+    include: &'static str,
+    titles: &'static [Words],
+    cells: fn(&Json) -> Vec<Cell>,
+}
+
+static FILES: [File; 3] = [
+    File {
+        model: &DEALER,
+        name: "dealers",
+        include: "categories",
+        titles: &[
+            ("Domain", "Domaine"),
+            ("Tags", "Tags"),
+            ("Note", "Note"),
+            ("Date", "Date"),
+            ("Updated", "Mis à jour"),
+            ("Processed", "Traité"),
+        ],
+        cells: dealer,
+    },
+    File {
+        model: &USER_ACCOUNT,
+        name: "users",
+        include: "companyAccount",
+        titles: &[
+            ("Email", "E-mail"),
+            ("First name", "Prénom"),
+            ("Last name", "Nom"),
+            ("Company", "Compte client"),
+        ],
+        cells: user,
+    },
+    File {
+        model: &COMPANY_ACCOUNT,
+        name: "company-accounts",
+        include: "brands",
+        titles: &[
+            ("Name", "Nom"),
+            ("Brands", "Marques"),
+            ("Views (30 days)", "Vues (30 jours)"),
+        ],
+        cells: company,
+    },
 ];
+
 /// Rows asked for at a time: what a download holds in memory.
 const AT_ONCE: u64 = 1_000;
 
+/// Whether the rows of a model are to be had as a file.
+pub(super) fn is_offered(model: &Model) -> bool {
+    FILES.iter().any(|file| file.model.name == model.name)
+}
+
 /// The rows that `filter` asks for, in its order; all of them unless it has a limit.
-pub(super) async fn dealers(call: Call, model: &'static Model) -> Result<Response, Failure> {
+pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, Failure> {
+    let file = FILES
+        .iter()
+        .find(|file| file.model.name == model.name)
+        .ok_or_else(|| Failure::NotFound(model.name.to_owned()))?;
     let given = arguments::object(&call.pairs, "filter")?;
     let mut filter = Filter::parse(model, &given)?;
-    filter.include = Filter::parse(model, &serde_json::json!({ "include": "categories" }))?.include;
+    filter.include = Filter::parse(model, &serde_json::json!({ "include": file.include }))?.include;
     let most = match given.get("limit") {
         None | Some(Json::Null) => u64::MAX,
         Some(_) => filter.limit,
     };
     let (state, call) = (call.state.clone(), Arc::new(call));
     let rows = pages(Arc::clone(&call), model, filter, most)
-        .map_ok(|rows| stream::iter(rows).map(|row| Ok(cells(&row))))
+        .map_ok(|rows| stream::iter(rows).map(|row| Ok((file.cells)(&row))))
         .try_flatten();
-    list_file::download(&state, &call.pairs, "dealers", &TITLES, rows).await
+    list_file::download(&state, &call.pairs, file.name, file.titles, rows).await
 }
 
 fn pages(
@@ -67,22 +118,48 @@ fn pages(
     })
 }
 
-fn cells(row: &Json) -> Vec<Cell> {
-    let text = |name: &str| row.get(name).and_then(Json::as_str).unwrap_or_default().to_owned();
-    let tags: Vec<&str> = row
-        .get("categories")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(|tag| tag.get("label").and_then(Json::as_str))
-        .collect();
+fn dealer(row: &Json) -> Vec<Cell> {
     let processed = row.get("processed").and_then(Json::as_bool);
     vec![
-        Cell::Text(text("domain")),
-        Cell::Text(tags.join(", ")),
-        Cell::Text(text("note")),
-        Cell::Time(text("date")),
-        Cell::Time(text("updated")),
+        Cell::Text(text(row, "domain")),
+        Cell::Text(labels(row, "categories")),
+        Cell::Text(text(row, "note")),
+        Cell::Time(text(row, "date")),
+        Cell::Time(text(row, "updated")),
         Cell::Text(processed.map(|flag| flag.to_string()).unwrap_or_default()),
     ]
+}
+
+fn user(row: &Json) -> Vec<Cell> {
+    vec![
+        Cell::Text(text(row, "email")),
+        Cell::Text(text(row, "firstName")),
+        Cell::Text(text(row, "lastName")),
+        Cell::Text(row.get("companyAccount").map(label).unwrap_or_default()),
+    ]
+}
+
+fn company(row: &Json) -> Vec<Cell> {
+    let views = row.get("totalViews").and_then(Json::as_i64);
+    vec![
+        Cell::Text(label(row)),
+        Cell::Text(labels(row, "brands")),
+        Cell::number(&views.unwrap_or_default()),
+    ]
+}
+
+fn text(row: &Json, name: &str) -> String {
+    row.get(name).and_then(Json::as_str).unwrap_or_default().to_owned()
+}
+
+/// What a row is called on screens.
+fn label(row: &Json) -> String {
+    let label = text(row, "label");
+    if label.is_empty() { text(row, "name") } else { label }
+}
+
+fn labels(row: &Json, relation: &str) -> String {
+    let rows = row.get(relation).and_then(Json::as_array);
+    let labels: Vec<String> = rows.into_iter().flatten().map(label).collect();
+    labels.join(", ")
 }

@@ -76,11 +76,13 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
         ),
         Operation::Export => {
             let file = ResponseBuilder::new()
-                .description("`dealers-YYYY-MM-DD.csv`")
+                .description("The rows, as `name-YYYY-MM-DD.csv` or `.xlsx`")
                 .content("text/csv", ContentBuilder::new().schema(Some(text())).build());
             builder
                 .parameter(query("filter"))
                 .parameter(query("lng"))
+                .parameter(query("format"))
+                .parameter(query("access_token"))
                 .response("200", file.build())
         }
         Operation::FindOne | Operation::FindById => answers(builder.parameter(query("filter")), row()),

@@ -2,9 +2,11 @@
 
 use axum::http::Method;
 use strum::VariantArray;
-use vocabulary::resources::models::{ACTION, DEALER};
+use vocabulary::resources::models::ACTION;
 use vocabulary::resources::rights::Deed;
 use vocabulary::resources::{Link, Model, Paths, Relation};
+
+use super::export;
 
 /// An operation on a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
@@ -36,11 +38,11 @@ impl Operation {
     /// Those that a model has.
     pub(crate) fn of(model: &Model) -> impl Iterator<Item = Self> {
         let bulk_delete = model.bulk_delete;
-        let (is_action, is_dealer) = (model.name == ACTION.name, model.name == DEALER.name);
+        let (is_action, is_exported) = (model.name == ACTION.name, export::is_offered(model));
         Self::VARIANTS.iter().copied().filter(move |operation| match operation {
             Self::DeleteAll => bulk_delete,
             Self::FindRequest => is_action,
-            Self::Export => is_dealer,
+            Self::Export => is_exported,
             _ => true,
         })
     }
@@ -125,7 +127,7 @@ impl Operation {
             Self::Count => "Counts rows.",
             Self::FindOne => "The first row.",
             Self::FindRequest => "Lists the requested ones, with brand and dealer.",
-            Self::Export => "The rows as a CSV file, with their tags.",
+            Self::Export => "The rows as a CSV file or a workbook, with what they are shown with.",
             Self::UpdateAll => "Changes every row that meets the condition.",
             Self::UpsertWithWhere => "Changes the one row that meets the condition, or creates one when none does.",
             Self::ReadChanges | Self::PostChanges => "Changes as they happen (server-sent events).",

@@ -57,7 +57,10 @@ async fn answer(
     model: &'static Model,
     operation: Operation,
 ) -> Result<Response, Failure> {
-    let (call, connection) = Call::read_on(state, request).await?;
+    let (call, connection) = match operation {
+        Operation::Export => (Call::of_download(state, request).await?, None),
+        _ => Call::read_on(state, request).await?,
+    };
     call.may(model, operation.deeds())?;
     let call_ref = &call;
     // All others take connections as they need them.
@@ -71,7 +74,7 @@ async fn answer(
         Operation::Count => read::count(call_ref, model, Within::Anywhere).await,
         Operation::FindOne => read::find_one(&mut reader(), model).await,
         Operation::FindRequest => read::find_requested(&mut reader(), model).await,
-        Operation::Export => export::dealers(call, model).await,
+        Operation::Export => export::rows(call, model).await,
         Operation::UpdateAll => write::update_all(call_ref, model).await,
         Operation::UpsertWithWhere => write::upsert_with_where(call_ref, model).await,
         Operation::ReadChanges | Operation::PostChanges => changes::stream(call, model).await,

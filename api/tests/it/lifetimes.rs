@@ -100,6 +100,42 @@ async fn dealers_are_downloaded_with_their_tags_and_no_formula() {
 }
 
 #[tokio::test]
+async fn users_and_company_accounts_are_downloaded_by_an_administrators_ticket() {
+    let app = App::start().await;
+    app.admin().await;
+    app.company_user("acme").await;
+    let (admin, user) = (
+        app.login("admin@vigie.example").await,
+        app.login("user@acme.example").await,
+    );
+    let filter = "filter=%7B%22order%22:%22email%20DESC%22%7D";
+    for (link, lines) in [
+        (
+            format!("/api/UserAccounts/export?lng=fr&{filter}"),
+            ["E-mail,Prénom,Nom,Compte client", "user@acme.example,,,acme"],
+        ),
+        (
+            "/api/CompanyAccounts/export?lng=en".to_owned(),
+            ["Name,Brands,Views (30 days)", "acme,acme,0"],
+        ),
+    ] {
+        let own = app.get(&link, &[("token", &user)]).await;
+        let own = String::from_utf8(own.bytes).unwrap();
+        assert!(own.lines().count() == 2 && !own.contains("admin@"), "{own}");
+        let ticket = app
+            .post("/api/exportTickets", &json!({ "link": link }), &[("token", &admin)])
+            .await;
+        let ticket = ticket.body["access_token"].as_str().unwrap();
+        let file = app.get(&format!("{link}&access_token={ticket}"), &[]).await;
+        let text = String::from_utf8(file.bytes).unwrap();
+        let found: Vec<&str> = text.trim_start_matches('\u{feff}').lines().take(2).collect();
+        assert_eq!(found, lines);
+        let again = app.get(&format!("{link}&access_token={ticket}"), &[]).await;
+        assert_eq!(again.status, StatusCode::UNAUTHORIZED, "a ticket opens its link once");
+    }
+}
+
+#[tokio::test]
 async fn requested_actions_come_with_brand_and_dealer() {
     let app = App::start().await;
     app.admin().await;

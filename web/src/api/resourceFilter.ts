@@ -44,6 +44,13 @@ export function resourceCount(search: ListSearch): string | undefined {
   return where && JSON.stringify(where);
 }
 
+/** The link to all rows of a list as a file. */
+export function resourceExport(resource: string, { filters, order, direction }: ListSearch): string {
+  const where = resourceWhere(filters);
+  const filter = JSON.stringify({ ...(where && { where }), order: `${order} ${direction}` });
+  return `/api/${resource}/export?${new URLSearchParams({ filter })}`;
+}
+
 interface Counted<Row> {
   rows: Row[];
   meta: { total: number };

@@ -5,15 +5,16 @@
 
 use std::collections::BTreeMap;
 
-use analytics::ingest::{self, AdRow, Replacement, stored_ads};
+use analytics::ingest::{self, AdRow, Replacement, StoredAd, stored_ads};
 use chrono::{Datelike, NaiveDate};
+use records::actions::detection;
 use records::captures::{self, Capture, Digest, Reading};
 use records::manifests::ROWS_LIMIT;
 use records::rereading::{self, Change, Open, Settled};
 
 use super::difference::{told, told_change};
 use super::{Reread, SCOPE, Stores, count};
-use crate::Error;
+use crate::{Error, sightings};
 
 /// Records a reading that changes no row.
 pub(super) async fn renew(stores: &Stores, capture: &Capture, reading: &Reading) -> Result<(), Error> {
@@ -118,33 +119,46 @@ pub async fn recover(stores: &Stores) -> Result<u64, Error> {
     converge(stores).await
 }
 
-/// Asks the store what became of every change under way. The caller keeps others from changing rows.
+/// Asks the store what became of every change under way, and makes actions of what is stored now. The caller keeps others from changing rows.
 async fn converge(stores: &Stores) -> Result<u64, Error> {
     let open = rereading::open(&stores.records, &SCOPE).await?;
-    let (mut done, mut undone) = (Vec::new(), Vec::new());
+    let (mut done, mut undone, mut seen) = (Vec::new(), Vec::new(), Vec::new());
     for change in open {
-        if is_stored(stores, &change).await? {
-            done.push(change);
-        } else {
+        let Some(ads) = stored(stores, &change).await? else {
             undone.push(change);
+            continue;
+        };
+        if let Some(capture) = captures::by_id(&stores.records, change.capture).await? {
+            let ads = ads.iter().map(|ad| (ad.domain.as_str(), ad.kind.as_str()));
+            seen.push((change.slot_time, sightings::of(&capture, ads)));
         }
+        done.push(change);
     }
+    seen.sort_by_key(|(slot_time, _)| *slot_time);
     let mut tx = records::begin(&stores.records).await?;
     rereading::apply(&mut tx, &done).await?;
     rereading::forget(&mut *tx, &undone).await?;
+    for (_, sightings) in seen {
+        detection::detect(&mut tx, &SCOPE, sightings, stores.grace).await?;
+    }
     tx.commit().await.map_err(records::Error::from)?;
     Ok(count(done.len() + undone.len()))
 }
 
-/// Whether the month that holds a change was put in place.
-async fn is_stored(stores: &Stores, change: &Open) -> Result<bool, Error> {
+/// The ads of a change where the month that holds it was put in place.
+async fn stored(stores: &Stores, change: &Open) -> Result<Option<Vec<StoredAd>>, Error> {
     let rows = async |manifest: records::manifests::ManifestId| {
         stored_ads(&stores.analytics, manifest.0.cast_unsigned(), change.capture.0).await
     };
     Ok(match (change.manifest, change.old_manifest) {
-        (Some((manifest, count)), _) => u32::try_from(rows(manifest).await?.len()).is_ok_and(|found| found == count),
-        (None, Some(old)) => rows(old).await?.is_empty(),
-        (None, None) => true,
+        (Some((manifest, count)), _) => {
+            let found = rows(manifest).await?;
+            u32::try_from(found.len())
+                .is_ok_and(|found| found == count)
+                .then_some(found)
+        }
+        (None, Some(old)) => rows(old).await?.is_empty().then(Vec::new),
+        (None, None) => Some(Vec::new()),
     })
 }
 

@@ -6,6 +6,7 @@ mod difference;
 use analytics::ingest::{AdRow, StoredAd, stored_ads};
 use blobs::Blobs;
 use capture::{CopiedFile, PageFile};
+use chrono::TimeDelta;
 use records::Pool;
 use records::captures::{self, Capture, Reading};
 use records::rereading::{self, Settled, Wanted};
@@ -34,6 +35,8 @@ pub struct Stores {
     pub analytics: analytics::Client,
     /// The kept pages.
     pub blobs: Blobs,
+    /// What an accepted advertiser has to stop before it counts as seen again.
+    pub grace: TimeDelta,
 }
 
 impl Stores {
@@ -42,6 +45,7 @@ impl Stores {
             records: parts.records.clone(),
             analytics: parts.analytics.clone(),
             blobs: parts.blobs.clone(),
+            grace: parts.housekeeping.grace(),
         }
     }
 }
@@ -75,7 +79,8 @@ struct Reread {
 }
 
 /// Reads the wanted captures again and tells of each whose ads differ. With `apply`, what differs is stored in place of what was: old rows
-/// go and new ones come in one step for every query, the journal says what changed, and the roll-ups of the days are built anew.
+/// go and new ones come in one step for every query, the journal says what changed, the roll-ups of the days are built anew, and actions
+/// are made of the ads as of those of a capture.
 pub async fn run(
     stores: &Stores,
     wanted: &Wanted,

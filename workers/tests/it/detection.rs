@@ -7,12 +7,13 @@ use workers::detect::{self, Wanted};
 use crate::stack::Stack;
 
 /// What was seen, whenever and in whichever order it was folded in.
-const SEEN: &str = "select coalesce(string_agg(concat_ws(' ', domain, country, engine, status, languages, text_days > 0, shopping_days > 0,
+pub const SEEN: &str = "select coalesce(string_agg(concat_ws(' ', domain, country, engine, status, languages, text_days > 0, shopping_days > 0,
         last_view, d.domain_of_master, (select string_agg(term_id::text, ',' order by term_id) from action_term where action_id = a.id)),
         e'\n' order by domain, country, engine), '')
     from action a left join lateral (select domain as domain_of_master from dealer where id = a.advertiser_id) d on true";
 
-async fn watched() -> Stack {
+/// A stack with two terms of a brand that wants actions.
+pub async fn watched() -> Stack {
     let stack = Stack::new().await;
     let brand = stack.records.brand("acme").await;
     stack

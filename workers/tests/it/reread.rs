@@ -4,6 +4,7 @@ use chrono::DateTime;
 use records::rereading::Wanted;
 use workers::reread::{self, Summary};
 
+use crate::detection::{SEEN, watched};
 use crate::stack::Stack;
 
 const ALL: Wanted = Wanted {
@@ -15,9 +16,7 @@ const ALL: Wanted = Wanted {
 /// Two captures as the present reader stores them, then as if an older reader had missed the first ad of one, and had another target
 /// for the second ad of both. Answers the fingerprint of what is right.
 async fn read_by_an_older_reader() -> (Stack, u64) {
-    let stack = Stack::new().await;
-    stack.term("running shoes").await;
-    stack.term("winter boots").await;
+    let stack = watched().await;
     // What is known of merchants grows with every page, and is not what these tests are about.
     stack
         .records
@@ -84,9 +83,17 @@ async fn differences_are_shown_first_and_change_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_applied_is_what_the_present_reader_reads() {
     let (stack, right) = read_by_an_older_reader().await;
+    let actions: String = stack.records.fetch(SEEN).await;
+    assert_ne!(actions, "");
+    stack.records.execute("delete from action; delete from dealer").await;
     let (summary, _) = run(&stack, true).await;
     assert_eq!(summary.applied, 2);
     assert_eq!(stack.fingerprint().await, right);
+    assert_eq!(
+        stack.records.fetch::<String>(SEEN).await,
+        actions,
+        "an ad that was missed opens its action"
+    );
     stack.assert_sound().await;
     let journal = "select concat_ws(' ', count(*), sum(jsonb_array_length(gained)), sum(jsonb_array_length(changed)),
         bool_and(applied_at is not null), min(old_reader_version)) from reread_journal";

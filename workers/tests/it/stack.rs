@@ -176,6 +176,7 @@ impl Stack {
             records: self.records.pool.clone(),
             analytics: self.analytics.clone(),
             blobs: self.blobs.clone(),
+            grace: TimeDelta::days(7),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Measurements on this machine, printed as tables. Peers answer the same questions over the same rows in the same run, and their
 //! answers are compared before any time is taken.
 
+mod export;
 mod figures;
 mod ingest;
 mod monitoring;
@@ -22,6 +23,8 @@ pub enum Subject {
     Ingest,
     /// Sign-ins, beside the bare check of a password.
     SignIn,
+    /// A list of a million rows as CSV.
+    Export,
 }
 
 /// How it is measured.
@@ -98,6 +101,9 @@ pub async fn run(plan: &Plan) -> Result<(), BenchError> {
         let reader = world::reader(stack.told("VIGIE__POSTGRES__URL", "where PostgreSQL is")?).await?;
         if asked(Subject::SignIn) {
             missed.extend(sign_in::measure(&stack, &reader).await?);
+        }
+        if asked(Subject::Export) {
+            missed.extend(export::measure(&stack, plan, &reader).await?);
         }
         if asked(Subject::Monitoring) {
             missed.extend(monitoring::measure(&stack, plan, &reader).await?);

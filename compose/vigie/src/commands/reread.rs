@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use clap::Args;
 use records::rereading::Wanted;
 use vocabulary::{Engine, TermId};
@@ -44,6 +44,7 @@ pub fn run(arguments: &Reread) -> Result<ExitCode, Failure> {
             records: connections::records(&settings, "vigie reread")?,
             analytics: connections::analytics(&settings)?,
             blobs: connections::blobs(&settings)?,
+            grace: TimeDelta::days(settings.actions.reappearance_grace_days.into()),
         };
         let summary = reread::run(&stores, &wanted, arguments.apply, |difference| {
             say(difference.to_string());

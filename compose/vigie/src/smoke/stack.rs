@@ -110,6 +110,24 @@ impl TrialStack {
         })
     }
 
+    /// The process of one of its parts, by the subcommand that it runs.
+    pub fn part(&self, name: &'static str) -> Result<u32, SmokeError> {
+        let up = self.child.id().ok_or(SmokeError::Untold(name))?;
+        let mut children = String::new();
+        for thread in std::fs::read_dir(format!("/proc/{up}/task"))? {
+            children.push_str(&std::fs::read_to_string(thread?.path().join("children")).unwrap_or_default());
+        }
+        let is_it = |pid: &u32| {
+            let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            command.split(|byte| *byte == 0).nth(1) == Some(name.as_bytes())
+        };
+        let found = children
+            .split_whitespace()
+            .filter_map(|pid| pid.parse().ok())
+            .find(is_it);
+        found.ok_or(SmokeError::Untold(name))
+    }
+
     /// The folder of its logs.
     pub fn logs(&self) -> PathBuf {
         self.folder.path().join("logs")

@@ -1,6 +1,6 @@
 import type { ListSearch } from '~/lib/listSearch';
 import { answer, client, done } from '../client';
-import { containing, counted, countQuietly, resourceCount, resourcePage } from '../resourceFilter';
+import { containing, counted, countQuietly, resourceCount, resourceExport, resourcePage } from '../resourceFilter';
 import type { Choice } from './choices';
 
 /** Choices offered at once while somebody types. */
@@ -38,7 +38,10 @@ export const companiesQuery = (search: ListSearch) => ({
         ),
       ),
     ]);
-    return counted(search, (rows as Stored[]).map(readRow), total);
+    return {
+      ...counted(search, (rows as Stored[]).map(readRow), total),
+      exportCsv: resourceExport('CompanyAccounts', search),
+    };
   },
 });
 

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ListSearch } from '~/lib/listSearch';
 import { answer, client, done } from '../client';
-import { containing, counted, countQuietly, resourceCount, resourcePage } from '../resourceFilter';
+import { containing, counted, countQuietly, resourceCount, resourceExport, resourcePage } from '../resourceFilter';
 import type { Choice } from './choices';
 
 /** Roles offered at once while somebody types. */
@@ -45,7 +45,10 @@ export const usersQuery = (search: ListSearch) => ({
         answer(client.GET('/api/UserAccounts/count', { params: { query: { where: resourceCount(search) } }, signal })),
       ),
     ]);
-    return counted(search, (rows as Stored[]).map(readRow), total);
+    return {
+      ...counted(search, (rows as Stored[]).map(readRow), total),
+      exportCsv: resourceExport('UserAccounts', search),
+    };
   },
 });
 

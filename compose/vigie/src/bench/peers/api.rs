@@ -72,6 +72,43 @@ impl Api {
         let answer = answer.json().await?;
         Ok((began.elapsed(), answer))
     }
+
+    /// A file, of which nothing is kept; `meanwhile` is called for each piece of it.
+    pub(crate) async fn download(
+        &self,
+        path: &str,
+        mut meanwhile: impl FnMut() -> Result<(), BenchError>,
+    ) -> Result<Downloaded, BenchError> {
+        let began = Instant::now();
+        let request = self.client.get(format!("{}{path}", self.address));
+        let mut answer = request
+            .header("authorization", &self.token)
+            .send()
+            .await?
+            .error_for_status()?;
+        let (mut first_byte, mut bytes, mut lines) = (None, 0, 0);
+        while let Some(piece) = answer.chunk().await? {
+            first_byte.get_or_insert_with(|| began.elapsed());
+            bytes += piece.len() as u64;
+            lines += piece.iter().filter(|byte| **byte == b'\n').count() as u64;
+            meanwhile()?;
+        }
+        let whole = began.elapsed();
+        Ok(Downloaded {
+            first_byte: first_byte.unwrap_or(whole),
+            whole,
+            bytes,
+            lines,
+        })
+    }
+}
+
+/// A file as it arrived.
+pub(crate) struct Downloaded {
+    pub(crate) first_byte: Duration,
+    pub(crate) whole: Duration,
+    pub(crate) bytes: u64,
+    pub(crate) lines: u64,
 }
 
 fn unexpected(answer: &Value) -> BenchError {

@@ -1,0 +1,101 @@
+//! A list of a million rows as a file: how soon it begins, how long it takes, and what the API needs for it.
+
+use std::time::{Duration, Instant};
+
+use analytics::Client;
+use runtime::Clock;
+use url::form_urlencoded;
+
+use super::peers::Api;
+use super::{BenchError, Plan, world};
+use crate::smoke::stack::TrialStack;
+use crate::terminal::say;
+
+const ROWS: u64 = 1_000_000;
+const ROUNDS: usize = 3;
+const FIRST_BYTE: Duration = Duration::from_millis(500);
+const WHOLE: Duration = Duration::from_secs(3);
+const MEMORY_MB: u64 = 32;
+/// How often the memory of the API is looked at.
+const SAMPLE: Duration = Duration::from_millis(20);
+const BYTES_A_MB: u64 = 1_000_000;
+
+/// The ads of all terms, where every result is another ad. Returns the targets that are missed by the median.
+pub(super) async fn measure(
+    stack: &TrialStack,
+    plan: &Plan,
+    reader: &world::Reader,
+) -> Result<Vec<String>, BenchError> {
+    let client = Client::connect(&stack.analytics()?).await?;
+    let different = Plan {
+        all_different: true,
+        ..plan.clone()
+    };
+    world::fill(&client, &different, ROWS, Clock::system().now()).await?;
+    let address = stack.told_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
+    let api = Api::sign_in(address, reader.email, &reader.password).await?;
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    for term in 1..=world::terms(ROWS) {
+        query.append_pair("termId[]", &term.to_string());
+    }
+    let path = format!("api/advertisement/export?{}", query.finish());
+
+    let (mut firsts, mut wholes, mut grown) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let before = resident(stack)?;
+        let mut most = before;
+        let mut looked = Instant::now();
+        let downloaded = api
+            .download(&path, || {
+                if looked.elapsed() >= SAMPLE {
+                    looked = Instant::now();
+                    most = most.max(resident(stack)?);
+                }
+                Ok(())
+            })
+            .await?;
+        // The titles are a line too, and a text may hold a line's end.
+        if downloaded.lines <= ROWS {
+            return Err(BenchError::Answer {
+                peer: "the API",
+                answer: format!("a file of {} lines", downloaded.lines),
+            });
+        }
+        say(format!(
+            "{} MB of CSV, {ROWS} rows: first byte after {} ms, whole after {:.2} s, the API grew by {} MB",
+            downloaded.bytes / BYTES_A_MB,
+            downloaded.first_byte.as_millis(),
+            downloaded.whole.as_secs_f64(),
+            most - before
+        ));
+        firsts.push(downloaded.first_byte);
+        wholes.push(downloaded.whole);
+        grown.push(most - before);
+    }
+    let missed = [
+        ("the first byte of a CSV", median(firsts) > FIRST_BYTE),
+        ("the time of a CSV", median(wholes) > WHOLE),
+        ("the memory for a CSV", median(grown) > MEMORY_MB),
+    ];
+    Ok(missed
+        .into_iter()
+        .filter(|(_, missed)| *missed)
+        .map(|(what, _)| what.to_owned())
+        .collect())
+}
+
+/// The memory of the API's process in MB.
+fn resident(stack: &TrialStack) -> Result<u64, BenchError> {
+    const KIB: u64 = 1_024;
+    let status = std::fs::read_to_string(format!("/proc/{}/status", stack.part("api")?))?;
+    let size = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib: u64 = size
+        .and_then(|size| size.split_whitespace().next()?.parse().ok())
+        .unwrap_or_default();
+    Ok(kib * KIB / BYTES_A_MB)
+}
+
+fn median<T: Ord + Copy + Default>(mut found: Vec<T>) -> T {
+    found.sort_unstable();
+    found.get(found.len() / 2).copied().unwrap_or_default()
+}
