@@ -41,6 +41,8 @@ root=${TRIAL_ROOT:-$(mktemp -d /var/tmp/vigie-trial.XXXXXX)}
 [ -n "${TRIAL_ROOT:-}" ] || trap 'rm -rf --one-file-system "$root"' EXIT
 [ $# -gt 0 ] || set -- smoke
 
+# The root of a machine is open to every user; a temporary folder is not.
+chmod 755 "$root"
 if [ ! -e "$root/etc/debian_version" ]; then
   echo "trial: making a bare ${TRIAL_SUITE:-bookworm} in $root"
   # The two programs the README asks for; all else is the installation's business.
