@@ -22,9 +22,6 @@ pub enum Error {
     /// The rows given do not form one batch that can be stored.
     #[error("this batch cannot be stored: {0}")]
     BadBatch(&'static str),
-    /// A captured ad was to be changed.
-    #[error("a captured ad is what was seen and cannot be changed")]
-    Captured,
     /// A migration that was applied has other contents now.
     #[error(
         "ClickHouse migration {0} was changed after it was applied; restore its text and put the change into a new migration"

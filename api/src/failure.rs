@@ -383,13 +383,20 @@ impl From<analytics::Error> for Failure {
     fn from(error: analytics::Error) -> Self {
         match error {
             analytics::Error::TooMany => Self::TooManyResults,
-            analytics::Error::Captured => {
-                Self::Conflict("A captured ad is what was seen and cannot be changed.".to_owned())
-            }
             error @ analytics::Error::Unreachable { .. } => Self::Unavailable {
                 store: "ClickHouse",
                 cause: Box::new(error),
             },
+            other => Self::internal(other),
+        }
+    }
+}
+
+impl From<corrections::Error> for Failure {
+    fn from(error: corrections::Error) -> Self {
+        match error {
+            corrections::Error::Records(error) => error.into(),
+            corrections::Error::Analytics(error) => error.into(),
             other => Self::internal(other),
         }
     }

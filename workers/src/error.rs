@@ -17,6 +17,9 @@ pub enum Error {
     /// The file store failed.
     #[error(transparent)]
     Blobs(#[from] blobs::Error),
+    /// A correction could not be brought to its end.
+    #[error(transparent)]
+    Corrections(#[from] corrections::Error),
     /// The chain of evidence could not be lengthened.
     #[error(transparent)]
     Evidence(#[from] evidence::Error),

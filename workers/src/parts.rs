@@ -39,6 +39,16 @@ pub struct Parts {
     pub mails: Option<Sender>,
 }
 
+impl Parts {
+    /// What correcting stored ads works with.
+    pub(crate) fn corrections(&self) -> corrections::Stores {
+        corrections::Stores {
+            records: self.records.clone(),
+            analytics: self.analytics.for_housekeeping(),
+        }
+    }
+}
+
 /// When scheduled jobs run, and what is kept.
 #[derive(Clone, Debug)]
 pub struct Housekeeping {

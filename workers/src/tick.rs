@@ -57,6 +57,9 @@ async fn tick(parts: &Parts, storing: &Storing) {
         Ok(_) => {}
         Err(error) => tracing::warn!(%error, "lost work could not be looked for"),
     }
+    if let Err(error) = corrections::recover(&parts.corrections()).await {
+        tracing::warn!(%error, "a correction that was interrupted could not be brought to its end");
+    }
     if let Err(error) = storing::recover(parts, storing).await {
         tracing::warn!(%error, "unknown outcomes could not be read back");
     }

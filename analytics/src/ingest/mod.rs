@@ -5,11 +5,13 @@
 //! rows for good. A count of 0 calls for a new epoch; any other count than the manifest's, for `delete` and a new epoch.
 
 mod batches;
+mod correcting;
 mod creatives;
 mod replacing;
 mod row;
 
 pub use batches::{MADE_UP_BATCHES, batches};
+pub use correcting::{Corrected, correct, rows};
 pub(crate) use creatives::Remembered;
 pub use replacing::{Replacement, StoredAd, replace, stored_ads};
 pub use row::AdRow;
@@ -40,7 +42,7 @@ impl std::fmt::Display for BatchToken {
 }
 
 /// Stores the rows of one manifest as one block, durably, the texts of their ads first. The rows must be those of the token's batch,
-/// numbered from 0, of one month, at most [`MOST_ROWS`]. Repeating the call with the same token and rows changes nothing.
+/// numbered upwards below [`MOST_ROWS`], of one month. Repeating the call with the same token and rows changes nothing.
 pub async fn insert(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
     check(token, rows)?;
     creatives::insert(client, rows).await?;
@@ -50,7 +52,7 @@ pub async fn insert(client: &Client, token: BatchToken, rows: &[AdRow]) -> Resul
 /// The rows of a batch that queries see from now on, whatever became of its inserts: those that still run are ended first.
 pub async fn count(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
     check(token, rows)?;
-    end_inserts(client, token.batch).await?;
+    end_inserts(client, &of_batch(token.batch)).await?;
     read_back(client, token, rows).await
 }
 
@@ -80,7 +82,7 @@ pub async fn delete(client: &Client, batch: u64) -> Result<(), Error> {
     if rows == 0 {
         return Ok(());
     }
-    end_inserts(client, batch).await?;
+    end_inserts(client, &of_batch(batch)).await?;
     // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
     roll_up::open_days(client, first.into(), last.into()).await?;
     client
@@ -89,16 +91,18 @@ pub async fn delete(client: &Client, batch: u64) -> Result<(), Error> {
     roll_up::open_days(client, first.into(), last.into()).await
 }
 
-/// An insert whose client went away may go on in the server and would be counted too late.
-async fn end_inserts(client: &Client, batch: u64) -> Result<(), Error> {
+/// Ends the inserts whose tokens begin so: one whose client went away may go on in the server and would be counted too late. Before the token,
+/// the id of an insert has the database, which tells installations on one server apart.
+async fn end_inserts(client: &Client, tokens: &str) -> Result<(), Error> {
+    let prefix = format!("{}.{tokens}", client.layout().database());
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/end_inserts.sql"))
-        .with("prefix", Value::Text(inserts_of(client, batch)));
+        .with("prefix", Value::Text(prefix));
     client.change(statement).await
 }
 
-/// What the ids of a batch's inserts begin with; the database tells installations on one server apart.
-fn inserts_of(client: &Client, batch: u64) -> String {
-    format!("{}.{batch}#", client.layout().database())
+/// What the tokens of a batch begin with.
+fn of_batch(batch: u64) -> String {
+    format!("{batch}#")
 }
 
 fn check(token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
@@ -108,10 +112,11 @@ fn check(token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
     if rows.len() > MOST_ROWS {
         return Err(Error::BadBatch("it has more than 8,192 rows"));
     }
-    if rows
-        .iter()
-        .enumerate()
-        .any(|(index, row)| row.batch != token.batch || usize::from(row.row) != index)
+    let is_ordered = rows.is_sorted_by(|one, next| one.row < next.row);
+    if !is_ordered
+        || rows
+            .iter()
+            .any(|row| row.batch != token.batch || usize::from(row.row) >= MOST_ROWS)
     {
         return Err(Error::BadBatch(
             "its rows are not numbered in order under its own number",
@@ -121,21 +126,18 @@ fn check(token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
 }
 
 async fn insert_results(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
-    write(client, "ad_results", Some(token), rows).await
+    write(client, "ad_results", Some(token.to_string()), rows).await
 }
 
 /// Inserts rows as one block; with a token, once.
-async fn write(client: &Client, table: &str, token: Option<BatchToken>, rows: &[AdRow]) -> Result<(), Error> {
+async fn write(client: &Client, table: &str, token: Option<String>, rows: &[AdRow]) -> Result<(), Error> {
     let failed = |error| client.error(error);
     let insert = client.database().insert::<AdRow>(table).await.map_err(failed)?;
     let mut insert = insert.with_setting(ON_EVERY_SHARD.0, ON_EVERY_SHARD.1);
     if let Some(token) = token {
         insert = insert
-            .with_setting(
-                "query_id",
-                format!("{}{}", inserts_of(client, token.batch), token.epoch),
-            )
-            .with_setting("insert_deduplication_token", token.to_string());
+            .with_setting("query_id", format!("{}.{token}", client.layout().database()))
+            .with_setting("insert_deduplication_token", token);
     }
     for row in rows {
         insert.write(row).await.map_err(failed)?;

@@ -1,10 +1,11 @@
 use clickhouse::Row;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 /// One ad seen in one capture, as it is stored. Facts of the term are those at the time of the capture (decision D81). A text the page
-/// did not show is empty.
-#[derive(Clone, Debug, PartialEq, Row, Serialize)]
+/// did not show is empty, and so is what a row lacks that was kept as JSON before its column was there.
+#[derive(Clone, Debug, Default, PartialEq, Row, Serialize, Deserialize)]
+#[serde(default)]
 pub struct AdRow {
     /// Number of the manifest the row is stored with.
     pub batch: u64,

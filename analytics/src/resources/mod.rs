@@ -1,18 +1,21 @@
-//! Sems as a resource: read, over captured ads and those entered by hand; written, those entered by hand.
+//! Sems as a resource: captured ads and those entered by hand.
 //!
 //! Names in the SQL come from the descriptor alone; everything a client gave is a parameter.
 
 mod conditions;
+mod correction;
 mod row;
 mod sql;
 mod write;
 
-pub use write::{Brands, Change, insert, remove, update};
+pub use correction::{TermFacts, Unfit, corrected};
+pub use write::{Brands, Change, Met, insert, met, remove, update};
 
 use serde_json::Value as Json;
 use vocabulary::Scope;
-use vocabulary::resources::{Condition, Filter};
+use vocabulary::resources::{Condition, Fields, Filter};
 
+use crate::ingest::AdRow;
 use crate::{Client, Error};
 use row::SemRow;
 use sql::Sql;
@@ -30,6 +33,11 @@ pub async fn find(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &F
         .into_iter()
         .map(|row| (origin.and_then(|(field, _)| row.key(field)), row.json(&filter.fields)))
         .collect())
+}
+
+/// A captured ad as it is answered.
+pub fn shown(ad: &AdRow) -> Json {
+    SemRow::from(ad).json(&Fields::All)
 }
 
 /// How many sems the scope sees that meet the condition and are reached from there.

@@ -7,6 +7,8 @@ use serde_json::{Map, Value as Json};
 use vocabulary::resources::models::SEM;
 use vocabulary::resources::{Fields, Value};
 
+use crate::ingest::{AdRow, MOST_ROWS};
+
 /// A sem of either kind.
 #[derive(Clone, Debug, Row, Deserialize)]
 pub(super) struct SemRow {
@@ -34,6 +36,33 @@ pub(super) struct SemRow {
 }
 
 impl SemRow {
+    /// A row entered by hand with nothing in it.
+    pub(super) const fn empty(id: u64) -> Self {
+        Self {
+            id,
+            by_hand: 1,
+            brand_id: 0,
+            term: None,
+            date: None,
+            brand: None,
+            title: None,
+            description: None,
+            display_url: None,
+            target_url: None,
+            position: None,
+            real_position: None,
+            domain: None,
+            country: None,
+            language: None,
+            region: None,
+            engine: None,
+            r#type: None,
+            device: None,
+            term_id: None,
+            dealer_id: None,
+        }
+    }
+
     /// The id of the row that a field names.
     pub(super) fn key(&self, field: &str) -> Option<String> {
         match field {
@@ -49,7 +78,7 @@ impl SemRow {
         Json::Object(pairs.collect::<Map<_, _>>())
     }
 
-    fn value(&self, column: &str) -> Value {
+    pub(super) fn value(&self, column: &str) -> Value {
         let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::Text);
         let number = |number: Option<f64>| number.map_or(Value::Null, Value::Number);
         let whole = |number: Option<i64>| number.map_or(Value::Null, Value::Whole);
@@ -78,96 +107,6 @@ impl SemRow {
             "dealer_id" => whole(self.dealer_id),
             _ => Value::Null,
         }
-    }
-}
-
-/// A version of a sem entered by hand.
-#[derive(Clone, Debug, Row, Serialize)]
-pub(super) struct HandRow {
-    id: u64,
-    version: u64,
-    removed: bool,
-    brand_id: u32,
-    term: Option<String>,
-    date: Option<i64>,
-    brand: Option<String>,
-    title: Option<String>,
-    description: Option<String>,
-    display_url: Option<String>,
-    target_url: Option<String>,
-    position: Option<f64>,
-    real_position: Option<f64>,
-    domain: Option<String>,
-    country: Option<String>,
-    language: Option<String>,
-    region: Option<String>,
-    engine: Option<String>,
-    r#type: Option<String>,
-    device: Option<String>,
-    term_id: Option<i64>,
-    dealer_id: Option<i64>,
-}
-
-impl HandRow {
-    /// A row with nothing in it.
-    pub(super) fn empty(id: u64, version: u64) -> Self {
-        Self {
-            id,
-            version,
-            removed: false,
-            brand_id: 0,
-            term: None,
-            date: None,
-            brand: None,
-            title: None,
-            description: None,
-            display_url: None,
-            target_url: None,
-            position: None,
-            real_position: None,
-            domain: None,
-            country: None,
-            language: None,
-            region: None,
-            engine: None,
-            r#type: None,
-            device: None,
-            term_id: None,
-            dealer_id: None,
-        }
-    }
-
-    /// The next version of a row.
-    pub(super) fn of(row: SemRow, version: u64) -> Self {
-        Self {
-            id: row.id,
-            version,
-            removed: false,
-            brand_id: row.brand_id,
-            term: row.term,
-            date: row.date,
-            brand: row.brand,
-            title: row.title,
-            description: row.description,
-            display_url: row.display_url,
-            target_url: row.target_url,
-            position: row.position,
-            real_position: row.real_position,
-            domain: row.domain,
-            country: row.country,
-            language: row.language,
-            region: row.region,
-            engine: row.engine,
-            r#type: row.r#type,
-            device: row.device,
-            term_id: row.term_id,
-            dealer_id: row.dealer_id,
-        }
-    }
-
-    /// The version that takes the row away.
-    pub(super) fn removed(self) -> Self {
-        Self { removed: true, ..self }
     }
 
     /// Sets a column; `brands` tells whose a term is.
@@ -220,5 +159,97 @@ impl HandRow {
             "dealer_id" => self.dealer_id = whole(),
             _ => {}
         }
+    }
+}
+
+/// A captured ad as a sem, as `sems.sql` has it.
+impl From<&AdRow> for SemRow {
+    fn from(ad: &AdRow) -> Self {
+        let text = |text: &String| Some(text).filter(|text| !text.is_empty()).cloned();
+        Self {
+            id: ad.batch * MOST_ROWS as u64 + u64::from(ad.row),
+            by_hand: 0,
+            brand_id: ad.brand_id,
+            term: text(&ad.keyword),
+            date: Some(i64::from(ad.slot_time) * 1_000),
+            brand: (ad.brand_id != 0).then(|| ad.brand_id.to_string()),
+            title: text(&ad.title),
+            description: text(&ad.description),
+            display_url: text(&ad.display_url),
+            target_url: text(&ad.target_url),
+            position: Some(ad.position.into()),
+            real_position: Some(ad.real_position.into()),
+            domain: text(&ad.domain),
+            country: text(&ad.country),
+            language: text(&ad.language),
+            region: text(&ad.region),
+            engine: text(&ad.engine),
+            r#type: text(&ad.kind),
+            device: text(&ad.device),
+            term_id: (ad.term_id != 0).then(|| ad.term_id.into()),
+            dealer_id: None,
+        }
+    }
+}
+
+/// A version of a sem entered by hand.
+#[derive(Clone, Debug, Row, Serialize)]
+pub(super) struct HandRow {
+    id: u64,
+    version: u64,
+    removed: bool,
+    brand_id: u32,
+    term: Option<String>,
+    date: Option<i64>,
+    brand: Option<String>,
+    title: Option<String>,
+    description: Option<String>,
+    display_url: Option<String>,
+    target_url: Option<String>,
+    position: Option<f64>,
+    real_position: Option<f64>,
+    domain: Option<String>,
+    country: Option<String>,
+    language: Option<String>,
+    region: Option<String>,
+    engine: Option<String>,
+    r#type: Option<String>,
+    device: Option<String>,
+    term_id: Option<i64>,
+    dealer_id: Option<i64>,
+}
+
+impl HandRow {
+    /// The next version of a row.
+    pub(super) fn of(row: SemRow, version: u64) -> Self {
+        Self {
+            id: row.id,
+            version,
+            removed: false,
+            brand_id: row.brand_id,
+            term: row.term,
+            date: row.date,
+            brand: row.brand,
+            title: row.title,
+            description: row.description,
+            display_url: row.display_url,
+            target_url: row.target_url,
+            position: row.position,
+            real_position: row.real_position,
+            domain: row.domain,
+            country: row.country,
+            language: row.language,
+            region: row.region,
+            engine: row.engine,
+            r#type: row.r#type,
+            device: row.device,
+            term_id: row.term_id,
+            dealer_id: row.dealer_id,
+        }
+    }
+
+    /// The version that takes the row away.
+    pub(super) fn removed(self) -> Self {
+        Self { removed: true, ..self }
     }
 }

@@ -1,8 +1,11 @@
-//! Writing sems by hand. A captured ad is what was seen; it is not changed here.
+//! Which sems a write meets, and writing those entered by hand. How a captured one is corrected stands in [`super::correction`].
+
+use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 use vocabulary::Scope;
-use vocabulary::resources::{Condition, Field, Fields, Filter, MAX_ROWS, Value};
+use vocabulary::resources::models::SEM;
+use vocabulary::resources::{Condition, Field, Fields, Filter, MAX_ROWS, Test, Value};
 
 use super::row::{HandRow, SemRow};
 use super::{Origin, select};
@@ -12,104 +15,111 @@ use crate::{Client, Error};
 pub type Change = (&'static Field, Value);
 
 /// The brands of terms that have one.
-pub type Brands = std::collections::BTreeMap<i64, i32>;
+pub type Brands = BTreeMap<i64, i32>;
 
 /// Numbers of this many rows follow each other under one number of a manifest.
 const ROWS_OF_NUMBER: i64 = 8_192;
+
+/// Sems that a write meets, as they are before it.
+#[derive(Clone, Debug)]
+pub struct Met {
+    by_hand: Vec<SemRow>,
+    captured: Vec<SemRow>,
+}
+
+impl Met {
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.by_hand.is_empty() && self.captured.is_empty()
+    }
+
+    /// The ids of those that were captured.
+    pub fn captured(&self) -> Vec<u64> {
+        self.captured.iter().map(|row| row.id).collect()
+    }
+
+    /// The test that a sem is one of those that were captured.
+    pub fn is_captured(&self) -> Condition {
+        let ids = self.captured.iter();
+        let ids = ids.map(|row| Value::Whole(i64::try_from(row.id).unwrap_or(i64::MAX)));
+        Condition::test(SEM.id(), Test::OneOf(ids.collect()))
+    }
+
+    /// The same with other captured ones.
+    #[must_use]
+    pub fn with_captured_of(self, other: Self) -> Self {
+        Self {
+            captured: other.captured,
+            ..self
+        }
+    }
+
+    /// Those that were captured, as they are answered.
+    pub fn captured_rows(&self) -> Vec<Json> {
+        shown(&self.captured)
+    }
+
+    /// Those entered by hand, as they are answered.
+    pub fn rows_by_hand(&self) -> Vec<Json> {
+        shown(&self.by_hand)
+    }
+}
+
+fn shown(rows: &[SemRow]) -> Vec<Json> {
+    rows.iter().map(|row| row.json(&Fields::All)).collect()
+}
+
+/// The sems that a write of this scope, origin and condition meets.
+pub async fn met(client: &Client, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Result<Met, Error> {
+    let filter = Filter {
+        limit: MAX_ROWS,
+        ..Filter::of(condition.clone())
+    };
+    let found = select(client, scope, origin, &filter).await?;
+    let (by_hand, captured) = found.into_iter().partition(|row| row.by_hand == 1);
+    Ok(Met { by_hand, captured })
+}
 
 /// Stores rows under a number that nothing else has, and answers their ids. `brands` tells whose the terms are.
 pub async fn insert(client: &Client, number: i64, rows: &[Vec<Change>], brands: &Brands) -> Result<Vec<i64>, Error> {
     let ids: Vec<i64> = (number * ROWS_OF_NUMBER..).take(rows.len()).collect();
     let version = u64::try_from(number).unwrap_or_default();
     let made = ids.iter().zip(rows).map(|(id, values)| {
-        let mut row = HandRow::empty(u64::try_from(*id).unwrap_or_default(), version);
+        let mut row = SemRow::empty(u64::try_from(*id).unwrap_or_default());
         for (field, value) in values {
             row.set(field.column, value, brands);
         }
-        row
+        HandRow::of(row, version)
     });
     store(client, made.collect()).await?;
     Ok(ids)
 }
 
-/// Changes the rows that meet a condition, under a number higher than any before, and answers them as they are then.
+/// Changes those entered by hand, under a number higher than any before, and answers them as they are then.
 pub async fn update(
     client: &Client,
-    scope: &Scope,
-    origin: Origin<'_>,
-    condition: &Condition,
+    met: &Met,
     number: i64,
     changes: &[Change],
     brands: &Brands,
 ) -> Result<Vec<Json>, Error> {
-    let found = by_hand(client, scope, origin, condition).await?;
     let version = u64::try_from(number).unwrap_or_default();
-    let ids: Vec<_> = found
-        .iter()
-        .map(|row| Value::Whole(i64::try_from(row.id).unwrap_or(i64::MAX)))
-        .collect();
-    let next = found.into_iter().map(|row| {
-        let mut row = HandRow::of(row, version);
+    let mut next = met.by_hand.clone();
+    for row in &mut next {
         for (field, value) in changes {
             row.set(field.column, value, brands);
         }
-        row
-    });
-    store(client, next.collect()).await?;
-    if ids.is_empty() {
-        return Ok(Vec::new());
     }
-    let those = Condition::test(
-        vocabulary::resources::models::SEM.id(),
-        vocabulary::resources::Test::OneOf(ids),
-    );
-    let filter = Filter {
-        limit: MAX_ROWS,
-        ..Filter::of(those)
-    };
-    let rows = select(client, scope, origin, &filter).await?;
-    Ok(rows.iter().map(|row| row.json(&Fields::All)).collect())
+    let answer = shown(&next);
+    store(client, next.into_iter().map(|row| HandRow::of(row, version)).collect()).await?;
+    Ok(answer)
 }
 
-/// Takes the rows away that meet a condition, under a number higher than any before, and answers their ids.
-pub async fn remove(
-    client: &Client,
-    scope: &Scope,
-    origin: Origin<'_>,
-    condition: &Condition,
-    number: i64,
-) -> Result<Vec<Json>, Error> {
-    let found = by_hand(client, scope, origin, condition).await?;
+/// Takes those entered by hand away, under a number higher than any before.
+pub async fn remove(client: &Client, met: &Met, number: i64) -> Result<(), Error> {
     let version = u64::try_from(number).unwrap_or_default();
-    let ids = found.iter().map(|row| Json::from(row.id)).collect();
-    store(
-        client,
-        found
-            .into_iter()
-            .map(|row| HandRow::of(row, version).removed())
-            .collect(),
-    )
-    .await?;
-    Ok(ids)
-}
-
-/// The rows that meet a condition; refuses when one of them was captured.
-async fn by_hand(
-    client: &Client,
-    scope: &Scope,
-    origin: Origin<'_>,
-    condition: &Condition,
-) -> Result<Vec<SemRow>, Error> {
-    let filter = Filter {
-        limit: MAX_ROWS,
-        ..Filter::of(condition.clone())
-    };
-    let found = select(client, scope, origin, &filter).await?;
-    if found.iter().any(|row| row.by_hand == 0) {
-        Err(Error::Captured)
-    } else {
-        Ok(found)
-    }
+    let rows = met.by_hand.iter().cloned();
+    store(client, rows.map(|row| HandRow::of(row, version).removed()).collect()).await
 }
 
 async fn store(client: &Client, rows: Vec<HandRow>) -> Result<(), Error> {

@@ -75,9 +75,9 @@ async fn texts_that_were_stored_lately_are_not_sent_again() {
 async fn rows_that_are_no_batch_are_refused() {
     let (_engine, client) = Engine::migrated().await;
     let too_many = batch(7, (0..=u32::try_from(MOST_ROWS).unwrap()).map(row));
-    let mut gap = batch(7, (0..3).map(row));
-    gap.remove(1);
-    for rows in [Vec::new(), too_many, gap, batch(8, [row(1)])] {
+    let mut twice = batch(7, (0..3).map(row));
+    twice[1].row = 0;
+    for rows in [Vec::new(), too_many, twice, batch(8, [row(1)])] {
         assert!(matches!(insert(&client, FIRST, &rows).await, Err(Error::BadBatch(_))));
     }
 }

@@ -19,6 +19,7 @@ mod related;
 mod removal;
 mod routes;
 mod row;
+mod sems;
 mod store;
 mod trail;
 mod write;

@@ -11,12 +11,12 @@ use utoipa::openapi::{
     ComponentsBuilder, ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Required, ResponseBuilder,
 };
 use vocabulary::resources::models::{ALL, RESOURCES};
-use vocabulary::resources::{Field, Kind, Model, Relation};
+use vocabulary::resources::{Field, Kind, Model, Relation, Store};
 
 use super::operation::{Operation, RelationOperation};
 
 const JSON: &str = "application/json";
-/// What any of these operations may refuse, and why.
+/// What any of these operations may refuse, and why. Nothing about a sem is forbidden by the state it is in.
 const REFUSALS: [(&str, &str); 10] = [
     ("400", "The request cannot be understood"),
     ("401", "No valid session"),
@@ -64,7 +64,7 @@ pub(super) fn document() -> OpenApi {
 }
 
 fn of_model(model: &'static Model, path: &str, operation: Operation) -> OperationBuilder {
-    let mut builder = base(path, &format!("{path}_{operation:?}"), operation.summary());
+    let mut builder = base(path, model, &format!("{path}_{operation:?}"), operation.summary());
     if operation.path().contains("{id}") {
         builder = builder.parameter(path_parameter("id"));
     }
@@ -112,7 +112,7 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
 
 fn of_relation(path: &str, relation: &'static Relation, operation: RelationOperation) -> OperationBuilder {
     let name = format!("{path}_{}_{operation:?}", relation.name);
-    let mut builder = base(path, &name, operation.summary()).parameter(path_parameter("id"));
+    let mut builder = base(path, relation.target, &name, operation.summary()).parameter(path_parameter("id"));
     if operation.path().contains("{fk}") {
         builder = builder.parameter(path_parameter("fk"));
     }
@@ -138,18 +138,19 @@ fn of_relation(path: &str, relation: &'static Relation, operation: RelationOpera
     }
 }
 
-fn base(tag: &str, id: &str, summary: &str) -> OperationBuilder {
+fn base(tag: &str, model: &Model, id: &str, summary: &str) -> OperationBuilder {
     let mut builder = OperationBuilder::new()
         .tag(tag)
         .operation_id(Some(id))
         .summary(Some(summary));
-    for (status, why) in REFUSALS {
+    let has_states = model.store == Store::Postgres;
+    for (status, why) in REFUSALS.iter().filter(|(status, _)| has_states || *status != "409") {
         let content = ContentBuilder::new()
             .schema(Some(Ref::from_schema_name("FailureBody")))
             .build();
         builder = builder.response(
-            status,
-            ResponseBuilder::new().description(why).content(JSON, content).build(),
+            *status,
+            ResponseBuilder::new().description(*why).content(JSON, content).build(),
         );
     }
     for scheme in ["bearer", "header", "cookie"] {

@@ -1,6 +1,6 @@
 //! Which store a model is kept in, so that the rest of the engine need not know.
 
-use analytics::resources as sems;
+use analytics::resources as ads;
 use records::actions::events;
 use records::audit;
 use records::resources::{self as rows, Change, Found, Within};
@@ -14,6 +14,7 @@ use super::call::{Call, Id};
 use super::changes::{Event, Happening};
 use super::record::{self, Purpose, Record};
 use super::row::Row;
+use super::sems;
 use super::trail::Trail;
 use crate::failure::Failure;
 
@@ -60,7 +61,7 @@ impl<'a> Reader<'a> {
             Store::Analytics => {
                 // Others may have the connection as long as the other store takes.
                 *held = None;
-                let found = sems::find(&call.state.analytics, scope, origin(within), &filter).await?;
+                let found = ads::find(&call.state.analytics, scope, origin(within), &filter).await?;
                 let rows = found
                     .into_iter()
                     .map(|(origin, row)| (origin, Row::new(row.to_string())));
@@ -115,7 +116,7 @@ pub(super) async fn count(
             Ok(rows::count(&mut *connection, &call.caller.scope, model, within, &condition).await?)
         }
         Store::Analytics => {
-            Ok(sems::count(&call.state.analytics, &call.caller.scope, origin(within), &condition).await?)
+            Ok(ads::count(&call.state.analytics, &call.caller.scope, origin(within), &condition).await?)
         }
     }
 }
@@ -184,17 +185,7 @@ pub(super) async fn insert(
             trail.keep(&mut *transaction).await?;
             commit(transaction).await?;
         }
-        Store::Analytics => {
-            let values: Vec<_> = list.iter().map(|record| record.values.clone()).collect();
-            let number = records::sems::take_number(&call.state.records).await?;
-            let brands = records::sems::brands_of_terms(&call.state.records, &term_ids(&values)).await?;
-            let made = sems::insert(&call.state.analytics, number, &values, &brands).await?;
-            for (id, values) in made.iter().zip(&values) {
-                trail.made(*id, values);
-            }
-            trail.keep(&mut *connection(call).await?).await?;
-            ids.extend(made.into_iter().map(Some));
-        }
+        Store::Analytics => ids.extend(sems::insert(call, list).await?.into_iter().map(Some)),
     }
     Ok(ids)
 }
@@ -244,15 +235,7 @@ pub(super) async fn update(
             commit(transaction).await?;
             rows
         }
-        Store::Analytics => {
-            let brands = records::sems::brands_of_terms(&call.state.records, &term_ids(&[changes.to_vec()])).await?;
-            let number = records::sems::take_number(&call.state.records).await?;
-            let client = &call.state.analytics;
-            let rows = sems::update(client, scope, origin(within), &condition, number, changes, &brands).await?;
-            trail.changed(&[], &rows, changes);
-            trail.keep(&mut *connection(call).await?).await?;
-            rows
-        }
+        Store::Analytics => sems::update(call, origin(within), &condition, changes).await?,
     };
     Ok(rows)
 }
@@ -286,14 +269,7 @@ pub(super) async fn remove(
             commit(transaction).await?;
             removed
         }
-        Store::Analytics => {
-            let number = records::sems::take_number(&call.state.records).await?;
-            let client = &call.state.analytics;
-            let removed = sems::remove(client, scope, origin(within), &condition, number).await?;
-            trail.removed(&removed, &[]);
-            trail.keep(&mut *connection(call).await?).await?;
-            removed
-        }
+        Store::Analytics => sems::remove(call, origin(within), &condition).await?,
     };
     for id in &removed {
         Event::of(model, Happening::Remove, id.clone()).tell(&call.state).await;
@@ -397,16 +373,6 @@ fn origin(within: Within<'_>) -> Option<(&'static str, &[String])> {
         },
         Within::Anywhere => None,
     }
-}
-
-fn term_ids(list: &[Vec<Change>]) -> Vec<i64> {
-    let of_row = |values: &Vec<Change>| {
-        values.iter().find_map(|(field, value)| match value {
-            Value::Whole(id) if field.name == "termId" => Some(*id),
-            _ => None,
-        })
-    };
-    list.iter().filter_map(of_row).collect()
 }
 
 async fn connection(call: &Call) -> Result<records::PooledConnection, Failure> {

@@ -9,6 +9,7 @@ mod audit;
 mod captured;
 mod captures;
 mod contract;
+mod corrections;
 mod counted;
 mod exports;
 mod figures;

@@ -1,13 +1,18 @@
--- Valid captures that stored no ad, by term and hour of the week. A condition holds, or holds not, as `include` says.
+-- Valid captures of which no ad is stored, by term and hour of the week: none was read, or all were taken away by hand. A condition holds,
+-- or holds not, as `include` says.
 select
     coalesce(c.term_id, 0) as "term!",
     extract(isodow from c.slot_ts at time zone $6)::int as "weekday!",
     extract(hour from c.slot_ts at time zone $6)::int as "hour!",
     count(*) as "captures!"
-from capture c
-where c.n_rows = 0 and c.verdict = 'results'
+from (
+    select * from capture where n_rows = 0 and verdict = 'results'
+    union all
+    select c.* from manifest_capture mc join capture c on c.id = mc.capture_id where mc.n_rows = 0 and c.verdict = 'results'
+) as c
+where
     -- Where no ads are to be saved, none says nothing.
-    and (c.saves_text_ads or c.saves_shopping_ads)
+    (c.saves_text_ads or c.saves_shopping_ads)
     and ($1::int[] is null or c.brand_id = any($1) or c.term_id = any($2))
     and ($3::timestamptz is null or c.slot_ts >= $3)
     and ($4::timestamptz is null or c.slot_ts <= $4)

@@ -5,6 +5,9 @@ use thiserror::Error;
 /// `query_canceled`: the statement timeout ran out.
 const CANCELLED: &str = "57014";
 
+/// `lock_not_available`: the time to wait for a lock ran out.
+const NOT_HAD: &str = "55P03";
+
 /// A failure of a function of this crate.
 #[derive(Debug, Error)]
 pub enum Error {
@@ -91,6 +94,11 @@ impl Error {
     /// Whether the statement took longer than allowed.
     pub fn timed_out(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.code().as_deref() == Some(CANCELLED))
+    }
+
+    /// Whether somebody else held a lock for longer than this statement waits.
+    pub(crate) fn lock_not_had(&self) -> bool {
+        matches!(self, Self::Database(sqlx::Error::Database(error)) if error.code().as_deref() == Some(NOT_HAD))
     }
 
     /// Whether the database could not be reached, so that the same call may work later.

@@ -10,6 +10,7 @@ pub mod brands;
 pub mod captures;
 pub mod categories;
 pub mod companies;
+pub mod corrections;
 mod error;
 pub mod evidence;
 pub mod failed_pages;

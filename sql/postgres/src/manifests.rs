@@ -2,6 +2,7 @@
 //!
 //! A manifest is held by one worker at a time, like a slot. Only its holder may end it.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use chrono::NaiveDate;
@@ -222,6 +223,23 @@ pub async fn abandon(connection: &mut Connection, manifest: ManifestId, worker: 
     Ok(true)
 }
 
+/// Where the rows of each capture of a manifest begin.
+pub async fn first_rows(executor: impl PgExecutor<'_>, manifest: ManifestId) -> Result<BTreeMap<CaptureId, u16>> {
+    let rows = sqlx::query!(
+        "select capture_id, first_row from manifest_capture where manifest_id = $1",
+        manifest.0
+    )
+    .fetch_all(executor)
+    .await?;
+    let first_rows = rows.into_iter().map(|row| {
+        (
+            CaptureId(row.capture_id),
+            u16::try_from(row.first_row).unwrap_or(u16::MAX),
+        )
+    });
+    Ok(first_rows.collect())
+}
+
 /// Where the manifest of a slot's capture stands; `None` while it stands in none.
 pub async fn of_slot(executor: impl PgExecutor<'_>, slot: SlotId) -> Result<Option<(ManifestId, State)>> {
     let row = sqlx::query!(
@@ -236,11 +254,12 @@ pub async fn of_slot(executor: impl PgExecutor<'_>, slot: SlotId) -> Result<Opti
         .transpose()
 }
 
-/// Rows per capture that ClickHouse must hold: the captures of verified manifests, but those whose month retention dropped.
+/// Rows per capture that ClickHouse must hold: the captures of verified manifests, but those whose month retention dropped and those whose
+/// rows were all taken away.
 pub async fn verified_rows(executor: impl PgExecutor<'_>) -> Result<Vec<(CaptureId, u32)>> {
     let rows = sqlx::query!(
         "select mc.capture_id, mc.n_rows from manifest_capture mc join manifest m on m.id = mc.manifest_id
-         where m.state = 'verified' and m.rows_gone_at is null order by mc.capture_id"
+         where m.state = 'verified' and m.rows_gone_at is null and mc.n_rows > 0 order by mc.capture_id"
     )
     .fetch_all(executor)
     .await?;
@@ -258,7 +277,7 @@ pub async fn newest(executor: impl PgExecutor<'_>) -> Result<ManifestId> {
     Ok(ManifestId(id))
 }
 
-/// The rows ClickHouse must hold of each verified manifest numbered from `first` to `last`.
+/// The rows ClickHouse must hold of each verified manifest numbered from `first` to `last`, but those with a correction under way.
 pub async fn verified_between(
     executor: impl PgExecutor<'_>,
     first: ManifestId,
@@ -266,7 +285,9 @@ pub async fn verified_between(
 ) -> Result<Vec<(ManifestId, u32)>> {
     let rows = sqlx::query!(
         "select id, n_rows from manifest
-         where id between $1 and $2 and state = 'verified' and rows_gone_at is null order by id",
+         where id between $1 and $2 and state = 'verified' and rows_gone_at is null
+             and not exists (select from ad_correction where manifest_id = manifest.id and applied_at is null)
+         order by id",
         first.0,
         last.0
     )

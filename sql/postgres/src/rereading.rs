@@ -1,5 +1,7 @@
 //! Reading kept pages again: which captures, what it changes, and the journal of it.
 
+use std::time::Duration;
+
 use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
 use sqlx::PgExecutor;
@@ -8,9 +10,9 @@ use vocabulary::{CaptureId, Engine, Scope, TermId};
 
 use crate::captures::{self, Reading};
 use crate::manifests::ManifestId;
-use crate::{Connection, Pool, Result, Tx};
+use crate::{Connection, Error, Pool, Result, Tx};
 
-/// Held shared while rows go into the store of ads, and alone while stored rows are replaced.
+/// Held shared while rows go into the store of ads, and alone while stored rows are replaced or corrected.
 const LOCK: i64 = 0x0076_6967_6965_0008;
 
 /// A transaction that holds a lock while work goes on elsewhere: it may be idle for as long as that takes. Ending it, which the pool's limit
@@ -47,6 +49,27 @@ pub async fn stop_storing(pool: &Pool) -> Result<Tx> {
     Ok(tx)
 }
 
+/// The same as [`stop_storing`] for who cannot wait for as long as a month takes: `None` after `patience`.
+pub async fn stop_storing_within(pool: &Pool, patience: Duration) -> Result<Option<Tx>> {
+    let mut tx = begin_to_hold(pool).await?;
+    sqlx::query("select set_config('lock_timeout', $1, true)")
+        .bind(format!("{}ms", patience.as_millis()))
+        .execute(&mut *tx)
+        .await?;
+    let locked = sqlx::query!(
+        r#"select 1 as "locked!" from (select pg_advisory_xact_lock($1)) as held"#,
+        LOCK
+    )
+    .fetch_one(&mut *tx)
+    .await
+    .map_err(Error::from);
+    match locked {
+        Ok(_) => Ok(Some(tx)),
+        Err(error) if error.lock_not_had() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// Which captures are read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
@@ -67,7 +90,8 @@ pub struct Settled {
     pub manifest: Option<ManifestId>,
 }
 
-/// Up to `limit` captures to be read again, in the order of their ids behind `after`.
+/// Up to `limit` captures to be read again, in the order of their ids behind `after`. A capture of which an ad was corrected is not: what
+/// was said by hand stands over what a reader makes of the page.
 pub async fn settled(
     executor: impl PgExecutor<'_>,
     _scope: &Scope,
@@ -84,6 +108,7 @@ pub async fn settled(
                and ($4::uuid is null or c.id > $4) and c.files_gone_at is null
                and (s.id is null or s.state = 'verified')
                and case when c.n_rows > 0 then m.state = 'verified' else m.id is null end
+               and not exists (select from ad_correction a where a.capture_id = c.id and a.manifest_id = m.id)
            order by c.id limit $5"#,
         wanted.since,
         wanted.term.map(|term| term.0),
@@ -100,7 +125,7 @@ pub async fn settled(
     Ok(settled.collect())
 }
 
-/// Of these captures, those that still stand where they stood.
+/// Of these captures, those that still stand where they stood and of which no ad was corrected.
 pub async fn unmoved(executor: impl PgExecutor<'_>, _scope: &Scope, captures: &[Settled]) -> Result<Vec<CaptureId>> {
     let (ids, manifests): (Vec<uuid::Uuid>, Vec<Option<i64>>) = captures
         .iter()
@@ -110,7 +135,10 @@ pub async fn unmoved(executor: impl PgExecutor<'_>, _scope: &Scope, captures: &[
         r#"select asked.capture as "capture!" from unnest($1::uuid[], $2::bigint[]) as asked (capture, manifest)
                left join manifest_capture mc on mc.capture_id = asked.capture
                left join manifest m on m.id = mc.manifest_id
-           where mc.manifest_id is not distinct from asked.manifest and (m.id is null or m.state = 'verified')"#,
+           where mc.manifest_id is not distinct from asked.manifest and (m.id is null or m.state = 'verified')
+               and not exists (
+                   select from ad_correction a where a.capture_id = asked.capture and a.manifest_id = asked.manifest
+               )"#,
         &ids,
         &manifests as &[Option<i64>]
     )
@@ -242,13 +270,15 @@ pub async fn apply(connection: &mut Connection, changes: &[Open]) -> Result<()> 
     Ok(())
 }
 
-/// Takes a capture out of the manifest it stands in; one that has no rows left is given up.
+/// Takes a capture out of the manifest it stands in; one that has no captures left is given up.
 async fn take_out(connection: &mut Connection, capture: CaptureId) -> Result<()> {
     sqlx::query!(
         "with part as (delete from manifest_capture where capture_id = $1 returning manifest_id, n_rows)
          update manifest set
-             n_rows = case when manifest.n_rows > part.n_rows then manifest.n_rows - part.n_rows else manifest.n_rows end,
-             state = case when manifest.n_rows > part.n_rows then state else 'abandoned' end
+             n_rows = manifest.n_rows - part.n_rows,
+             state = case when exists (
+                 select from manifest_capture mc where mc.manifest_id = manifest.id and mc.capture_id <> $1
+             ) then state else 'abandoned' end
          from part where manifest.id = part.manifest_id",
         capture.0
     )

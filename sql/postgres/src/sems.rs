@@ -1,4 +1,4 @@
-//! What sems entered by hand need of this store: numbers that no captured ad has, and whose their terms are.
+//! What sems need of this store: numbers that no captured ad has, and what is known of their terms.
 
 use std::collections::BTreeMap;
 
@@ -26,4 +26,35 @@ pub async fn brands_of_terms(executor: impl PgExecutor<'_>, terms: &[i64]) -> Re
             .fetch_all(executor)
             .await?;
     Ok(rows.into_iter().collect())
+}
+
+/// What an ad carries of its term.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TermFacts {
+    /// The term.
+    pub id: i32,
+    /// Whose it is.
+    pub brand: Option<i32>,
+    /// The words.
+    pub words: Option<String>,
+    /// What the words are about.
+    pub keyword_type: Option<String>,
+    /// Where it is searched from.
+    pub localization: Option<i32>,
+    /// The city of that place.
+    pub city: Option<String>,
+}
+
+/// The facts of these terms as they are now; numbers of no term are left out.
+pub async fn facts_of_terms(executor: impl PgExecutor<'_>, terms: &[i64]) -> Result<Vec<TermFacts>> {
+    let facts = sqlx::query_as!(
+        TermFacts,
+        r#"select t.id as "id!", t.brand_id as brand, t.term as words, t.keyword_type, t.localization_id as localization, l.city as "city?"
+           from term t left join localization l on l.id = t.localization_id
+           where t.id = any($1::bigint[])"#,
+        terms
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(facts)
 }

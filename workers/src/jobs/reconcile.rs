@@ -36,6 +36,7 @@ struct Found {
 }
 
 pub async fn run(parts: &Parts, storing: &Arc<Storing>) -> Result<String, Error> {
+    corrections::recover(&parts.corrections()).await?;
     let newest = manifests::newest(&parts.records).await?.0;
     let mut found = Found::default();
     let mut first = 1;

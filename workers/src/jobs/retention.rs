@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use analytics::retention;
 use chrono::{DateTime, Datelike, Months, NaiveDate, TimeDelta, Utc};
-use records::{files, kept_files, mails, manifests, rereading, tokens};
+use records::{corrections, files, kept_files, mails, manifests, rereading, tokens};
 use vocabulary::Scope;
 
 use crate::Error;
@@ -62,6 +62,7 @@ async fn drop_ads(parts: &Parts, now: DateTime<Utc>) -> Result<usize, Error> {
     let _in_place = rereading::keep_rows_in_place(&parts.records).await?;
     while manifests::mark_rows_gone(&parts.records, first_kept, MANIFESTS_A_ROUND).await? > 0 {}
     let months = retention::drop_months_before(&parts.analytics.for_housekeeping(), first_kept).await?;
+    corrections::forget_before(&parts.records, first_kept).await?;
     for month in &months {
         tracing::info!(%month, "a month of ads was dropped");
     }

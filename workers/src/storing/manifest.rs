@@ -74,7 +74,7 @@ impl Storing {
         });
 
         let rows = batch.iter().flat_map(|(_, item)| item.rows.iter().cloned());
-        let rows = numbered(manifest.id, rows);
+        let rows = numbered(manifest.id, 0, rows);
         let _in_place = rereading::keep_rows_in_place(&self.parts.records).await?;
         let settled = self.insert(&manifest, &rows).await?;
         let stored = self.conclude(&manifest, settled).await?;
@@ -170,9 +170,9 @@ pub(super) const fn batch_number(manifest: ManifestId) -> u64 {
     manifest.0.cast_unsigned()
 }
 
-/// Rows as those of a manifest, in order.
-pub(super) fn numbered(manifest: ManifestId, rows: impl Iterator<Item = AdRow>) -> Vec<AdRow> {
+/// Rows as those of a manifest, in order from the `first` on.
+pub(super) fn numbered(manifest: ManifestId, first: u16, rows: impl Iterator<Item = AdRow>) -> Vec<AdRow> {
     let batch = batch_number(manifest);
-    let numbered = (0_u16..).zip(rows).map(|(row, ad)| AdRow { batch, row, ..ad });
+    let numbered = (first..).zip(rows).map(|(row, ad)| AdRow { batch, row, ..ad });
     numbered.collect()
 }

@@ -58,12 +58,16 @@ pub(crate) async fn can_be_stored_again(parts: &Parts, manifest: ManifestId) -> 
 async fn recover_one(parts: &Parts, storing: &Storing, manifest: &Manifest) -> Result<Stored, Error> {
     let _in_place = rereading::keep_rows_in_place(&parts.records).await?;
     let batch = batch_number(manifest.id);
-    let rows = numbered(manifest.id, rows_of(parts, manifest).await?.into_iter());
+    let rows = rows_of(parts, manifest).await?;
     let is_same = u64::try_from(rows.len()).is_ok_and(|count| count == u64::from(manifest.rows));
     let token = BatchToken {
         batch,
         epoch: manifest.epoch.cast_unsigned(),
     };
+    if is_same && rows.is_empty() {
+        ingest::delete(&parts.analytics, batch).await?;
+        return storing.conclude(manifest, Settled::Verified).await;
+    }
     if is_same && ingest::count(&parts.analytics, token, &rows).await? == u64::from(manifest.rows) {
         return storing.conclude(manifest, Settled::Verified).await;
     }
@@ -82,13 +86,16 @@ async fn recover_one(parts: &Parts, storing: &Storing, manifest: &Manifest) -> R
     storing.conclude(&anew, settled).await
 }
 
-/// The rows of a manifest, read off the kept pages again; fewer when a page is gone.
+/// The rows of a manifest under the numbers they had, read off the kept pages again and corrected as they were; fewer when a page is gone.
 async fn rows_of(parts: &Parts, manifest: &Manifest) -> Result<Vec<AdRow>, Error> {
+    let first_rows = manifests::first_rows(&parts.records, manifest.id).await?;
     let mut all = Vec::new();
     for capture in captures::of_manifest(&parts.records, &SCOPE, manifest.id).await? {
+        let first = first_rows.get(&capture.id).copied().unwrap_or(0);
         if let Some(taken) = read_again(parts, capture).await? {
-            all.extend(rows::of(&taken.capture, &taken.read));
+            let rows = rows::of(&taken.capture, &taken.read).into_iter();
+            all.extend(numbered(manifest.id, first, rows));
         }
     }
-    Ok(all)
+    Ok(corrections::renewed(&parts.records, &SCOPE, manifest.id, all).await?)
 }

@@ -4,6 +4,7 @@
 
 mod captures;
 mod convergence;
+mod corrections;
 mod detection;
 mod evidence;
 mod jobs;

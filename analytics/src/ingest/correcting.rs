@@ -1,0 +1,101 @@
+//! Correcting stored rows, each under the number it has.
+//!
+//! The old row is masked (a lightweight delete) and the new one inserted. A row cannot be updated in place, because what is corrected is part
+//! of the sort key or of the ad's identity; and a month cannot be rewritten for a request (decision record 0007).
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+use clickhouse::Row;
+
+use super::{AdRow, MOST_ROWS, SECONDS_OF_DAY, creatives, end_inserts, write};
+use crate::statement::{Statement, Value};
+use crate::{Client, Error, roll_up};
+
+/// What the tokens of these inserts begin with.
+const TOKENS: &str = "correction#";
+
+/// Stored rows of one month, and what stands in their places from then on.
+#[derive(Clone, Debug, Default)]
+pub struct Corrected {
+    /// Batch and row of each row that goes.
+    pub outgoing: Vec<(u64, u16)>,
+    /// The rows that come, each under the batch and row of one that goes. Fewer where rows are taken away.
+    pub incoming: Vec<AdRow>,
+    /// When the outgoing rows were seen, in seconds since 1970.
+    pub slot_times: Vec<u32>,
+}
+
+/// Corrects rows of the month that begins with `month`, and answers once the store holds just the incoming ones in their places. `number`
+/// names the try and must never be used again. Interrupted, it has changed nothing, taken rows away, or ended: another try ends it. The
+/// caller keeps others from storing and replacing rows meanwhile, and has the correction written down elsewhere.
+pub async fn correct(client: &Client, month: NaiveDate, number: i64, corrected: &Corrected) -> Result<(), Error> {
+    // An earlier try may still run, and would bring its rows a second time.
+    end_inserts(client, TOKENS).await?;
+    creatives::insert(client, &corrected.incoming).await?;
+    let days = days(corrected);
+    // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
+    open(client, &days).await?;
+    let ids: Vec<u64> = corrected.outgoing.iter().map(|(batch, row)| id(*batch, *row)).collect();
+    let delete = Statement::new(include_str!("../../../sql/clickhouse/queries/delete_rows.sql"))
+        .with("month", Value::Text(month.format("%Y%m").to_string()));
+    client.change(named(delete, &ids)).await?;
+    if !corrected.incoming.is_empty() {
+        write(
+            client,
+            "ad_results",
+            Some(format!("{TOKENS}{number}")),
+            &corrected.incoming,
+        )
+        .await?;
+    }
+    open(client, &days).await?;
+    let count = Statement::new(include_str!("../../../sql/clickhouse/queries/count_rows.sql"));
+    let found: u64 = client.fetch_one(named(count, &ids)).await?;
+    if found == corrected.incoming.len() as u64 {
+        Ok(())
+    } else {
+        Err(Error::BadBatch("its corrected rows did not arrive"))
+    }
+}
+
+/// The stored rows with these ids (`batch * 8192 + row`), in the order of their ids.
+pub async fn rows(client: &Client, ids: &[u64]) -> Result<Vec<AdRow>, Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/rows.sql"))
+        .fill("columns", &AdRow::COLUMN_NAMES.join(", "));
+    client.fetch_all(named(statement, ids)).await
+}
+
+/// Fills in ids, and the batches that need be looked at.
+fn named(statement: Statement, ids: &[u64]) -> Statement {
+    let batches: BTreeSet<u64> = ids.iter().map(|id| id / MOST_ROWS as u64).collect();
+    statement
+        .with("batches", Value::Unsigneds(batches.into_iter().collect()))
+        .with("ids", Value::Unsigneds(ids.to_vec()))
+}
+
+fn id(batch: u64, row: u16) -> u64 {
+    batch * MOST_ROWS as u64 + u64::from(row)
+}
+
+/// The days that are touched, ascending.
+fn days(corrected: &Corrected) -> BTreeSet<u32> {
+    let incoming = corrected.incoming.iter().map(|row| row.slot_time);
+    let times = corrected.slot_times.iter().copied().chain(incoming);
+    times.map(|time| time / SECONDS_OF_DAY).collect()
+}
+
+/// Opens days, neighbours at once and none between them: a day that is open costs its readers more.
+async fn open(client: &Client, days: &BTreeSet<u32>) -> Result<(), Error> {
+    let mut spans: Vec<(u32, u32)> = Vec::new();
+    for day in days {
+        match spans.last_mut() {
+            Some((_, last)) if *last + 1 == *day => *last = *day,
+            _ => spans.push((*day, *day)),
+        }
+    }
+    for (first, last) in spans {
+        roll_up::open_days(client, first, last).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,338 @@
+//! What a change of fields makes of a captured ad.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Datelike, Utc};
+use vocabulary::resources::{Field, Value};
+use vocabulary::{AdKind, Device, Engine, WebHost};
+
+use super::row::SemRow;
+use super::write::Change;
+use crate::ingest::AdRow;
+
+/// What an ad carries of its term.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TermFacts {
+    /// Whose it is; 0: nobody's.
+    pub brand_id: u32,
+    /// The words.
+    pub keyword: String,
+    /// As [`vocabulary::KeywordType`] displays.
+    pub keyword_type: String,
+    /// Where it is searched from.
+    pub localization_id: u32,
+    /// The city of that place.
+    pub city: String,
+}
+
+/// A value that a captured ad cannot have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unfit {
+    /// Where it was given.
+    pub field: &'static Field,
+    /// The rule that it breaks.
+    pub code: &'static str,
+    /// The rule in words.
+    pub text: &'static str,
+}
+
+const PRESENCE: (&str, &str) = ("presence", "can't be blank for a captured ad");
+
+/// A captured ad after a change, with all that follows from it: the registrable domain from the domain; brand, words, kind of words and
+/// place from the term, as it is now. A value that the ad has already changes nothing. Refuses what the store of captured ads cannot hold,
+/// field by field.
+pub fn corrected(ad: &AdRow, changes: &[Change], terms: &BTreeMap<i64, TermFacts>) -> Result<AdRow, Vec<Unfit>> {
+    let stored = SemRow::from(ad);
+    let mut next = ad.clone();
+    let mut unfit = Vec::new();
+    let differs = |(field, value): &&Change| stored.value(field.column) != *value;
+    // The term first: what is given for its words stands over them.
+    let (of_term, others): (Vec<_>, Vec<_>) = changes
+        .iter()
+        .filter(differs)
+        .partition(|(field, _)| field.column == "term_id");
+    for (field, value) in of_term {
+        match term(value, terms) {
+            Ok((id, facts)) => take_term(&mut next, id, facts),
+            Err((code, text)) => unfit.push(Unfit { field, code, text }),
+        }
+    }
+    if let Some((_, Value::Text(words))) = changes.iter().find(|(field, _)| field.column == "term") {
+        next.keyword.clone_from(words);
+    }
+    for (field, value) in others {
+        if let Err((code, text)) = set(&mut next, field.column, value) {
+            unfit.push(Unfit { field, code, text });
+        }
+    }
+    if unfit.is_empty() { Ok(next) } else { Err(unfit) }
+}
+
+type Refusal = (&'static str, &'static str);
+
+fn term<'a>(value: &Value, terms: &'a BTreeMap<i64, TermFacts>) -> Result<(u32, Option<&'a TermFacts>), Refusal> {
+    let Value::Whole(id) = value else { return Ok((0, None)) };
+    let unknown = ("reference", "does not exist");
+    let facts = terms.get(id).ok_or(unknown)?;
+    Ok((u32::try_from(*id).map_err(|_| unknown)?, Some(facts)))
+}
+
+/// Without a term an ad keeps its words and place, and is nobody's.
+fn take_term(ad: &mut AdRow, id: u32, facts: Option<&TermFacts>) {
+    ad.term_id = id;
+    ad.brand_id = facts.map_or(0, |facts| facts.brand_id);
+    if let Some(facts) = facts {
+        ad.keyword.clone_from(&facts.keyword);
+        ad.keyword_type.clone_from(&facts.keyword_type);
+        ad.localization_id = facts.localization_id;
+        ad.city.clone_from(&facts.city);
+    }
+}
+
+fn set(ad: &mut AdRow, column: &str, value: &Value) -> Result<(), Refusal> {
+    match column {
+        "term" => ad.keyword = text(value),
+        "title" => ad.title = text(value),
+        "description" => ad.description = text(value),
+        "display_url" => ad.display_url = text(value),
+        "target_url" => ad.target_url = text(value),
+        "region" => ad.region = text(value),
+        "country" => ad.country = country(value)?,
+        "language" => ad.language = language(value)?,
+        "engine" => ad.engine = word::<Engine>(value)?,
+        "type" => ad.kind = word::<AdKind>(value)?,
+        "device" => ad.device = word::<Device>(value)?,
+        "position" => ad.position = rank(value)?,
+        "real_position" => ad.real_position = rank(value)?,
+        "domain" => take_domain(ad, value)?,
+        "date" => ad.slot_time = time(ad.slot_time, value)?,
+        "brand" if *value != Value::Null => {
+            return Err(("absence", "of a captured ad is that of its term; change termId"));
+        }
+        "dealer_id" if *value != Value::Null => {
+            return Err((
+                "absence",
+                "cannot be set for a captured ad, whose dealer is that of its domain",
+            ));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.clone(),
+        _ => String::new(),
+    }
+}
+
+fn country(value: &Value) -> Result<String, Refusal> {
+    let code = text(value);
+    if code.len() == 2 && code.bytes().all(|letter| letter.is_ascii_uppercase()) {
+        Ok(code)
+    } else {
+        Err(("format", "of a captured ad is two capital letters"))
+    }
+}
+
+fn language(value: &Value) -> Result<String, Refusal> {
+    let code = text(value);
+    if (2..=3).contains(&code.len()) && code.bytes().all(|letter| letter.is_ascii_lowercase()) {
+        Ok(code)
+    } else {
+        Err(("format", "of a captured ad is two or three small letters"))
+    }
+}
+
+/// A word of a vocabulary, as it displays.
+fn word<T: std::str::FromStr + std::fmt::Display>(value: &Value) -> Result<String, Refusal> {
+    match value {
+        Value::Text(text) => match text.parse::<T>() {
+            Ok(word) => Ok(word.to_string()),
+            Err(_) => Err(("inclusion", "is not a value that a captured ad can have")),
+        },
+        _ => Err(PRESENCE),
+    }
+}
+
+fn rank(value: &Value) -> Result<u16, Refusal> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole and within bounds"
+    )]
+    match value {
+        Value::Number(rank) if rank.fract() == 0.0 && (1.0..=f64::from(u16::MAX)).contains(rank) => Ok(*rank as u16),
+        Value::Null => Err(PRESENCE),
+        _ => Err(("format", "of a captured ad is a whole number from 1 to 65535")),
+    }
+}
+
+/// Given by hand, a domain is not one that was learnt from the merchant.
+fn take_domain(ad: &mut AdRow, value: &Value) -> Result<(), Refusal> {
+    let given = text(value);
+    let host = match WebHost::of(&given) {
+        None if !given.is_empty() => return Err(("format", "is no web host")),
+        host => host,
+    };
+    ad.master = host.as_ref().map(|host| host.master().to_string()).unwrap_or_default();
+    ad.domain = host.map(|host| host.to_string()).unwrap_or_default();
+    ad.domain_learnt = false;
+    Ok(())
+}
+
+/// Retention and the ledger count an ad in the month of its capture, so it stays there.
+fn time(stored: u32, value: &Value) -> Result<u32, Refusal> {
+    let Value::Date(date) = value else {
+        return Err(PRESENCE);
+    };
+    let month = |date: &DateTime<Utc>| (date.year(), date.month());
+    let stored = DateTime::from_timestamp(stored.into(), 0);
+    match u32::try_from(date.timestamp()) {
+        Ok(seconds) if stored.as_ref().map(month) == Some(month(date)) => Ok(seconds),
+        _ => Err(("range", "of a captured ad stays in its month (UTC)")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use uuid::Uuid;
+    use vocabulary::resources::models::SEM;
+
+    use super::*;
+
+    /// 2026-03-31T23:00:00Z.
+    const SEEN: u32 = 1_774_998_000;
+
+    fn ad() -> AdRow {
+        AdRow {
+            batch: 3,
+            row: 5,
+            capture_id: Uuid::nil(),
+            slot_time: SEEN,
+            brand_id: 1,
+            term_id: 10,
+            keyword: "red shoes".to_owned(),
+            keyword_type: "GENERIC".to_owned(),
+            localization_id: 2,
+            country: "FR".to_owned(),
+            language: "fr".to_owned(),
+            city: "Paris".to_owned(),
+            region: String::new(),
+            engine: "google".to_owned(),
+            device: "desktop".to_owned(),
+            kind: "ads".to_owned(),
+            position: 1,
+            real_position: 2,
+            block: "top".to_owned(),
+            domain: "m.shop.example".to_owned(),
+            domain_learnt: true,
+            master: "shop.example".to_owned(),
+            title: "Shoes".to_owned(),
+            description: String::new(),
+            display_url: "m.shop.example".to_owned(),
+            target_url: "https://m.shop.example/".to_owned(),
+            aclk_urls: Vec::new(),
+            image: String::new(),
+            price: String::new(),
+            merchant: String::new(),
+            comparator_name: String::new(),
+            comparator_url: String::new(),
+        }
+    }
+
+    fn change(name: &str, value: &serde_json::Value) -> Change {
+        let field = SEM.field(name).unwrap();
+        (field, Value::given(field, value).unwrap())
+    }
+
+    fn after(changes: &[(&str, serde_json::Value)]) -> Result<AdRow, Vec<(&'static str, &'static str)>> {
+        let facts = TermFacts {
+            brand_id: 7,
+            keyword: "blue shoes".to_owned(),
+            keyword_type: "BRAND".to_owned(),
+            localization_id: 4,
+            city: "Lyon".to_owned(),
+        };
+        let changes: Vec<Change> = changes.iter().map(|(name, value)| change(name, value)).collect();
+        corrected(&ad(), &changes, &BTreeMap::from([(11, facts)]))
+            .map_err(|unfit| unfit.iter().map(|unfit| (unfit.field.name, unfit.code)).collect())
+    }
+
+    #[test]
+    fn what_follows_from_a_domain_follows_it() {
+        let ad = after(&[("domain", json!("https://www.Shop.Other.co.uk/x"))]).unwrap();
+        assert_eq!(
+            (&*ad.domain, &*ad.master, ad.domain_learnt),
+            ("shop.other.co.uk", "other.co.uk", false)
+        );
+        let none = after(&[("domain", json!(null))]).unwrap();
+        assert_eq!((&*none.domain, &*none.master), ("", ""));
+        assert_eq!(after(&[("domain", json!("no host"))]), Err(vec![("domain", "format")]));
+    }
+
+    #[test]
+    fn a_term_brings_its_brand_words_and_place_and_given_words_stand_over_them() {
+        let moved = after(&[("termId", json!(11))]).unwrap();
+        assert_eq!(
+            (
+                moved.term_id,
+                moved.brand_id,
+                &*moved.keyword,
+                &*moved.keyword_type,
+                moved.localization_id,
+                &*moved.city
+            ),
+            (11, 7, "blue shoes", "BRAND", 4, "Lyon")
+        );
+        let worded = after(&[("term", json!("red shoes")), ("termId", json!(11))]).unwrap();
+        assert_eq!((worded.brand_id, &*worded.keyword), (7, "red shoes"));
+        let nobody = after(&[("termId", json!(null))]).unwrap();
+        assert_eq!((nobody.term_id, nobody.brand_id, &*nobody.keyword), (0, 0, "red shoes"));
+        assert_eq!(after(&[("termId", json!(12))]), Err(vec![("termId", "reference")]));
+    }
+
+    #[test]
+    fn what_an_ad_has_already_changes_nothing() {
+        let same = SemRow::from(&ad()).json(&vocabulary::resources::Fields::All);
+        let changes: Vec<Change> = SEM.fields[1..]
+            .iter()
+            .map(|field| change(field.name, &same[field.name]))
+            .collect();
+        assert_eq!(corrected(&ad(), &changes, &BTreeMap::new()), Ok(ad()));
+    }
+
+    #[test]
+    fn what_cannot_be_held_is_refused_by_the_name_of_its_field() {
+        for (name, value, code) in [
+            ("dealerId", json!(3), "absence"),
+            ("brand", json!("Acme"), "absence"),
+            ("date", json!(null), "presence"),
+            ("date", json!("2026-04-01T00:00:00Z"), "range"),
+            ("position", json!(null), "presence"),
+            ("position", json!(1.5), "format"),
+            ("realPosition", json!(0), "format"),
+            ("type", json!("banner"), "inclusion"),
+            ("engine", json!(null), "presence"),
+            ("device", json!("watch"), "inclusion"),
+            ("country", json!("fr"), "format"),
+            ("language", json!("FR"), "format"),
+        ] {
+            assert_eq!(
+                after(&[(name, value.clone())]),
+                Err(vec![(name, code)]),
+                "{name} {value}"
+            );
+        }
+        let both = after(&[("dealerId", json!(3)), ("position", json!(0))]);
+        assert_eq!(both, Err(vec![("dealerId", "absence"), ("position", "format")]));
+    }
+
+    #[test]
+    fn an_ad_moves_within_its_month() {
+        let moved = after(&[("date", json!("2026-03-01T00:00:00.500Z")), ("type", json!("SHOPPING"))]).unwrap();
+        assert_eq!((moved.slot_time, &*moved.kind), (1_772_323_200, "shopping"));
+    }
+}

@@ -1,0 +1,233 @@
+//! Writes of sems. One entered by hand gets another version; a captured one is corrected (see `corrections`).
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use analytics::ingest::{self, AdRow};
+use analytics::resources::{self as sems, Met, Origin, TermFacts, Unfit};
+use corrections::{Correction, Stores, Turn};
+use records::resources::Change;
+use serde_json::Value as Json;
+use vocabulary::resources::models::SEM;
+use vocabulary::resources::{Condition, Value};
+
+use super::call::Call;
+use super::record::{Record, shown};
+use super::trail::Trail;
+use crate::failure::{Failure, Problem};
+
+/// Captured sems that one call corrects: a few seconds' work, during which no other ad is stored.
+const CORRECTED_AT_ONCE: usize = 1_000;
+/// How soon to try again while stored ads are read again, or these are being stored.
+const TRY_AGAIN: Duration = Duration::from_secs(30);
+
+/// Stores sems by hand and answers their ids.
+pub(super) async fn insert(call: &Call, list: &[Record]) -> Result<Vec<i64>, Failure> {
+    let records = &call.state.records;
+    let values: Vec<_> = list.iter().map(|record| record.values.clone()).collect();
+    let number = records::sems::take_number(records).await?;
+    let terms: Vec<i64> = values.iter().filter_map(|values| term_id(values)).collect();
+    let brands = records::sems::brands_of_terms(records, &terms).await?;
+    let made = sems::insert(&call.state.analytics, number, &values, &brands).await?;
+    let mut trail = Trail::of(call, &SEM);
+    for (id, values) in made.iter().zip(&values) {
+        trail.made(*id, values);
+    }
+    trail.keep(records).await?;
+    Ok(made)
+}
+
+/// Changes the sems that meet a condition and answers them as they are then.
+pub(super) async fn update(
+    call: &Call,
+    origin: Origin<'_>,
+    condition: &Condition,
+    changes: &[Change],
+) -> Result<Vec<Json>, Failure> {
+    let Some((turn, met)) = meet(call, origin, condition).await? else {
+        return Ok(Vec::new());
+    };
+    // What cannot be done with a captured one leaves those by hand as they are, too.
+    let corrections = match &turn {
+        Some(turn) => changed(call, turn, &met, changes).await?,
+        None => Vec::new(),
+    };
+    let mut rows = update_by_hand(call, &met, changes).await?;
+    if let Some(turn) = turn {
+        let corrected: Vec<Json> = corrections
+            .iter()
+            .filter_map(|correction| correction.after.as_ref().map(sems::shown))
+            .collect();
+        let mut trail = Trail::of(call, &SEM);
+        // All fields, because some follow from others.
+        let fields: Vec<Change> = SEM.fields.iter().map(|field| (field, Value::Null)).collect();
+        trail.changed(&met.captured_rows(), &corrected, &fields);
+        let differ = corrections
+            .into_iter()
+            .filter(|correction| correction.after.as_ref() != Some(&correction.before));
+        correct(call, turn, trail, differ.collect()).await?;
+        rows.extend(corrected);
+    }
+    Ok(rows)
+}
+
+/// Deletes the sems that meet a condition and answers their ids.
+pub(super) async fn remove(call: &Call, origin: Origin<'_>, condition: &Condition) -> Result<Vec<Json>, Failure> {
+    let Some((turn, met)) = meet(call, origin, condition).await? else {
+        return Ok(Vec::new());
+    };
+    let corrections = match &turn {
+        Some(turn) => {
+            let ads = captured(call, turn, &met).await?;
+            let removed = |before| Correction { before, after: None };
+            ads.into_iter().map(removed).collect()
+        }
+        None => Vec::new(),
+    };
+    let mut removed = remove_by_hand(call, &met).await?;
+    if let Some(turn) = turn {
+        let before = met.captured_rows();
+        let ids = ids(&before);
+        let mut trail = Trail::of(call, &SEM);
+        trail.removed(&ids, &before);
+        correct(call, turn, trail, corrections).await?;
+        removed.extend(ids);
+    }
+    Ok(removed)
+}
+
+/// What a write meets, and the turn to correct where that is captured. `None` where it meets nothing.
+async fn meet(call: &Call, origin: Origin<'_>, condition: &Condition) -> Result<Option<(Option<Turn>, Met)>, Failure> {
+    let (client, scope) = (&call.state.analytics, &call.caller.scope);
+    let met = sems::met(client, scope, origin, condition).await?;
+    if met.is_empty() {
+        return Ok(None);
+    }
+    if met.captured().is_empty() {
+        return Ok(Some((None, met)));
+    }
+    if met.captured().len() > CORRECTED_AT_ONCE {
+        return Err(Failure::BadRequest(format!(
+            "More than {CORRECTED_AT_ONCE} captured Sems meet this. Correct fewer at once."
+        )));
+    }
+    let stores = Stores {
+        records: call.state.records.clone(),
+        analytics: client.clone(),
+    };
+    let turn = Turn::take(&stores).await?.ok_or(Failure::Throttled(TRY_AGAIN))?;
+    // Again, those alone: somebody else may have corrected them meanwhile.
+    let these = met.is_captured().and(condition.clone());
+    let again = sems::met(client, scope, origin, &these).await?;
+    Ok(Some((Some(turn), met.with_captured_of(again))))
+}
+
+/// The captured ones, as they are stored.
+async fn captured(call: &Call, turn: &Turn, met: &Met) -> Result<Vec<AdRow>, Failure> {
+    let ads = ingest::rows(&call.state.analytics, &met.captured()).await?;
+    if turn.are_settled(&ads).await? {
+        Ok(ads)
+    } else {
+        Err(Failure::Throttled(TRY_AGAIN))
+    }
+}
+
+/// The captured ones, as they become.
+async fn changed(call: &Call, turn: &Turn, met: &Met, changes: &[Change]) -> Result<Vec<Correction>, Failure> {
+    let terms = terms(call, changes).await?;
+    let mut corrections = Vec::new();
+    for before in captured(call, turn, met).await? {
+        let after = sems::corrected(&before, changes, &terms).map_err(|unfit| refused(changes, unfit))?;
+        corrections.push(Correction {
+            before,
+            after: Some(after),
+        });
+    }
+    Ok(corrections)
+}
+
+fn refused(changes: &[Change], unfit: Vec<Unfit>) -> Failure {
+    let problem = |unfit: Unfit| {
+        let given = changes.iter().find(|(field, _)| field.name == unfit.field.name);
+        let given = given.map(|(_, value)| value.to_json());
+        Problem::new(unfit.field.name, unfit.code, unfit.text, shown(given.as_ref()))
+    };
+    Failure::Refused {
+        model: SEM.name,
+        problems: unfit.into_iter().map(problem).collect(),
+    }
+}
+
+/// Corrects, and has it in the audit log from the moment on from which it is sure to come.
+async fn correct(call: &Call, turn: Turn, trail: Trail<'_>, corrections: Vec<Correction>) -> Result<(), Failure> {
+    if corrections.is_empty() {
+        return Ok(());
+    }
+    let mut transaction = records::begin(&call.state.records).await?;
+    turn.note(&mut transaction, &corrections).await?;
+    trail.keep(&mut *transaction).await?;
+    transaction.commit().await.map_err(records::Error::from)?;
+    Ok(turn.carry_out().await?)
+}
+
+async fn update_by_hand(call: &Call, met: &Met, changes: &[Change]) -> Result<Vec<Json>, Failure> {
+    let before = met.rows_by_hand();
+    if before.is_empty() {
+        return Ok(Vec::new());
+    }
+    let records = &call.state.records;
+    let terms: Vec<i64> = term_id(changes).into_iter().collect();
+    let brands = records::sems::brands_of_terms(records, &terms).await?;
+    let number = records::sems::take_number(records).await?;
+    let rows = sems::update(&call.state.analytics, met, number, changes, &brands).await?;
+    let mut trail = Trail::of(call, &SEM);
+    trail.changed(&before, &rows, changes);
+    trail.keep(records).await?;
+    Ok(rows)
+}
+
+async fn remove_by_hand(call: &Call, met: &Met) -> Result<Vec<Json>, Failure> {
+    let before = met.rows_by_hand();
+    if before.is_empty() {
+        return Ok(Vec::new());
+    }
+    let records = &call.state.records;
+    let number = records::sems::take_number(records).await?;
+    sems::remove(&call.state.analytics, met, number).await?;
+    let ids = ids(&before);
+    let mut trail = Trail::of(call, &SEM);
+    trail.removed(&ids, &before);
+    trail.keep(records).await?;
+    Ok(ids)
+}
+
+fn ids(rows: &[Json]) -> Vec<Json> {
+    rows.iter().filter_map(|row| row.get("id").cloned()).collect()
+}
+
+/// The facts of the term that a change names.
+async fn terms(call: &Call, changes: &[Change]) -> Result<BTreeMap<i64, TermFacts>, Failure> {
+    let Some(term) = term_id(changes) else {
+        return Ok(BTreeMap::new());
+    };
+    let found = records::sems::facts_of_terms(&call.state.records, &[term]).await?;
+    let number = |id: Option<i32>| id.and_then(|id| u32::try_from(id).ok()).unwrap_or_default();
+    let facts = found.into_iter().map(|facts| {
+        let known = TermFacts {
+            brand_id: number(facts.brand),
+            keyword: facts.words.unwrap_or_default(),
+            keyword_type: facts.keyword_type.unwrap_or_default(),
+            localization_id: number(facts.localization),
+            city: facts.city.unwrap_or_default(),
+        };
+        (i64::from(facts.id), known)
+    });
+    Ok(facts.collect())
+}
+
+fn term_id(values: &[Change]) -> Option<i64> {
+    values.iter().find_map(|(field, value)| match value {
+        Value::Whole(id) if field.name == "termId" => Some(*id),
+        _ => None,
+    })
+}

@@ -1,0 +1,57 @@
+//! Corrections as the journal keeps them.
+
+use analytics::ingest::AdRow;
+use chrono::DateTime;
+use records::corrections;
+use records::manifests::ManifestId;
+use records::{Executor, Result as Answer};
+use serde::Deserialize;
+use vocabulary::{CaptureId, Scope};
+
+use crate::Error;
+
+/// What becomes of a stored ad.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Correction {
+    /// As it is stored.
+    pub before: AdRow,
+    /// As it is from then on, under the same number and of the same month; `None` takes it away.
+    pub after: Option<AdRow>,
+}
+
+impl Correction {
+    pub(crate) fn written(&self) -> Result<corrections::Correction, Error> {
+        let Self { before, after } = self;
+        Ok(corrections::Correction {
+            manifest: ManifestId(before.batch.cast_signed()),
+            row: before.row,
+            capture: CaptureId(before.capture_id),
+            slot_time: DateTime::from_timestamp(before.slot_time.into(), 0).unwrap_or_default(),
+            ad: after.as_ref().map(serde_json::to_value).transpose()?,
+        })
+    }
+}
+
+/// The ad that a journaled correction leaves.
+pub(crate) fn ad(correction: &corrections::Correction) -> Result<Option<AdRow>, Error> {
+    Ok(correction.ad.as_ref().map(AdRow::deserialize).transpose()?)
+}
+
+/// The rows of a manifest as they were read off its pages, with what was corrected of them since.
+pub async fn renewed(
+    executor: impl Executor<'_>,
+    scope: &Scope,
+    manifest: ManifestId,
+    rows: Vec<AdRow>,
+) -> Result<Vec<AdRow>, Error> {
+    let found: Answer<_> = corrections::of_manifest(executor, scope, manifest).await;
+    let corrections = found?;
+    let mut renewed = Vec::with_capacity(rows.len());
+    for row in rows {
+        match corrections.iter().find(|correction| correction.row == row.row) {
+            None => renewed.push(row),
+            Some(correction) => renewed.extend(ad(correction)?),
+        }
+    }
+    Ok(renewed)
+}

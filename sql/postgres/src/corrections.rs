@@ -1,0 +1,159 @@
+//! Corrections of stored ads by hand: the journal of them, and what the ledger says afterwards.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde_json::Value;
+use sqlx::PgExecutor;
+use sqlx::types::Json;
+use uuid::Uuid;
+use vocabulary::{CaptureId, Scope};
+
+use crate::manifests::ManifestId;
+use crate::{Connection, Result};
+
+/// What becomes of a stored ad.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Correction {
+    /// The manifest it stands in; of a made-up ad, a number that no manifest has.
+    pub manifest: ManifestId,
+    /// Its place there.
+    pub row: u16,
+    /// The capture that it was seen in.
+    pub capture: CaptureId,
+    /// When it was seen, as it was stored before.
+    pub slot_time: DateTime<Utc>,
+    /// The ad as it is stored from then on; `None` takes it away.
+    pub ad: Option<Value>,
+}
+
+/// Whether the rows of all these manifests were read back and are not being taken away. A number that no manifest has counts as such.
+pub async fn are_settled(executor: impl PgExecutor<'_>, manifests: &[ManifestId]) -> Result<bool> {
+    let ids: Vec<i64> = manifests.iter().map(|manifest| manifest.0).collect();
+    let unsettled = sqlx::query_scalar!(
+        r#"select exists (
+               select from manifest where id = any($1) and (state <> 'verified' or rows_gone_at is not null)
+           ) as "exists!""#,
+        &ids
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(!unsettled)
+}
+
+/// Writes into the journal what is about to be corrected, in place of earlier corrections of the same ads.
+pub async fn begin(connection: &mut Connection, corrections: &[Correction]) -> Result<()> {
+    for correction in corrections {
+        sqlx::query!(
+            "insert into ad_correction (manifest_id, row_number, capture_id, slot_ts, ad) values ($1, $2, $3, $4, $5)
+             on conflict (manifest_id, row_number) do update
+                 set slot_ts = excluded.slot_ts, ad = excluded.ad, begun_at = now(), applied_at = null",
+            correction.manifest.0,
+            i32::from(correction.row),
+            correction.capture.0,
+            correction.slot_time,
+            correction.ad.as_ref().map(Json) as _
+        )
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+/// The corrections under way, but those of ads that retention takes away.
+pub async fn open(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<Correction>> {
+    let rows = sqlx::query_as!(
+        Journaled,
+        r#"select a.manifest_id, a.row_number, a.capture_id, a.slot_ts, a.ad as "ad: Json<Value>"
+           from ad_correction a left join manifest m on m.id = a.manifest_id
+           where a.applied_at is null and m.rows_gone_at is null
+           order by a.manifest_id, a.row_number"#
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(rows.into_iter().map(Correction::from).collect())
+}
+
+/// What was corrected of a manifest.
+pub async fn of_manifest(
+    executor: impl PgExecutor<'_>,
+    _scope: &Scope,
+    manifest: ManifestId,
+) -> Result<Vec<Correction>> {
+    let rows = sqlx::query_as!(
+        Journaled,
+        r#"select manifest_id, row_number, capture_id, slot_ts, ad as "ad: Json<Value>"
+           from ad_correction where manifest_id = $1 and applied_at is not null order by row_number"#,
+        manifest.0
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(rows.into_iter().map(Correction::from).collect())
+}
+
+/// A number that no try to store corrections had.
+pub async fn next_try(executor: impl PgExecutor<'_>) -> Result<i64> {
+    let number = sqlx::query_scalar!(r#"select nextval('ad_correction_try') as "number!""#)
+        .fetch_one(executor)
+        .await?;
+    Ok(number)
+}
+
+/// Brings corrections that the store of ads holds to their end: manifests no longer count what was taken away. Repeating it changes
+/// nothing.
+pub async fn apply(executor: impl PgExecutor<'_>, corrections: &[Correction]) -> Result<()> {
+    let (manifests, rows): (Vec<i64>, Vec<i32>) = corrections
+        .iter()
+        .map(|correction| (correction.manifest.0, i32::from(correction.row)))
+        .unzip();
+    sqlx::query!(
+        "with ended as (
+             update ad_correction a set applied_at = now(), gone = a.ad is null
+             from unnest($1::bigint[], $2::int[]) as done (manifest_id, row_number)
+                 join ad_correction was on was.manifest_id = done.manifest_id and was.row_number = done.row_number
+             where a.manifest_id = was.manifest_id and a.row_number = was.row_number and a.applied_at is null
+             returning a.manifest_id, a.capture_id, (a.ad is null)::int - was.gone::int as lost
+         ), parts as (
+             update manifest_capture mc set n_rows = mc.n_rows - counted.lost
+             from (select manifest_id, capture_id, sum(lost)::int as lost from ended group by 1, 2) as counted
+             where mc.manifest_id = counted.manifest_id and mc.capture_id = counted.capture_id and counted.lost <> 0
+         )
+         update manifest m set n_rows = m.n_rows - counted.lost
+         from (select manifest_id, sum(lost)::int as lost from ended group by 1) as counted
+         where m.id = counted.manifest_id and counted.lost <> 0",
+        &manifests,
+        &rows
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// Forgets what ads seen before `day` were made to say. That ads were taken away is no secret of theirs, and the ledger still needs it.
+pub async fn forget_before(executor: impl PgExecutor<'_>, day: NaiveDate) -> Result<()> {
+    sqlx::query!(
+        "delete from ad_correction where ad is not null and slot_ts < $1::date::timestamp at time zone 'UTC'",
+        day
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+struct Journaled {
+    manifest_id: i64,
+    row_number: i32,
+    capture_id: Uuid,
+    slot_ts: DateTime<Utc>,
+    ad: Option<Json<Value>>,
+}
+
+impl From<Journaled> for Correction {
+    fn from(row: Journaled) -> Self {
+        Self {
+            manifest: ManifestId(row.manifest_id),
+            row: u16::try_from(row.row_number).unwrap_or(u16::MAX),
+            capture: CaptureId(row.capture_id),
+            slot_time: row.slot_ts,
+            ad: row.ad.map(|ad| ad.0),
+        }
+    }
+}

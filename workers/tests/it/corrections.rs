@@ -1,0 +1,160 @@
+//! What becomes of corrected ads when their rows are stored or read again.
+
+use analytics::ingest::{self, AdRow};
+use chrono::DateTime;
+use corrections::{Correction, Stores, Turn};
+use records::rereading::Wanted;
+use vocabulary::Job;
+use workers::reread;
+
+use crate::stack::Stack;
+
+/// Two captures, of which the last row of the one in the first manifest is corrected and the one before it taken away.
+async fn corrected() -> Stack {
+    let stack = Stack::new().await;
+    stack.term("running shoes").await;
+    stack.term("winter boots").await;
+    stack.run_until_settled().await;
+    let stored = ads(&stack).await;
+    let [.., before, last] = stored.as_slice() else {
+        panic!("the simulated engine shows ads for these words");
+    };
+    correct(
+        &stack,
+        &[
+            Correction {
+                before: before.clone(),
+                after: None,
+            },
+            Correction {
+                before: last.clone(),
+                after: Some(AdRow {
+                    title: "Corrected".to_owned(),
+                    ..last.clone()
+                }),
+            },
+        ],
+    )
+    .await;
+    stack.assert_sound().await;
+    assert_eq!(ads(&stack).await.len(), stored.len() - 1);
+    stack
+}
+
+fn stores(stack: &Stack) -> Stores {
+    let stores = stack.stores();
+    Stores {
+        records: stores.records,
+        analytics: stores.analytics,
+    }
+}
+
+async fn correct(stack: &Stack, list: &[Correction]) {
+    let turn = Turn::take(&stores(stack)).await.unwrap().unwrap();
+    let mut tx = records::begin(&stack.records.pool).await.unwrap();
+    turn.note(&mut tx, list).await.unwrap();
+    tx.commit().await.unwrap();
+    turn.carry_out().await.unwrap();
+}
+
+async fn ads(stack: &Stack) -> Vec<AdRow> {
+    let ids = "SELECT batch * 8192 + row FROM ad_results ORDER BY 1";
+    let ids: Vec<u64> = stack.ads.plain().query(ids).fetch_all().await.unwrap();
+    ingest::rows(&stores(stack).analytics, &ids).await.unwrap()
+}
+
+async fn change_ads(stack: &Stack, statement: &str) {
+    stack.ads.plain().query(statement).execute().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_that_are_stored_again_are_those_that_were_corrected_under_the_numbers_they_had() {
+    let stack = corrected().await;
+    let right = ads(&stack).await;
+    for loss in [
+        "ALTER TABLE ad_results DELETE WHERE row % 2 = 0 SETTINGS mutations_sync = 2",
+        "ALTER TABLE ad_results DELETE WHERE title = 'Corrected' SETTINGS mutations_sync = 2",
+        "TRUNCATE TABLE ad_results",
+    ] {
+        change_ads(&stack, loss).await;
+        assert_ne!(ads(&stack).await, right, "{loss}");
+        stack.job(Job::Reconcile).await;
+        assert_eq!(ads(&stack).await, right, "{loss}");
+        stack.assert_sound().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_manifest_of_which_every_ad_was_taken_away_is_not_missed() {
+    let stack = corrected().await;
+    let list: Vec<Correction> = ads(&stack)
+        .await
+        .into_iter()
+        .map(|before| Correction { before, after: None })
+        .collect();
+    correct(&stack, &list).await;
+    stack.assert_sound().await;
+    let detail = stack.job(Job::Reconcile).await;
+    assert!(
+        detail.contains(" 0 stored again, 0 beyond repair") && detail.contains(" 0 other violations"),
+        "{detail}"
+    );
+    // An older copy of the store has them again.
+    let first = list.first().unwrap().before.clone();
+    let late = ingest::BatchToken {
+        batch: first.batch,
+        epoch: 1_000,
+    };
+    ingest::insert(&stores(&stack).analytics, late, &[first]).await.unwrap();
+    stack.job(Job::Reconcile).await;
+    assert_eq!(ads(&stack).await, []);
+    stack.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_capture_of_which_an_ad_was_corrected_is_not_read_again() {
+    let stack = corrected().await;
+    let right = ads(&stack).await;
+    stack.records.execute("update capture set reader_version = '0'").await;
+    change_ads(
+        &stack,
+        "ALTER TABLE ad_results UPDATE target_url = 'https://misread.example/' WHERE 1 SETTINGS mutations_sync = 2",
+    )
+    .await;
+    let wanted = Wanted {
+        since: DateTime::UNIX_EPOCH,
+        term: None,
+        engine: None,
+    };
+    let summary = reread::run(&stack.stores(), &wanted, true, |_| {}).await.unwrap();
+    assert_eq!((summary.captures, summary.applied), (1, 1));
+    let corrected = right.iter().find(|ad| ad.title == "Corrected").unwrap();
+    let after = ads(&stack).await;
+    assert!(
+        after
+            .iter()
+            .any(|ad| ad.title == "Corrected" && ad.batch == corrected.batch)
+    );
+    assert_eq!(after.len(), right.len());
+    stack.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_correction_that_was_interrupted_is_ended_by_the_next_worker() {
+    let stack = corrected().await;
+    let before = ads(&stack).await.remove(0);
+    let removal = Correction {
+        before: before.clone(),
+        after: None,
+    };
+    let turn = Turn::take(&stores(&stack)).await.unwrap().unwrap();
+    let mut tx = records::begin(&stack.records.pool).await.unwrap();
+    turn.note(&mut tx, &[removal]).await.unwrap();
+    tx.commit().await.unwrap();
+    drop(turn);
+    stack
+        .run_until("select count(*) = 0 from ad_correction where applied_at is null")
+        .await;
+    assert!(!ads(&stack).await.contains(&before));
+    stack.assert_sound().await;
+}
