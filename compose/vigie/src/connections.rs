@@ -32,16 +32,23 @@ pub enum ConnectError {
 
 /// Postgres. Nothing is connected yet. `program` is what the server's activity list shows.
 pub fn records(settings: &Settings, program: &str) -> Result<records::Pool, ConnectError> {
+    let (url, connections) = postgres(settings)?;
+    Ok(records::connect(url, connections, program)?)
+}
+
+/// The same for a process in which a library uses the connections too.
+pub fn records_for_libraries(settings: &Settings, program: &str) -> Result<records::Pool, ConnectError> {
+    let (url, connections) = postgres(settings)?;
+    Ok(records::connect_for_libraries(url, connections, program)?)
+}
+
+fn postgres(settings: &Settings) -> Result<(&str, u32), ConnectError> {
     let unset = NoStore {
         store: "PostgreSQL",
         setting: "VIGIE__POSTGRES__URL",
     };
     let url = settings.postgres.url.as_ref().ok_or(unset)?;
-    Ok(records::connect(
-        url.expose(),
-        settings.postgres.max_connections,
-        program,
-    )?)
+    Ok((url.expose(), settings.postgres.max_connections))
 }
 
 /// ClickHouse. Nothing is connected yet.

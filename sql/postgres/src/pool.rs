@@ -17,6 +17,8 @@ pub type Tx = sqlx::Transaction<'static, sqlx::Postgres>;
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 /// How long a caller waits for a free connection before it is told that the database is not to be had.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+/// A connection that was used within this time answers: looking would cost as much as what is asked on it.
+const TRUSTED_FOR: Duration = Duration::from_secs(1);
 /// Under the 60 s that a client of the API waits.
 const STATEMENT_TIMEOUT: &str = "50s";
 /// A connection that holds locks and does nothing is a fault; its locks must not outlive it for long.
@@ -25,8 +27,24 @@ const IDLE_IN_TRANSACTION_TIMEOUT: &str = "60s";
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("./migrations");
 
 /// Opens a pool of at most `connections` connections. The first connection is made at the first use, so that a process starts (and
-/// says so on `/readyz`) while the database is down.
+/// says so on `/readyz`) while the database is down. One that was not used for [`TRUSTED_FOR`] is looked at before it is used again.
 pub fn connect(address: &str, connections: u32, program: &str) -> Result<Pool> {
+    let options = options(address, program)?;
+    let pool = pool(connections).before_acquire(|connection, since| {
+        Box::pin(async move { Ok(since.idle_for < TRUSTED_FOR || is_at_rest(connection).await?) })
+    });
+    Ok(pool.connect_lazy_with(options))
+}
+
+/// The same for a process in which a library uses the pool: each connection is looked at before it is used again. Libraries begin transactions
+/// with `Pool::begin`, which must not be cancelled, and are cancelled when a worker stops.
+pub fn connect_for_libraries(address: &str, connections: u32, program: &str) -> Result<Pool> {
+    let options = options(address, program)?;
+    let pool = pool(connections).before_acquire(|connection, _| Box::pin(is_at_rest(connection)));
+    Ok(pool.connect_lazy_with(options))
+}
+
+fn options(address: &str, program: &str) -> Result<PgConnectOptions> {
     let refuse = |cause: String| Error::Address {
         address: without_password(address),
         cause,
@@ -35,23 +53,23 @@ pub fn connect(address: &str, connections: u32, program: &str) -> Result<Pool> {
         return Err(refuse("it does not start with postgres://".to_owned()));
     }
     let options = PgConnectOptions::from_str(address).map_err(|cause| refuse(cause.to_string()))?;
-    let options = options.application_name(program).options([
+    Ok(options.application_name(program).options([
         ("statement_timeout", STATEMENT_TIMEOUT),
         ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_TIMEOUT),
         ("timezone", "UTC"),
-    ]);
-    Ok(PgPoolOptions::new()
+    ]))
+}
+
+fn pool(connections: u32) -> PgPoolOptions {
+    PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         // One question tells both whether the server is there and whether nothing is under way.
         .test_before_acquire(false)
-        .before_acquire(|connection, _| Box::pin(is_at_rest(connection)))
-        .connect_lazy_with(options))
 }
 
-/// Whether a connection that is taken again is in no transaction; one that is, or does not answer, is closed. Libraries begin transactions
-/// with `Pool::begin`, which must not be cancelled, and are cancelled when a worker stops. Until it is taken again or
-/// [`IDLE_IN_TRANSACTION_TIMEOUT`] ends it, such a transaction holds nothing: it has only begun.
+/// Whether a connection that is taken again is in no transaction; one that is, or does not answer, is closed. Until it is taken again or
+/// [`IDLE_IN_TRANSACTION_TIMEOUT`] ends it, a transaction that nobody knows of holds nothing: it has only begun.
 async fn is_at_rest(connection: &mut sqlx::PgConnection) -> std::result::Result<bool, sqlx::Error> {
     // Sent as a simple query, so that both are one instant where the query is a transaction of its own.
     let row = sqlx::raw_sql("select now() = statement_timestamp()")

@@ -14,20 +14,26 @@ const ROUNDS: usize = 4;
 
 #[tokio::test]
 async fn a_transaction_that_is_given_up_while_it_begins_takes_no_later_write_along() {
-    nothing_is_lost(records::begin).await;
+    nothing_is_lost(records::connect, records::begin).await;
 }
 
 #[tokio::test]
 #[expect(clippy::disallowed_methods, reason = "libraries call it")]
 async fn nor_does_one_that_a_library_gives_up() {
-    nothing_is_lost(async |pool| Ok(pool.begin().await.unwrap())).await;
+    nothing_is_lost(records::connect_for_libraries, async |pool| {
+        Ok(pool.begin().await.unwrap())
+    })
+    .await;
 }
 
-async fn nothing_is_lost(begin: impl AsyncFn(&Pool) -> records::Result<Tx>) {
+async fn nothing_is_lost(
+    connect: fn(&str, u32, &str) -> records::Result<Pool>,
+    begin: impl AsyncFn(&Pool) -> records::Result<Tx>,
+) {
     let store = Postgres::new().await;
     store.execute("create table written (steps int)").await;
     // One connection: the next write goes where the transaction began.
-    let pool = records::connect(&store.url, 1, "test").unwrap();
+    let pool = connect(&store.url, 1, "test").unwrap();
     let mut ready = 0;
     for (tries, steps) in (0..ROUNDS).flat_map(|_| 0..STEPS).enumerate() {
         ready += usize::from(is_ready_within(steps, begin(&pool)).await);
