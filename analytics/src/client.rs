@@ -1,12 +1,12 @@
 use std::time::Duration;
 
 use clickhouse::query::Query;
-use clickhouse::{RowOwned, RowRead};
+use clickhouse::{Compression, RowOwned, RowRead};
 use futures::stream::{self, Stream, TryStreamExt};
 use hyper_util::client::legacy::Client as HttpClient;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use url::Url;
+use url::{Host, Url};
 
 use crate::Error;
 use crate::in_flight::InFlight;
@@ -57,6 +57,15 @@ pub struct Client {
     in_flight: InFlight,
 }
 
+fn is_this_machine(address: &Url) -> bool {
+    match address.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
 impl Client {
     /// A handle; nothing is connected before the first call.
     pub fn new(store: &Store) -> Self {
@@ -73,8 +82,15 @@ impl Client {
         let _ = address.set_username("");
         let _ = address.set_password(None);
         let address = address.to_string();
+        // Over a network what is spared is worth its cost, within a machine it is not: a file of a million rows takes a quarter longer.
+        let compression = if is_this_machine(&store.url) {
+            Compression::None
+        } else {
+            Compression::Lz4
+        };
         Self {
             inner: clickhouse::Client::with_http_client(http)
+                .with_compression(compression)
                 .with_url(&address)
                 .with_user(&store.user)
                 .with_password(&store.password)

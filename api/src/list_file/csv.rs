@@ -1,7 +1,7 @@
 //! CSV as spreadsheets read it: UTF-8 with its mark, commas, RFC 4180.
 
 use axum::body::{Body, Bytes};
-use csv::{Terminator, WriterBuilder};
+use csv::{IntoInnerError, Terminator, Writer, WriterBuilder};
 use futures::{Stream, StreamExt, stream};
 
 use super::{Cell, PIECE, broken_off};
@@ -33,15 +33,15 @@ where
     R: Stream<Item = Result<Vec<Cell>, Failure>> + Send + Unpin + 'static,
 {
     let head = stream::once(async move {
-        let mut piece = MARK.to_vec();
-        write(&mut piece, titles)?;
-        Ok(Bytes::from(piece))
+        let mut writer = writer(MARK.to_vec());
+        writer.write_record(titles)?;
+        finish(writer)
     });
     let body = stream::try_unfold(rows, |mut rows| async move {
-        let mut piece = Vec::with_capacity(PIECE);
-        while piece.len() < PIECE {
+        let mut writer = writer(Vec::with_capacity(PIECE));
+        while writer.get_ref().len() < PIECE {
             match rows.next().await {
-                Some(Ok(row)) => write(&mut piece, row.into_iter().map(written))?,
+                Some(Ok(row)) => writer.write_record(row.into_iter().map(written))?,
                 Some(Err(failure)) => {
                     failure.log();
                     return Err(broken_off().into());
@@ -49,16 +49,19 @@ where
                 None => break,
             }
         }
-        Ok((!piece.is_empty()).then(|| (Bytes::from(piece), rows)))
+        let piece = finish(writer)?;
+        Ok((!piece.is_empty()).then_some((piece, rows)))
     });
     head.chain(body)
 }
 
-fn write<T: AsRef<[u8]>>(piece: &mut Vec<u8>, row: impl IntoIterator<Item = T>) -> Result<(), csv::Error> {
-    let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(piece);
-    writer.write_record(row)?;
-    writer.flush()?;
-    Ok(())
+fn writer(piece: Vec<u8>) -> Writer<Vec<u8>> {
+    WriterBuilder::new().terminator(Terminator::CRLF).from_writer(piece)
+}
+
+fn finish(writer: Writer<Vec<u8>>) -> Result<Bytes, csv::Error> {
+    let piece = writer.into_inner().map_err(IntoInnerError::into_error)?;
+    Ok(Bytes::from(piece))
 }
 
 #[cfg(test)]

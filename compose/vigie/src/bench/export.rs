@@ -17,7 +17,7 @@ const FIRST_BYTE: Duration = Duration::from_millis(500);
 const WHOLE: Duration = Duration::from_secs(3);
 const MEMORY_MB: u64 = 32;
 /// How often the memory of the API is looked at.
-const SAMPLE: Duration = Duration::from_millis(20);
+const SAMPLE: Duration = Duration::from_millis(100);
 const BYTES_A_MB: u64 = 1_000_000;
 
 /// The ads of all terms, where every result is another ad. Returns the targets that are missed by the median.
@@ -40,16 +40,17 @@ pub(super) async fn measure(
     }
     let path = format!("api/advertisement/export?{}", query.finish());
 
+    let process = stack.part("api")?;
     let (mut firsts, mut wholes, mut grown) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        let before = resident(stack)?;
+        let before = resident(process)?;
         let mut most = before;
         let mut looked = Instant::now();
         let downloaded = api
             .download(&path, || {
                 if looked.elapsed() >= SAMPLE {
                     looked = Instant::now();
-                    most = most.max(resident(stack)?);
+                    most = most.max(resident(process)?);
                 }
                 Ok(())
             })
@@ -84,10 +85,10 @@ pub(super) async fn measure(
         .collect())
 }
 
-/// The memory of the API's process in MB.
-fn resident(stack: &TrialStack) -> Result<u64, BenchError> {
+/// The memory of a process in MB.
+fn resident(process: u32) -> Result<u64, BenchError> {
     const KIB: u64 = 1_024;
-    let status = std::fs::read_to_string(format!("/proc/{}/status", stack.part("api")?))?;
+    let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
     let size = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kib: u64 = size
         .and_then(|size| size.split_whitespace().next()?.parse().ok())
