@@ -36,10 +36,10 @@ pub fn records(settings: &Settings, program: &str) -> Result<records::Pool, Conn
     Ok(records::connect(url, connections, program)?)
 }
 
-/// The same for a process in which a library uses the connections too.
-pub fn records_for_libraries(settings: &Settings, program: &str) -> Result<records::Pool, ConnectError> {
+/// The same for a process in which no library uses the connections.
+pub fn records_without_libraries(settings: &Settings, program: &str) -> Result<records::Pool, ConnectError> {
     let (url, connections) = postgres(settings)?;
-    Ok(records::connect_for_libraries(url, connections, program)?)
+    Ok(records::connect_without_libraries(url, connections, program)?)
 }
 
 fn postgres(settings: &Settings) -> Result<(&str, u32), ConnectError> {

@@ -40,7 +40,9 @@ pub mod users;
 pub mod view_totals;
 
 pub use error::Error;
-pub use pool::{Pool, Tx, begin, connect, connect_for_libraries, migrate, pending_migrations, ping, schema_version};
+pub use pool::{
+    Pool, Tx, begin, connect, connect_without_libraries, migrate, pending_migrations, ping, schema_version,
+};
 pub use sqlx::{PgConnection as Connection, PgExecutor as Executor};
 
 /// A connection of a pool, given back when dropped.

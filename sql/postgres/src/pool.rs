@@ -27,20 +27,20 @@ const IDLE_IN_TRANSACTION_TIMEOUT: &str = "60s";
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("./migrations");
 
 /// Opens a pool of at most `connections` connections. The first connection is made at the first use, so that a process starts (and
-/// says so on `/readyz`) while the database is down. One that was not used for [`TRUSTED_FOR`] is looked at before it is used again.
+/// says so on `/readyz`) while the database is down. Each is looked at before it is used again: libraries begin transactions with
+/// `Pool::begin`, which must not be cancelled, and are cancelled when a worker stops.
 pub fn connect(address: &str, connections: u32, program: &str) -> Result<Pool> {
+    let options = options(address, program)?;
+    let pool = pool(connections).before_acquire(|connection, _| Box::pin(is_at_rest(connection)));
+    Ok(pool.connect_lazy_with(options))
+}
+
+/// The same for a process in which no library begins transactions: a connection is looked at when it was not used for [`TRUSTED_FOR`].
+pub fn connect_without_libraries(address: &str, connections: u32, program: &str) -> Result<Pool> {
     let options = options(address, program)?;
     let pool = pool(connections).before_acquire(|connection, since| {
         Box::pin(async move { Ok(since.idle_for < TRUSTED_FOR || is_at_rest(connection).await?) })
     });
-    Ok(pool.connect_lazy_with(options))
-}
-
-/// The same for a process in which a library uses the pool: each connection is looked at before it is used again. Libraries begin transactions
-/// with `Pool::begin`, which must not be cancelled, and are cancelled when a worker stops.
-pub fn connect_for_libraries(address: &str, connections: u32, program: &str) -> Result<Pool> {
-    let options = options(address, program)?;
-    let pool = pool(connections).before_acquire(|connection, _| Box::pin(is_at_rest(connection)));
     Ok(pool.connect_lazy_with(options))
 }
 

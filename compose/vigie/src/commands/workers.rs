@@ -27,7 +27,7 @@ async fn work(settings: Settings) -> Result<ExitCode, Failure> {
     let stop = runtime::shutdown::on_signals()?;
     let metrics = super::metrics()?;
     let operations = super::api::listen(settings.workers.operations_listen, "VIGIE__WORKERS__OPERATIONS_LISTEN")?;
-    let records = connections::records_for_libraries(&settings, "vigie workers")?;
+    let records = connections::records(&settings, "vigie workers")?;
     let clock = Clock::system();
     let mails = MailServer::of(&settings.smtp)?.map(|server| Sender {
         records: records.clone(),

@@ -14,16 +14,13 @@ const ROUNDS: usize = 4;
 
 #[tokio::test]
 async fn a_transaction_that_is_given_up_while_it_begins_takes_no_later_write_along() {
-    nothing_is_lost(records::connect, records::begin).await;
+    nothing_is_lost(records::connect_without_libraries, records::begin).await;
 }
 
 #[tokio::test]
 #[expect(clippy::disallowed_methods, reason = "libraries call it")]
 async fn nor_does_one_that_a_library_gives_up() {
-    nothing_is_lost(records::connect_for_libraries, async |pool| {
-        Ok(pool.begin().await.unwrap())
-    })
-    .await;
+    nothing_is_lost(records::connect, async |pool| Ok(pool.begin().await.unwrap())).await;
 }
 
 async fn nothing_is_lost(
