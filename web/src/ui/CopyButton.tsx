@@ -1,8 +1,8 @@
-import { ActionIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Hint } from './Hint';
+import styles from './tool.module.css';
 import { useCopy } from './useCopy';
 
 interface Props {
@@ -21,12 +21,12 @@ export function CopyButton({ text, label, copied, icon = <IconCopy size={16} /> 
   const shown = state === 'failed' ? t('copyFailed') : state === 'copied' ? (copied ?? t('copied')) : label;
   return (
     <Hint label={shown} opened={state !== 'idle'}>
-      <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => copy(text())}>
+      <button type="button" className={styles.tool} aria-label={label} onClick={() => copy(text())}>
         {state === 'copied' ? <IconCheck size={16} /> : state === 'failed' ? <IconAlertTriangle size={16} /> : icon}
         <span className="visually-hidden" aria-live="polite">
           {state === 'idle' ? '' : shown}
         </span>
-      </ActionIcon>
+      </button>
     </Hint>
   );
 }

@@ -1,14 +1,14 @@
-import { ActionIcon, UnstyledButton } from '@mantine/core';
 import { IconLink, IconPhoto, IconScreenshot } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Ad } from '~/api/queries/ads';
+import type { Formats } from '~/lib/formats';
 import { CopyButton } from '~/ui/CopyButton';
 import { DeviceIcon } from '~/ui/DeviceIcon';
 import { EngineIcon } from '~/ui/EngineIcon';
 import { Flag } from '~/ui/Flag';
 import { Hint } from '~/ui/Hint';
-import { useFormats } from '~/ui/useFormats';
+import tool from '~/ui/tool.module.css';
 import styles from './AdTable.module.css';
 
 /** Words of an ad that are shown before the rest is asked for. */
@@ -22,29 +22,29 @@ const publicPage = (ad: Ad): string =>
 /** An address of an ad that may be opened. The engine's counting addresses cost the advertiser money and are never among them. */
 const safe = (address: string): string | undefined => (/^https?:\/\//i.test(address) ? address : undefined);
 
+/** The texts of a portal, for all of its rows: each that asked for them itself would listen to the language itself. */
+export type PortalTexts = TFunction<['portal', 'market']>;
+
+interface Props {
+  ad: Ad;
+  t: PortalTexts;
+  fmt: Formats;
+}
+
 /** One ad with all that was seen of it. */
-export function AdRow({ ad }: { ad: Ad }) {
-  const { t } = useTranslation(['portal', 'market']);
-  const fmt = useFormats();
+export function AdRow({ ad, t, fmt }: Props) {
   const position = ad.realPositionAvg ?? ad.positionAvg;
   return (
     <tr>
       <td className={styles.ad}>
-        <Advertisement ad={ad} />
+        <Advertisement ad={ad} t={t} />
       </td>
       <td data-label={t('action')}>
         <span className={styles.pair}>
           <Hint label={t('capture')}>
-            <ActionIcon
-              component="a"
-              href={capturePage(ad)}
-              target="_blank"
-              rel="noopener"
-              variant="subtle"
-              aria-label={t('capture')}
-            >
+            <a className={tool.tool} href={capturePage(ad)} target="_blank" rel="noopener" aria-label={t('capture')}>
               <IconScreenshot size={17} />
-            </ActionIcon>
+            </a>
           </Hint>
           <CopyButton
             text={() => publicPage(ad)}
@@ -71,7 +71,7 @@ export function AdRow({ ad }: { ad: Ad }) {
         </span>
       </td>
       <td data-label={t('keywords')}>
-        <Keywords words={ad.keywords} />
+        <Keywords words={ad.keywords} t={t} />
       </td>
       <td className={styles.position} data-label={t('position')}>
         {position === undefined || position === null ? '–' : fmt.adPosition(position)}
@@ -90,8 +90,7 @@ export function AdRow({ ad }: { ad: Ad }) {
   );
 }
 
-function Advertisement({ ad }: { ad: Ad }) {
-  const { t } = useTranslation('portal');
+function Advertisement({ ad, t }: { ad: Ad; t: PortalTexts }) {
   const target = safe(ad.targetUrl);
   const picture = safe(ad.image);
   const title = ad.title || ad.displayUrl || ad.domain;
@@ -115,7 +114,7 @@ function Advertisement({ ad }: { ad: Ad }) {
         {(ad.price || ad.comparatorName) && (
           <span className={styles.offer}>
             {ad.price && <strong>{ad.price}</strong>}
-            {ad.comparatorName && <Comparator ad={ad} />}
+            {ad.comparatorName && <Comparator ad={ad} t={t} />}
           </span>
         )}
         <span className={styles.views}>{t('views', { count: ad.views })}</span>
@@ -124,8 +123,7 @@ function Advertisement({ ad }: { ad: Ad }) {
   );
 }
 
-function Comparator({ ad }: { ad: Ad }) {
-  const { t } = useTranslation('portal');
+function Comparator({ ad, t }: { ad: Ad; t: PortalTexts }) {
   const address = safe(ad.comparatorUrl);
   const name = t('by', { name: ad.comparatorName });
   return address ? <Out href={address}>{name}</Out> : <span>{name}</span>;
@@ -147,8 +145,7 @@ function Out(props: { href: string; label?: string; className?: string | undefin
   );
 }
 
-function Keywords({ words }: { words: readonly string[] }) {
-  const { t } = useTranslation('portal');
+function Keywords({ words, t }: { words: readonly string[]; t: PortalTexts }) {
   const [whole, setWhole] = useState(false);
   const rest = words.length - FIRST_KEYWORDS;
   return (
@@ -158,9 +155,9 @@ function Keywords({ words }: { words: readonly string[] }) {
       ))}
       {rest > 0 && (
         <li className={styles.more}>
-          <UnstyledButton aria-expanded={whole} onClick={() => setWhole(!whole)}>
+          <button type="button" aria-expanded={whole} onClick={() => setWhole(!whole)}>
             {whole ? t('fewer') : t('more', { count: rest })}
-          </UnstyledButton>
+          </button>
         </li>
       )}
     </ul>

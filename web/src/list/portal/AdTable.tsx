@@ -1,6 +1,7 @@
 import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Ad } from '~/api/queries/ads';
+import { useFormats } from '~/ui/useFormats';
 import { AdRow } from './AdRow';
 import styles from './AdTable.module.css';
 
@@ -14,7 +15,8 @@ interface Props {
 
 /** The ads of one kind. */
 export function AdTable({ kind, ads }: Props) {
-  const { t } = useTranslation('portal');
+  const { t } = useTranslation(['portal', 'market']);
+  const fmt = useFormats();
   const drawn = useDeferredValue(ads, ads.slice(0, FIRST_ADS));
   return (
     <table className={styles.table}>
@@ -31,7 +33,12 @@ export function AdTable({ kind, ads }: Props) {
       </thead>
       <tbody>
         {drawn.map((ad) => (
-          <AdRow key={[ad.resultId, ad.title, ad.description, ad.displayUrl, ad.image, ad.price].join('\n')} ad={ad} />
+          <AdRow
+            key={[ad.resultId, ad.title, ad.description, ad.displayUrl, ad.image, ad.price].join('\n')}
+            ad={ad}
+            t={t}
+            fmt={fmt}
+          />
         ))}
       </tbody>
     </table>

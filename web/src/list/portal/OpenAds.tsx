@@ -1,6 +1,6 @@
 import { IconZoomIn } from '@tabler/icons-react';
+import tool from '~/ui/tool.module.css';
 import type { Tools } from '../types';
-import styles from './OpenAds.module.css';
 import { OPENS_PORTAL } from './opener';
 
 interface Props {
@@ -16,7 +16,7 @@ export function OpenAds({ row, title, tools: { t, showAds } }: Props) {
   return (
     <button
       type="button"
-      className={styles.open}
+      className={tool.tool}
       aria-label={t('portal:open', { title })}
       title={t('portal:open', { title })}
       {...{ [OPENS_PORTAL]: '' }}
