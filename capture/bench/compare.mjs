@@ -5,17 +5,22 @@
 // POOL is a release build of the example bench_capture, SIMULATOR one of serp-sim. Both sides load a page, take its HTML (and in
 // half of the runs a WebP of the whole page). The pool clears all state between pages. The peer runs with a new context for each
 // page, with new pages in one context that it is made to clear, and with such pages as it has them: sharing cookies, storage and
-// cache. Rounds are interleaved. Processor time is user and system time of the whole process tree, browsers included, the
-// simulator not. A side that fails is said to fail, with its reason, and the others go on.
+// cache. Rounds are interleaved. Processor time is user and system time of the whole process tree, browsers and ended processes
+// included, the simulator not. A side that fails is said to fail, with its reason, and the others go on.
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { cpus, homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-const SAMPLE_MS = 100;
+// Pages are closed after their answers; their processes have ended by then.
+const LAST_PROCESSES_MS = 500;
+// Of the fields of /proc/PID/stat after the name: utime, stime, cutime, cstime.
+const OWN_TICKS = 11;
+const OWN_AND_CHILDREN_TICKS = 15;
 const LONGEST_COMPLAINT = 120;
 const TICKS_A_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 const here = dirname(fileURLToPath(import.meta.url));
@@ -50,10 +55,10 @@ function installPeer() {
     return folder;
 }
 
-/** Adds the processor time of a process and all below it to what was seen; ended processes keep their last figure. */
-function sample(root, seen) {
+/** Processor time of a process and all below it so far, in seconds: their own, and that of those they have outlived, which the kernel counts for them. */
+function processorTime(root) {
     const children = new Map();
-    const now = new Map();
+    const ticks = new Map();
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
         let stat;
         try {
@@ -63,17 +68,15 @@ function sample(root, seen) {
         }
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         children.set(fields[1], [...(children.get(fields[1]) ?? []), pid]);
-        now.set(pid, { key: `${pid}@${fields[19]}`, ticks: Number(fields[11]) + Number(fields[12]) });
+        ticks.set(pid, fields.slice(OWN_TICKS, OWN_AND_CHILDREN_TICKS).reduce((sum, part) => sum + Number(part), 0));
     }
+    let sum = 0;
     const waiting = [String(root)];
     for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
-        const known = now.get(pid);
-        if (known) seen.set(known.key, known.ticks);
+        sum += ticks.get(pid) ?? 0;
         waiting.push(...(children.get(pid) ?? []));
     }
-    let ticks = 0;
-    for (const part of seen.values()) ticks += part;
-    return ticks / TICKS_A_SECOND;
+    return sum / TICKS_A_SECOND;
 }
 
 /** A side that is warm and waits for a line to begin. */
@@ -92,13 +95,12 @@ async function contestant(command, args) {
 
 async function round(command, args) {
     const { child, lines, ended } = await contestant(command, args);
-    const seen = new Map();
-    const before = sample(child.pid, seen);
-    const sampler = setInterval(() => sample(child.pid, seen), SAMPLE_MS);
+    await setTimeout(LAST_PROCESSES_MS);
+    const before = processorTime(child.pid);
     child.stdin.write('go\n');
     const answer = await lines.next();
-    clearInterval(sampler);
-    const processor = sample(child.pid, seen) - before;
+    await setTimeout(LAST_PROCESSES_MS);
+    const processor = processorTime(child.pid) - before;
     child.stdin.end();
     await ended;
     const [word, seconds, bytes] = (answer.value ?? '').split(' ');

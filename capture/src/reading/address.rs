@@ -24,6 +24,28 @@ const TARGET_PARAMETERS: [&str; 10] = [
     "ued",
     "landingurl",
 ];
+/// Parameters that hold the landing page where a host that is no known tracker sends a click on to another company's. A page's own
+/// addresses in them (to come back to after signing in, say) lead nowhere else.
+const FORWARDING_PARAMETERS: [&str; 18] = [
+    "url",
+    "u",
+    "h",
+    "to",
+    "goto",
+    "link",
+    "redirect",
+    "redirect_url",
+    "redirecturl",
+    "redirect_to",
+    "redir",
+    "dest",
+    "destination",
+    "destination_url",
+    "target",
+    "target_url",
+    "targeturl",
+    "clickurl",
+];
 const URL_SAFE: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::URL_SAFE,
     GeneralPurposeConfig::new()
@@ -73,7 +95,13 @@ impl Destination {
         for _ in 0..MAX_HOPS {
             let Some(host) = WebHost::of(url.as_str()) else { return };
             let tracker = is_tracker(&host);
-            let next = parameter_target(&url).or_else(|| if tracker { embedded(&url) } else { None });
+            let next = parameter_target(&url).or_else(|| {
+                if tracker {
+                    embedded(&url)
+                } else {
+                    forwarded(&url, &host)
+                }
+            });
             if tracker || next.is_some() {
                 push_new(&mut self.trackers, host);
             } else {
@@ -185,6 +213,14 @@ fn parameter_target(url: &Url) -> Option<Url> {
         .find_map(|name| web_address(&parameter(url, name)?))
 }
 
+/// Where an unknown host sends a click on: to another company's page that is none of an engine's.
+fn forwarded(url: &Url, host: &WebHost) -> Option<Url> {
+    FORWARDING_PARAMETERS
+        .iter()
+        .filter_map(|name| web_address(&parameter(url, name)?))
+        .find(|next| !is_engine(next) && WebHost::of(next.as_str()).is_some_and(|to| to.master() != host.master()))
+}
+
 /// An address written in full, percent-encoded (also repeatedly) or, as Bing does, in base64.
 fn web_address(value: &str) -> Option<Url> {
     let value = value.trim_matches('$');
@@ -257,6 +293,30 @@ mod tests {
         assert_eq!(found.host.unwrap().as_str(), "shop.example");
         let hosts: Vec<_> = found.trackers.iter().map(WebHost::as_str).collect();
         assert_eq!(hosts, ["ad.doubleclick.net", "clickserve.dartsearch.net"]);
+    }
+
+    #[test]
+    fn follows_trackers_that_no_table_knows() {
+        let found = destination(
+            "https://ad.relay.example/s/go?adv=1&h=https%3A%2F%2Fpixel.other.example%2Fcq%3Fid%3D1%26url%3Dhttps%253A%252F%252Fwww.shop.example%252Fa",
+        );
+        assert_eq!(found.host.unwrap().as_str(), "shop.example");
+        assert_eq!(found.target.as_deref(), Some("https://www.shop.example/a"));
+        let hosts: Vec<_> = found.trackers.iter().map(WebHost::as_str).collect();
+        assert_eq!(hosts, ["ad.relay.example", "pixel.other.example"]);
+    }
+
+    #[test]
+    fn an_address_of_its_own_in_a_page_s_parameter_leads_nowhere_else() {
+        for address in [
+            "https://www.shop.example/sign-in?url=https%3A%2F%2Fmy.shop.example%2Fbasket",
+            "https://www.shop.example/a?url=https%3A%2F%2Fwww.google.com%2Fsearch%3Fq%3Da",
+            "https://www.shop.example/a?ref=https%3A%2F%2Fother.example%2F",
+        ] {
+            let found = destination(address);
+            assert_eq!(found.host.unwrap().as_str(), "shop.example", "{address}");
+            assert_eq!(found.target.as_deref(), Some(address));
+        }
     }
 
     #[test]

@@ -26,4 +26,4 @@ pub use page::{OtherUnit, ReadPage, read};
 pub use sentinel::{AdTraces, Doubt};
 
 /// Version of the reader and its tables. It is stored with every capture and raised with each change of what is read.
-pub const READER_VERSION: &str = "2";
+pub const READER_VERSION: &str = "3";
