@@ -20,8 +20,18 @@ export default defineConfig({
     chunkSizeWarningLimit: 1_500,
     rolldownOptions: {
       output: {
+        // Shared code would be named after all screens that share it.
+        chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
+        assetFileNames: ({ names: [name = ''] }) =>
+          `assets/${name.replace(/~[^.]*/, '').replace(/\.[^.]*$/, '')}-[hash][extname]`,
         codeSplitting: {
-          groups: [{ name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler|react-is)[\\/]/ }],
+          groups: [
+            { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler|react-is)[\\/]/, priority: 3 },
+            // A request costs more than the code of a small file: what every page needs is one.
+            { name: 'app', tags: ['$initial'], priority: 2 },
+            // What the same screens share is one file too.
+            { name: 'shared', minShareCount: 2, entriesAware: true, priority: 1 },
+          ],
         },
       },
     },

@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { meQuery } from './api/session';
 import { makeQueryClient } from './app/queryClient';
 import { reloadOnceWhenStale } from './app/reload';
-import { makeRouter } from './app/routes';
+import { makeRouter, startScreen } from './app/routes';
 import { i18next, startTexts } from './i18n';
 import './ui/styles.css';
 import { theme } from './ui/theme';
@@ -20,7 +20,9 @@ const router = makeRouter({ queries });
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
-await startTexts();
+const texts = startTexts();
+startScreen(router, { queries });
+await texts;
 // The server writes mails in the language last used, and learns it with who asks.
 i18next.on('languageChanged', () => void queries.invalidateQueries({ queryKey: meQuery.queryKey }));
 

@@ -11,11 +11,11 @@ const HOME = [...ENTRY, 'src/screens/home/Home.tsx', 'src/screens/home/ViewsChar
 const OPERATIONS = [...ENTRY, 'src/screens/operations/Operations.tsx', 'src/screens/operations/OutcomesChart.tsx'];
 const BUDGETS = [
   // The route table is part of it: each screen adds its row and its icon, about 0.2 KiB, to every page.
-  { name: 'entry', from: ENTRY, js: 218, css: 40 },
-  { name: 'list before the grid', from: LIST, js: 262 },
-  { name: 'list with the grid', from: [...LIST, 'src/list/DataGrid.tsx'], js: 490 },
-  { name: 'home with the chart', from: HOME, js: 347 },
-  { name: 'operations with the chart', from: OPERATIONS, js: 372 },
+  { name: 'entry', from: ENTRY, js: 205, css: 40 },
+  { name: 'list before the grid', from: LIST, js: 245 },
+  { name: 'list with the grid', from: [...LIST, 'src/list/DataGrid.tsx'], js: 455 },
+  { name: 'home with the chart', from: HOME, js: 335 },
+  { name: 'operations with the chart', from: OPERATIONS, js: 350 },
   ...[
     'login/Login',
     'logout/Logout',

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import { i18next } from '~/i18n';
+import { currentLanguage } from '~/i18n';
 import { ApiError, errorOf, NETWORK, TIMEOUT } from './errors';
 import type { paths } from './schema';
 
@@ -10,7 +10,7 @@ export const REQUEST_TIMEOUT_MS = 60_000;
 export async function fetchWithDeadline(request: Request): Promise<Response> {
   const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   // The language of the screens, which may differ from the browser's.
-  request.headers.set('Accept-Language', i18next.language);
+  request.headers.set('Accept-Language', currentLanguage());
   try {
     return await fetch(request, { signal: AbortSignal.any([request.signal, deadline]) });
   } catch (cause) {

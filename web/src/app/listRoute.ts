@@ -1,3 +1,5 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import type { AnyListDef } from '~/list/types';
 import type { RouterContext } from './context';
 import type { Address } from './openList';
@@ -6,7 +8,7 @@ import type { Address } from './openList';
  * The options every list route shares. The address is made whole before anything is shown, and rows, texts and the grid are on
  * their way while the screen's own code still loads. What lists are made of is loaded with the first of them.
  */
-export function listRoute(load: () => Promise<AnyListDef>) {
+export function listRoute(load: () => Promise<AnyListDef>, screen: () => Promise<ComponentType>) {
   const start = () => Promise.all([load(), import('./openList')]);
   return {
     validateSearch: (raw: Address): Address => raw,
@@ -16,9 +18,13 @@ export function listRoute(load: () => Promise<AnyListDef>) {
     },
     loaderDeps: ({ search }: { search: Address }) => search,
     loader: async ({ context, deps }: { context: RouterContext; deps: Address }) => {
-      void import('~/list/DataGrid');
       const [def, { startList }] = await start();
       await startList(def, context, deps);
     },
+    component: lazyRouteComponent(async () => {
+      void import('~/list/DataGrid');
+      const [component] = await Promise.all([screen(), start()]);
+      return { default: component };
+    }),
   };
 }

@@ -8,7 +8,7 @@ import {
   IconWorld,
 } from '@tabler/icons-react';
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { loadSession } from '~/api/session';
+import { loadSession, meQuery } from '~/api/session';
 import { i18next } from '~/i18n';
 import { safeRedirect } from '~/lib/redirect';
 import type { RouterContext } from './context';
@@ -59,8 +59,10 @@ const terms = createRoute({
     access: 'user',
     menu: { section: 'monitoring', icon: IconSearch },
   },
-  ...listRoute(() => import('~/screens/terms/def').then((module) => module.terms)),
-  component: lazyRouteComponent(() => import('~/screens/terms/Terms'), 'Terms'),
+  ...listRoute(
+    () => import('~/screens/terms/def').then((module) => module.terms),
+    () => import('~/screens/terms/Terms').then((module) => module.Terms),
+  ),
 });
 
 const domains = createRoute({
@@ -72,8 +74,10 @@ const domains = createRoute({
     access: 'user',
     menu: { section: 'monitoring', icon: IconWorld },
   },
-  ...listRoute(() => import('~/screens/domains/def').then((module) => module.domains)),
-  component: lazyRouteComponent(() => import('~/screens/domains/Domains'), 'Domains'),
+  ...listRoute(
+    () => import('~/screens/domains/def').then((module) => module.domains),
+    () => import('~/screens/domains/Domains').then((module) => module.Domains),
+  ),
 });
 
 const summary = createRoute({
@@ -96,8 +100,10 @@ const advertisers = createRoute({
     access: 'user',
     menu: { section: 'notifications', icon: IconSpeakerphone },
   },
-  ...listRoute(() => import('~/screens/advertisers/def').then((module) => module.advertisers)),
-  component: lazyRouteComponent(() => import('~/screens/advertisers/Advertisers'), 'Advertisers'),
+  ...listRoute(
+    () => import('~/screens/advertisers/def').then((module) => module.advertisers),
+    () => import('~/screens/advertisers/Advertisers').then((module) => module.Advertisers),
+  ),
 });
 
 const operationsSearch = (
@@ -158,8 +164,10 @@ const companyAccount = createRoute({
     access: 'admin',
     menu: { section: 'settings', icon: IconBuilding, label: 'menu.companyAccount' },
   },
-  ...listRoute(() => import('~/screens/company-account/def').then((module) => module.companies)),
-  component: lazyRouteComponent(() => import('~/screens/company-account/CompanyAccount'), 'CompanyAccount'),
+  ...listRoute(
+    () => import('~/screens/company-account/def').then((module) => module.companies),
+    () => import('~/screens/company-account/CompanyAccount').then((module) => module.CompanyAccount),
+  ),
 });
 
 const users = createRoute({
@@ -172,8 +180,10 @@ const users = createRoute({
     asOneself: true,
     menu: { section: 'settings', icon: IconUsers },
   },
-  ...listRoute(() => import('~/screens/users/def').then((module) => module.users)),
-  component: lazyRouteComponent(() => import('~/screens/users/Users'), 'Users'),
+  ...listRoute(
+    () => import('~/screens/users/def').then((module) => module.users),
+    () => import('~/screens/users/Users').then((module) => module.Users),
+  ),
 });
 
 const createUser = createRoute({
@@ -287,6 +297,14 @@ export const makeRouter = (context: RouterContext) =>
     defaultPendingMs: 300,
     scrollRestoration: true,
   });
+
+/** Starts the code of the screen that the address names, and who is signed in where that matters, beside everything else. */
+export function startScreen(router: ReturnType<typeof makeRouter>, { queries }: RouterContext): void {
+  const [matchedRoutes] = router.getMatchedRoutes(router.latestLocation.pathname);
+  if (matchedRoutes.at(-1)?.options.staticData?.access !== 'public') void queries.prefetchQuery(meQuery);
+  // What fails here fails again, and is told, when the router asks for it.
+  for (const route of matchedRoutes) router.loadRouteChunk(route)?.catch(() => undefined);
+}
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -18,6 +18,10 @@ const chunks: BackendModule = {
   },
 };
 
+/** The language of the screens, also before their texts are there. */
+export const currentLanguage = (): string =>
+  i18next.language ?? detectLanguage(window.location.search, navigator.languages);
+
 /** Starts the texts in the language of the visit. */
 export async function startTexts(): Promise<void> {
   const language = detectLanguage(window.location.search, navigator.languages);
