@@ -26,8 +26,9 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
     if (!target || target.access === 'public') return;
 
     const session = await loadSession(queries);
-    const flags = session.user ? await loadFlags(queries, session.user.id) : NO_FLAGS;
-    const refused = refusal(target, session.user, flags);
+    // The menu needs them too, but no screen waits for what only the menu shows.
+    const flags = session.user ? loadFlags(queries, session.user.id) : NO_FLAGS;
+    const refused = refusal(target, session.user, target.flag ? await flags : NO_FLAGS);
     if (refused === 'login') {
       if (!session.user && session.expired) toast.warning(i18next.t('session.expired'));
       throw redirect({ to: '/login', search: { redirect: location.href } });

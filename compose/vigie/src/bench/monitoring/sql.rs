@@ -8,8 +8,8 @@ use super::question::{Column, Narrowing, Question, Test, Work};
 const ADS: usize = 50;
 const ROWS: usize = 30;
 /// What is read of results.
-const RESULTS: &str = "term_id, keyword, domain, country, ad, capture_id, title, description, display_url, target_url, aclk_urls, image, price, \
-                       1 as v, rank as r, slot_time as f, slot_time as l";
+const RESULTS: &str = "term_id, keyword, engine, localization_id, region, domain, country, ad, capture_id, title, description, display_url, \
+                       target_url, aclk_urls, image, price, 1 as v, rank as r, slot_time as f, slot_time as l";
 /// What the portal shows of the latest result of an ad.
 const WHOLE_AD: &str = "capture_id, title, description, display_url, target_url, aclk_urls, image, price";
 
@@ -54,14 +54,14 @@ pub(super) fn on_roll_ups(question: &Question, today: NaiveDate) -> String {
     for (table, column, list) in [("ad_weeks", "week", &weeks), ("ad_days", "day", &days)] {
         if !list.is_empty() {
             parts.push(format!(
-                "select term_id, keyword, domain, country, ad, title, description, views as v, rank_sum as r, first_seen as f, last_seen as l \
+                "select term_id, keyword, engine, localization_id, region, domain, country, ad, title, description, views as v, rank_sum as r, first_seen as f, last_seen as l \
                  from {table} where domain != '' and {column} in ({}){narrowed}",
                 list.join(",")
             ));
         }
     }
     parts.push(format!(
-        "select term_id, keyword, domain, country, ad, title, description, 1 as v, rank as r, slot_time as f, slot_time as l from ad_results \
+        "select term_id, keyword, engine, localization_id, region, domain, country, ad, title, description, 1 as v, rank as r, slot_time as f, slot_time as l from ad_results \
          where domain != '' and (day = '{}' or day between '{}' and '{}') and slot_time between '{}' and '{}' \
          and day not between '{whole_from}' and '{whole_to}'{narrowed}",
         question.first_day(),
@@ -86,7 +86,7 @@ fn engine(question: &Question, source: &str, of_latest: &str) -> String {
         ),
         work if work.lists_terms() => format!(
             "select count() over (), sum(views) over (), (select uniqExact(ad) from {source}), term_id, uniqExact(domain), uniqExact(ad) as ads, \
-             sum(v) as views from {source} group by term_id order by views desc, term_id limit {ROWS} format TSV"
+             sum(v) as views, argMax(tuple(keyword, engine, localization_id, region), l) from {source} group by term_id order by views desc, term_id limit {ROWS} format TSV"
         ),
         _ => format!(
             "select count() over (), sum(views) over (), sum(ads) over (), domain, groupUniqArray(country), sum(v) as views, \
@@ -103,7 +103,11 @@ pub(super) fn duckdb(question: &Question) -> String {
         second(question.to),
         narrowed(question, &duck)
     );
-    let latest = ", arg_max(title, slot_time), list(distinct keyword)";
+    let latest = if question.work.lists_terms() {
+        ", arg_max((keyword, engine, region), slot_time) as words, max(slot_time) as l"
+    } else {
+        ", arg_max(title, slot_time), list(distinct keyword)"
+    };
     standard(question, &source, latest, "domain", "list(distinct country)")
 }
 
@@ -115,7 +119,11 @@ pub(super) fn postgres(question: &Question) -> String {
         second(question.to),
         narrowed(question, &elephant)
     );
-    let latest = ", array_agg(distinct term_id)";
+    let latest = if question.work.lists_terms() {
+        ""
+    } else {
+        ", array_agg(distinct term_id)"
+    };
     standard(question, &source, latest, "domain_id", "array_agg(distinct term_id)")
 }
 
@@ -126,11 +134,15 @@ fn standard(question: &Question, source: &str, latest: &str, domain: &str, count
             "select count(*) over (), sum(views) over (), 0, shown.* from (select ad, count(*) as views, avg(rank), min(slot_time), \
              max(slot_time){latest} from {source} group by ad order by 2 desc, 1 limit {ADS}) as shown"
         ),
-        work if work.lists_terms() => format!(
-            "with seen_ads as (select term_id, {domain} as domain, ad, count(*) as v from {source} group by 1, 2, 3) \
-             select count(*) over (), sum(sum(v)) over (), (select count(distinct ad) from seen_ads), term_id, count(distinct domain), \
-             count(distinct ad), sum(v) from seen_ads group by term_id order by 7 desc, term_id limit {ROWS}"
-        ),
+        work if work.lists_terms() => {
+            // PostgreSQL keeps the words with the term.
+            let words = if latest.is_empty() { "" } else { ", arg_max(words, l)" };
+            format!(
+                "with seen_ads as (select term_id, {domain} as domain, ad, count(*) as v{latest} from {source} group by 1, 2, 3) \
+                 select count(*) over (), sum(sum(v)) over (), (select count(distinct ad) from seen_ads), term_id, count(distinct domain), \
+                 count(distinct ad), sum(v){words} from seen_ads group by term_id order by 7 desc, term_id limit {ROWS}"
+            )
+        }
         _ => {
             // PostgreSQL keeps the country with the term; DuckDB beside the row.
             let place = if countries.contains("country") {
