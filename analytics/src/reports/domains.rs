@@ -6,10 +6,10 @@ use serde::Deserialize;
 use strum::{Display, EnumString, VariantArray};
 use vocabulary::Scope;
 
-use super::page::{Direction, MOST_ROWS, Page};
+use super::page::{Direction, Page, part};
 use super::source;
 use crate::filter::Filters;
-use crate::statement::{Statement, Value};
+use crate::statement::Statement;
 use crate::{Client, Error};
 
 /// What to order by. Equal rows are ordered by domain.
@@ -88,20 +88,11 @@ struct Stored {
 
 /// The domains a scope sees under the filters.
 pub async fn list(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<DomainsPage, Error> {
-    let (limit, offset) = query.page.limit_and_offset();
-    let stored: Vec<Stored> = client
-        .ask(statement(client, scope, query, limit, offset).await?)
-        .await?;
-    // The totals come with the rows; past the last page there are none to bring them.
-    let first: Vec<Stored> = if stored.is_empty() && offset > 0 {
-        client.ask(statement(client, scope, query, 1, 0).await?).await?
-    } else {
-        Vec::new()
-    };
-    let (total, total_views, total_ads) = stored.first().or(first.first()).map(totals).unwrap_or_default();
-    if query.page == Page::All && total > u64::from(MOST_ROWS) {
-        return Err(Error::TooMany);
-    }
+    let list = statement(client, scope, query).await?;
+    let (stored, first) = query.page.ask(client, list, |row: &Stored| row.total).await?;
+    let (total, total_views, total_ads) = first
+        .map(|row| (row.total, row.total_views, row.total_ads))
+        .unwrap_or_default();
     Ok(DomainsPage {
         rows: stored.into_iter().map(row).collect(),
         total,
@@ -117,23 +108,14 @@ pub async fn all(
     query: &DomainsQuery,
     most: u32,
 ) -> Result<impl Stream<Item = Result<DomainRow, Error>> + Send + use<>, Error> {
-    let statement = statement(client, scope, query, most, 0).await?;
-    Ok(client.stream(statement).map_ok(row))
+    let list = statement(client, scope, query).await?;
+    Ok(client.stream(part(list, most, 0)).map_ok(row))
 }
 
-async fn statement(
-    client: &Client,
-    scope: &Scope,
-    query: &DomainsQuery,
-    limit: u32,
-    offset: u64,
-) -> Result<Statement, Error> {
+async fn statement(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<Statement, Error> {
     let domains = Statement::new(include_str!("../../../sql/clickhouse/queries/domains.sql"));
     let statement = source::fill(client, domains, scope, &query.filters).await?;
-    Ok(statement
-        .fill("order", order(query.sort, query.direction))
-        .with("limit", Value::Unsigned(limit.into()))
-        .with("offset", Value::Unsigned(offset)))
+    Ok(statement.fill("order", order(query.sort, query.direction)))
 }
 
 const fn order(sort: Sort, direction: Direction) -> &'static str {
@@ -149,10 +131,6 @@ const fn order(sort: Sort, direction: Direction) -> &'static str {
         (Sort::AveragePosition, Direction::Asc) => "average_position ASC",
         (Sort::AveragePosition, Direction::Desc) => "average_position DESC",
     }
-}
-
-const fn totals(stored: &Stored) -> (u64, u64, u64) {
-    (stored.total, stored.total_views, stored.total_ads)
 }
 
 fn row(stored: Stored) -> DomainRow {

@@ -1,6 +1,10 @@
 //! Which part of a list is wanted, and which way round.
 
+use clickhouse::{RowOwned, RowRead};
 use strum::{Display, EnumString, VariantArray};
+
+use crate::statement::{Statement, Value};
+use crate::{Client, Error};
 
 /// Rows of an answer that is not paged (decision D11); more is 'too many results'.
 pub const MOST_ROWS: u32 = 10_000;
@@ -31,11 +35,41 @@ pub enum Page {
 }
 
 impl Page {
+    /// The rows of the page, and the first row of the list: totals come with each row, also when the page is past the last one. The
+    /// list is refused when all of it is wanted and `total` says that it is too long.
+    pub(super) async fn ask<R>(
+        self,
+        client: &Client,
+        list: Statement,
+        total: fn(&R) -> u64,
+    ) -> Result<(Vec<R>, Option<R>), Error>
+    where
+        R: RowOwned + RowRead + Clone + Send + Sync,
+    {
+        let (limit, offset) = self.limit_and_offset();
+        let rows: Vec<R> = client.ask(part(list.clone(), limit, offset)).await?;
+        let first = match rows.first() {
+            Some(first) => Some(first.clone()),
+            None if offset > 0 => client.ask(part(list, 1, 0)).await?.pop(),
+            None => None,
+        };
+        if self == Self::All && first.as_ref().map_or(0, total) > u64::from(MOST_ROWS) {
+            return Err(Error::TooMany);
+        }
+        Ok((rows, first))
+    }
+
     /// Rows to ask for and to skip; one more than allowed where all are wanted, so that too many are noticed.
-    pub(super) fn limit_and_offset(self) -> (u32, u64) {
+    fn limit_and_offset(self) -> (u32, u64) {
         match self {
             Self::All => (MOST_ROWS + 1, 0),
             Self::Of { number, size } => (size, u64::from(number.saturating_sub(1)) * u64::from(size)),
         }
     }
+}
+
+/// So many rows of a list, behind so many others.
+pub(super) fn part(list: Statement, limit: u32, offset: u64) -> Statement {
+    list.with("limit", Value::Unsigned(limit.into()))
+        .with("offset", Value::Unsigned(offset))
 }

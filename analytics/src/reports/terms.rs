@@ -6,7 +6,7 @@ use serde::Deserialize;
 use strum::{Display, EnumString, VariantArray};
 use vocabulary::{BrandId, LocalizationId, Scope, TermId};
 
-use super::page::{Direction, MOST_ROWS, Page};
+use super::page::{Direction, Page, part};
 use super::source;
 use crate::filter::Filters;
 use crate::statement::{Statement, Value};
@@ -92,10 +92,6 @@ struct Stored {
     nb_competitors: u64,
     nb_ads: u64,
     nb_views: u64,
-}
-
-#[derive(Clone, Default, Row, Deserialize)]
-struct Totals {
     total: u64,
     total_views: u64,
     total_ads: u64,
@@ -103,20 +99,16 @@ struct Totals {
 
 /// The terms a scope sees under the filters.
 pub async fn list(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<TermsPage, Error> {
-    let totals = Statement::new(include_str!("../../../sql/clickhouse/queries/terms_totals.sql"));
-    let totals = source::fill(client, totals, scope, &query.filters).await?;
-    let (limit, offset) = query.page.limit_and_offset();
-    let page = statement(client, scope, query, limit, offset).await?;
-    let (stored, totals): (Vec<Stored>, Vec<Totals>) = futures::try_join!(client.ask(page), client.ask(totals))?;
-    let totals = totals.into_iter().next().unwrap_or_default();
-    if query.page == Page::All && totals.total > u64::from(MOST_ROWS) {
-        return Err(Error::TooMany);
-    }
+    let list = statement(client, scope, query).await?;
+    let (stored, first) = query.page.ask(client, list, |row: &Stored| row.total).await?;
+    let (total, total_views, total_ads) = first
+        .map(|row| (row.total, row.total_views, row.total_ads))
+        .unwrap_or_default();
     Ok(TermsPage {
         rows: stored.into_iter().map(row).collect(),
-        total: totals.total,
-        total_views: totals.total_views,
-        total_ads: totals.total_ads,
+        total,
+        total_views,
+        total_ads,
     })
 }
 
@@ -127,17 +119,11 @@ pub async fn all(
     query: &TermsQuery,
     most: u32,
 ) -> Result<impl Stream<Item = Result<TermRow, Error>> + Send + use<>, Error> {
-    let statement = statement(client, scope, query, most, 0).await?;
-    Ok(client.stream(statement).map_ok(row))
+    let list = statement(client, scope, query).await?;
+    Ok(client.stream(part(list, most, 0)).map_ok(row))
 }
 
-async fn statement(
-    client: &Client,
-    scope: &Scope,
-    query: &TermsQuery,
-    limit: u32,
-    offset: u64,
-) -> Result<Statement, Error> {
+async fn statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<Statement, Error> {
     let competitor = if query.officials.is_empty() {
         "1"
     } else {
@@ -158,9 +144,7 @@ async fn statement(
                     .collect(),
             ),
         )
-        .with("places", Value::Integers(places.collect()))
-        .with("limit", Value::Unsigned(limit.into()))
-        .with("offset", Value::Unsigned(offset)))
+        .with("places", Value::Integers(places.collect())))
 }
 
 const fn order(sort: Sort, direction: Direction) -> &'static str {

@@ -443,7 +443,8 @@ async fn every_column_of_terms_orders_both_ways_and_pages_follow_one_another() {
     for sort in <terms::Sort as strum::VariantArray>::VARIANTS {
         for direction in [Direction::Asc, Direction::Desc] {
             let mut found = Vec::new();
-            for number in 1..=whole.total.div_ceil(2) {
+            // The page past the last has no rows, and still the totals.
+            for number in 1..=whole.total.div_ceil(2) + 1 {
                 let asked = TermsQuery {
                     sort: *sort,
                     direction,

@@ -22,8 +22,9 @@ export function listRoute(load: () => Promise<AnyListDef>, screen: () => Promise
       await startList(def, context, deps);
     },
     component: lazyRouteComponent(async () => {
-      void import('~/list/DataGrid');
       const [component] = await Promise.all([screen(), start()]);
+      // Larger than all the rest together, and needed last.
+      void import('~/list/DataGrid');
       return { default: component };
     }),
   };
