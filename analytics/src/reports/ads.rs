@@ -198,7 +198,7 @@ async fn from_source(
     if query.hour.is_some() {
         return Ok(source::fill_with_results(statement, narrowed(scope, query)));
     }
-    source::fill(client, statement, scope, &query.filters).await
+    source::fill(client, statement, scope, &query.filters, 1).await
 }
 
 async fn texts_of(client: &Client, seen: &[Counted]) -> Result<Vec<Texts>, Error> {

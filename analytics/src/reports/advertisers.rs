@@ -40,7 +40,7 @@ struct Stored {
 /// The advertisers a scope sees under the filters, by brand, domain, country and engine. More than `most` of them are too many.
 pub async fn list(client: &Client, scope: &Scope, filters: &Filters, most: u32) -> Result<Vec<AdvertiserRow>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/advertisers.sql"));
-    let statement = source::fill(client, statement, scope, filters)
+    let statement = source::fill(client, statement, scope, filters, 1)
         .await?
         .with("limit", Value::Unsigned(u64::from(most) + 1));
     let stored: Vec<Stored> = client.ask(statement).await?;

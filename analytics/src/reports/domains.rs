@@ -12,6 +12,10 @@ use crate::filter::Filters;
 use crate::statement::Statement;
 use crate::{Client, Error};
 
+/// Terms collect words and places for each result, this list does not: roll-ups are the quicker from 650,000 results on instead of
+/// 150,000 (measured).
+const EASE: u64 = 4;
+
 /// What to order by. Equal rows are ordered by domain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "camelCase")]
@@ -114,7 +118,7 @@ pub async fn all(
 
 async fn statement(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<Statement, Error> {
     let domains = Statement::new(include_str!("../../../sql/clickhouse/queries/domains.sql"));
-    let statement = source::fill(client, domains, scope, &query.filters).await?;
+    let statement = source::fill(client, domains, scope, &query.filters, EASE).await?;
     Ok(statement.fill("order", order(query.sort, query.direction)))
 }
 

@@ -12,12 +12,14 @@ use crate::{Client, Error};
 const RESULTS_ONLY: [Field; 2] = [Field::Position, Field::Language];
 
 /// Fills `${source}` with rows that the scope sees under the filters: `views` of one ad under one term, with the sum of their ranks and
-/// the times of the first and the last. The engine reads the columns alone that the list asks for.
+/// the times of the first and the last. The engine reads the columns alone that the list asks for. So many results as
+/// `ease` cost the list what one costs the list of terms.
 pub(super) async fn fill(
     client: &Client,
     statement: Statement,
     scope: &Scope,
     filters: &Filters,
+    ease: u64,
 ) -> Result<Statement, Error> {
     if RESULTS_ONLY.iter().any(|field| filters.names(*field)) {
         return Ok(fill_with_results(statement, conditions(scope, filters)));
@@ -27,7 +29,7 @@ pub(super) async fn fill(
         .await?
         .cover(*instants.start(), *instants.end());
     if roll_up::results_a_day(client, brands(scope, filters).as_deref()).await? * cover.whole_days()
-        < client.fewest_results()
+        < client.fewest_results() * ease
     {
         return Ok(fill_with_results(statement, conditions(scope, filters)));
     }

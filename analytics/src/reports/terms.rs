@@ -132,7 +132,7 @@ async fn statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result
     let officials = query.officials.iter();
     let places = query.places.iter().map(|place| place.0.into());
     let terms = Statement::new(include_str!("../../../sql/clickhouse/queries/terms.sql"));
-    let statement = source::fill(client, terms, scope, &query.filters).await?;
+    let statement = source::fill(client, terms, scope, &query.filters, 1).await?;
     Ok(statement
         .fill("competitor", competitor)
         .fill("order", order(query.sort, query.direction))
