@@ -106,6 +106,25 @@ async fn takes_a_picture_of_the_whole_page() {
 }
 
 #[tokio::test]
+async fn of_a_page_too_large_for_a_picture_the_upper_left_is_taken() {
+    let engine =
+        TestEngine::serve(|_| html("<body style='margin:0'><div style='width:20000px;height:20000px'>wide")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(&engine, &folder).await;
+    let page = pool
+        .capture(SearchRequest {
+            screenshot: true,
+            ..search("x")
+        })
+        .await
+        .unwrap();
+    let picture = webp::Decoder::new(&page.screenshot.unwrap()).decode().unwrap();
+    // As many pixels as a desktop page of the longest side that WebP knows.
+    assert_eq!((picture.width(), picture.height()), (16_383, 1_366));
+    pool.shutdown().await;
+}
+
+#[tokio::test]
 async fn reads_the_document_even_when_the_page_forges_its_serialisation() {
     let forged = "<p>ads</p><script>Object.defineProperty(Element.prototype,'outerHTML',{get:()=>'forged'});\
         XMLSerializer.prototype.serializeToString=()=>'forged'</script>";
