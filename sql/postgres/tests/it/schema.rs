@@ -152,3 +152,32 @@ async fn a_mail_is_queued_once_for_its_business_key() {
     store.execute(queue).await;
     assert_eq!(refused(&store, queue).await, "mail_outbox_business_key_key");
 }
+
+/// Foreign keys without an index that begins with their columns and knows every row that has one.
+const UNINDEXED: &str = "
+    select coalesce(string_agg(conrelid::regclass || ' (' || names || ')', ', ' order by names), '')
+    from (
+        select c.oid, c.conrelid, c.conkey, string_agg(a.attname, ', ' order by k.place) as names,
+            case count(*) when 1 then '(' || min(a.attname) || ' IS NOT NULL)' end as present
+        from pg_constraint c
+            cross join unnest(c.conkey) with ordinality k (number, place)
+            join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number
+        where c.contype = 'f' and c.conparentid = 0
+        group by c.oid
+    ) as foreign_key
+    where not exists (
+        select from pg_index i
+        where i.indrelid = conrelid and i.indisvalid
+            and (i.indkey::smallint[])[0:cardinality(conkey) - 1] @> conkey
+            and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) = present)
+    )";
+
+#[tokio::test]
+async fn every_foreign_key_has_an_index() {
+    let store = Postgres::new().await;
+    assert_eq!(store.fetch::<String>(UNINDEXED).await, "");
+    store
+        .execute("create table visit (id integer, seen_by integer references user_account)")
+        .await;
+    assert_eq!(store.fetch::<String>(UNINDEXED).await, "visit (seen_by)");
+}
