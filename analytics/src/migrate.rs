@@ -27,13 +27,14 @@ macro_rules! migrations {
     };
 }
 
-static MIGRATIONS: [Migration; 6] = migrations![
+static MIGRATIONS: [Migration; 7] = migrations![
     1 "0001_ad_results",
     2 "0002_creatives",
     3 "0003_ad_days",
     4 "0004_learnt_domains",
     5 "0005_sems_by_hand",
     6 "0006_ad_weeks",
+    7 "0007_seen_at",
 ];
 
 /// Checksums of other texts of a migration that stores were given, and that made the same for every reader: 0006 put the texts of ads

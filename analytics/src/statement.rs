@@ -96,7 +96,7 @@ impl Conditions {
             let instant = |name: &str| format!("toDateTime({{{name}:UInt32}}, 'UTC')");
             let (from, to) = (instant(&from), instant(&to));
             tests.push(format!(
-                "(day BETWEEN toDate({from}) AND toDate({to}) AND slot_time BETWEEN {from} AND {to})"
+                "(day BETWEEN toDate({from}) AND toDate({to}) AND seen_at BETWEEN {from} AND {to})"
             ));
         }
         if tests.is_empty() {

@@ -26,7 +26,7 @@ impl Correction {
             manifest: ManifestId(before.batch.cast_signed()),
             row: before.row,
             capture: CaptureId(before.capture_id),
-            slot_time: DateTime::from_timestamp(before.slot_time.into(), 0).unwrap_or_default(),
+            seen_at: DateTime::from_timestamp(before.seen_at.into(), 0).unwrap_or_default(),
             ad: after.as_ref().map(serde_json::to_value).transpose()?,
         })
     }
@@ -34,7 +34,12 @@ impl Correction {
 
 /// The ad that a journaled correction leaves.
 pub(crate) fn ad(correction: &corrections::Correction) -> Result<Option<AdRow>, Error> {
-    Ok(correction.ad.as_ref().map(AdRow::deserialize).transpose()?)
+    let mut ad = correction.ad.as_ref().map(AdRow::deserialize).transpose()?;
+    // Written before ads had a time of their own: it had that of its slot.
+    if let Some(ad) = ad.as_mut().filter(|ad| ad.seen_at == 0) {
+        ad.seen_at = ad.slot_time;
+    }
+    Ok(ad)
 }
 
 /// The rows of a manifest as they were read off its pages, with what was corrected of them since.

@@ -90,7 +90,7 @@ pub async fn recover(stores: &Stores) -> Result<u64, Error> {
 async fn converge(stores: &Stores) -> Result<u64, Error> {
     let mut months = BTreeMap::<NaiveDate, Vec<corrections::Correction>>::new();
     for correction in corrections::open(&stores.records, &SCOPE).await? {
-        let day = correction.slot_time.date_naive();
+        let day = correction.seen_at.date_naive();
         months
             .entry(day.with_day(1).unwrap_or(day))
             .or_default()
@@ -104,8 +104,8 @@ async fn converge(stores: &Stores) -> Result<u64, Error> {
                 .outgoing
                 .push((correction.manifest.0.cast_unsigned(), correction.row));
             corrected.incoming.extend(journal::ad(correction)?);
-            let seconds = u32::try_from(correction.slot_time.timestamp()).unwrap_or(0);
-            corrected.slot_times.push(seconds);
+            let seconds = u32::try_from(correction.seen_at.timestamp()).unwrap_or(0);
+            corrected.seen_at.push(seconds);
         }
         let number = corrections::next_try(&stores.records).await?;
         ingest::correct(&stores.analytics, month, number, &corrected).await?;

@@ -50,8 +50,9 @@ pub async fn take(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ou
     if let Err(wait) = attempts.engines.enter(term.engine, &way(attempts, &term)).await {
         return Ok(Err(Outcome::Later(wait)));
     }
+    let answer = attempts.parts.browsers.capture_and_hold(request(claim, &term)).await;
     let taken_at = attempts.parts.clock.now();
-    match attempts.parts.browsers.capture_and_hold(request(claim, &term)).await {
+    match answer {
         Ok((page, held)) => judge_and_keep(attempts, claim, term, Received { page, held, taken_at }).await,
         Err(CaptureError::ShuttingDown) => Ok(Err(Outcome::Later(Duration::ZERO))),
         Err(error) => {

@@ -2,6 +2,7 @@
 
 use analytics::ingest::AdRow;
 use capture::{ObservedAd, ReadPage};
+use chrono::{DateTime, Utc};
 use records::captures::{Capture, Digest, Reading};
 use vocabulary::AdKind;
 
@@ -37,6 +38,11 @@ pub fn reading(read: &ReadPage, view: Digest, view_bytes: Option<u32>) -> Readin
     }
 }
 
+/// As the store of ads keeps an instant.
+pub fn seconds(instant: DateTime<Utc>) -> u32 {
+    u32::try_from(instant.timestamp()).unwrap_or(0)
+}
+
 fn row(capture: &Capture, ad: &ObservedAd) -> AdRow {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let id = |id: Option<i32>| id.map_or(0, i32::cast_unsigned);
@@ -44,7 +50,8 @@ fn row(capture: &Capture, ad: &ObservedAd) -> AdRow {
         batch: 0,
         row: 0,
         capture_id: capture.id.0,
-        slot_time: u32::try_from(capture.slot_time.timestamp()).unwrap_or(0),
+        slot_time: seconds(capture.slot_time),
+        seen_at: seconds(capture.taken_at),
         brand_id: id(capture.brand_id.map(|id| id.0)),
         term_id: id(capture.term_id.map(|id| id.0)),
         keyword: capture.term.clone(),

@@ -7,13 +7,13 @@ use records::actions::detection::Sighting;
 use records::captures::Capture;
 use vocabulary::{AdKind, WebHost};
 
-/// The advertisers of a capture's stored ads, given by domain and kind; none where its term had no brand. Their time is that of the slot, to the
+/// The advertisers of a capture's stored ads, given by domain and kind; none where its term had no brand. Their time is that of the page, to the
 /// second, as in the store of ads.
 pub fn of<'a>(capture: &Capture, ads: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Sighting> {
     let Some(brand) = capture.brand_id else {
         return Vec::new();
     };
-    let at = DateTime::from_timestamp(capture.slot_time.timestamp(), 0).unwrap_or(capture.slot_time);
+    let at = DateTime::from_timestamp(capture.taken_at.timestamp(), 0).unwrap_or(capture.taken_at);
     let mut seen: BTreeMap<&str, Sighting> = BTreeMap::new();
     for (domain, kind) in ads.filter(|(domain, _)| !domain.is_empty()) {
         let sighting = seen.entry(domain).or_insert_with(|| Sighting {

@@ -85,7 +85,7 @@ impl Field {
     /// The column of `ad_results` it stands for.
     pub(crate) const fn column(self) -> &'static str {
         match self {
-            Self::Date => "slot_time",
+            Self::Date => "seen_at",
             Self::Brand => "brand_id",
             Self::Term => "term_id",
             Self::Country => "country",

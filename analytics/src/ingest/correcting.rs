@@ -23,7 +23,7 @@ pub struct Corrected {
     /// The rows that come, each under the batch and row of one that goes. Fewer where rows are taken away.
     pub incoming: Vec<AdRow>,
     /// When the outgoing rows were seen, in seconds since 1970.
-    pub slot_times: Vec<u32>,
+    pub seen_at: Vec<u32>,
 }
 
 /// Corrects rows of the month that begins with `month`, and answers once the store holds just the incoming ones in their places. `number`
@@ -80,8 +80,8 @@ fn id(batch: u64, row: u16) -> u64 {
 
 /// The days that are touched, ascending.
 fn days(corrected: &Corrected) -> BTreeSet<u32> {
-    let incoming = corrected.incoming.iter().map(|row| row.slot_time);
-    let times = corrected.slot_times.iter().copied().chain(incoming);
+    let incoming = corrected.incoming.iter().map(|row| row.seen_at);
+    let times = corrected.seen_at.iter().copied().chain(incoming);
     times.map(|time| time / SECONDS_OF_DAY).collect()
 }
 

@@ -60,7 +60,7 @@ pub async fn count(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result
 /// are opened again: a batch counted here is in every figure.
 pub async fn read_back(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
     check(token, rows)?;
-    let days = rows.iter().map(|row| row.slot_time / SECONDS_OF_DAY);
+    let days = rows.iter().map(|row| row.seen_at / SECONDS_OF_DAY);
     let (first, last) = days.fold((u32::MAX, 0), |(first, last), day| (first.min(day), last.max(day)));
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/count_batch.sql"))
         .with("batch", Value::Unsigned(token.batch))

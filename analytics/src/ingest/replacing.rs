@@ -25,7 +25,7 @@ pub struct Replacement {
     /// What comes instead; each batch numbered in order from 0 under a number that was never used.
     pub incoming: Vec<AdRow>,
     /// The days of the outgoing rows, as seconds since 1970.
-    pub slot_times: Vec<u32>,
+    pub seen_at: Vec<u32>,
 }
 
 /// Replaces rows of the month that begins with `month`. Interrupted, it has changed nothing or everything; [`super::count`] of an incoming
@@ -62,10 +62,10 @@ pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacemen
     }
 
     let times = replacement
-        .slot_times
+        .seen_at
         .iter()
         .copied()
-        .chain(replacement.incoming.iter().map(|row| row.slot_time));
+        .chain(replacement.incoming.iter().map(|row| row.seen_at));
     let (first, last) = times.fold((u32::MAX, 0), |(first, last), time| {
         let day = time / SECONDS_OF_DAY;
         (first.min(day), last.max(day))
@@ -96,6 +96,8 @@ async fn drop_beside(client: &Client) -> Result<(), Error> {
 /// What is stored of an ad, as far as a reading can change it.
 #[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
 pub struct StoredAd {
+    /// When its page was received, in seconds since 1970.
+    pub seen_at: u32,
     /// As [`vocabulary::AdKind`] displays.
     pub kind: String,
     /// Rank among the ads of its kind.
@@ -127,6 +129,7 @@ pub struct StoredAd {
 impl From<&AdRow> for StoredAd {
     fn from(row: &AdRow) -> Self {
         Self {
+            seen_at: row.seen_at,
             kind: row.kind.clone(),
             position: row.position,
             real_position: row.real_position,

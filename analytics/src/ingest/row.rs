@@ -14,8 +14,10 @@ pub struct AdRow {
     /// The capture it was seen in.
     #[serde(with = "clickhouse::serde::uuid")]
     pub capture_id: Uuid,
-    /// Time of the slot, in seconds since 1970.
+    /// Time of the slot, in seconds since 1970: which run it was, never when the ad was seen.
     pub slot_time: u32,
+    /// When the page was received, in seconds since 1970: the time of the ad in every figure.
+    pub seen_at: u32,
     /// 0: the term had no brand.
     pub brand_id: u32,
     /// The term.

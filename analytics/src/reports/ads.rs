@@ -233,11 +233,11 @@ fn narrowed(scope: &Scope, query: &AdsQuery) -> Conditions {
     if let Some(HourOfWeek { weekday, hour, zone }) = query.hour {
         let zone = || Value::Text(zone.name().to_owned());
         conditions.push_pair(
-            "toDayOfWeek(slot_time, 0, {$1:String}) = {$2:UInt8}",
+            "toDayOfWeek(seen_at, 0, {$1:String}) = {$2:UInt8}",
             [zone(), Value::Unsigned(weekday.into())],
         );
         conditions.push_pair(
-            "toHour(slot_time, {$1:String}) = {$2:UInt8}",
+            "toHour(seen_at, {$1:String}) = {$2:UInt8}",
             [zone(), Value::Unsigned(hour.into())],
         );
     }

@@ -16,8 +16,10 @@ pub struct Place {
     pub capture: CaptureId,
     /// The brand of its term at the time.
     pub brand: Option<BrandId>,
-    /// The time of its slot.
+    /// The time of its slot: rows of before ads had a time of their own may stand under its day.
     pub slot_time: DateTime<Utc>,
+    /// When its page was received.
+    pub seen_at: DateTime<Utc>,
 }
 
 /// An ad of a capture. A text the page did not show is empty.
@@ -69,10 +71,11 @@ pub async fn first_of_domain(
 
 fn of_place(file: &str, scope: &Scope, place: &Place) -> Statement {
     let brand = place.brand.map_or(0, |brand| brand.0.unsigned_abs());
-    let slot_time = u64::try_from(place.slot_time.timestamp()).unwrap_or(0);
+    let seconds = |time: DateTime<Utc>| Value::Unsigned(u64::try_from(time.timestamp()).unwrap_or(0));
     Statement::new(file)
         .restricted(scoped::conditions(scope))
         .with("brand", Value::Unsigned(brand.into()))
-        .with("slot_time", Value::Unsigned(slot_time))
+        .with("slot_time", seconds(place.slot_time))
+        .with("seen_at", seconds(place.seen_at))
         .with("capture", Value::Text(place.capture.to_string()))
 }

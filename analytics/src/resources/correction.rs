@@ -105,7 +105,7 @@ fn set(ad: &mut AdRow, column: &str, value: &Value) -> Result<(), Refusal> {
         "position" => ad.position = rank(value)?,
         "real_position" => ad.real_position = rank(value)?,
         "domain" => take_domain(ad, value)?,
-        "date" => ad.slot_time = time(ad.slot_time, value)?,
+        "date" => ad.seen_at = time(ad.seen_at, value)?,
         "brand" if *value != Value::Null => {
             return Err(("absence", "of a captured ad is that of its term; change termId"));
         }
@@ -212,6 +212,7 @@ mod tests {
             row: 5,
             capture_id: Uuid::nil(),
             slot_time: SEEN,
+            seen_at: SEEN,
             brand_id: 1,
             term_id: 10,
             keyword: "red shoes".to_owned(),
@@ -333,6 +334,6 @@ mod tests {
     #[test]
     fn an_ad_moves_within_its_month() {
         let moved = after(&[("date", json!("2026-03-01T00:00:00.500Z")), ("type", json!("SHOPPING"))]).unwrap();
-        assert_eq!((moved.slot_time, &*moved.kind), (1_772_323_200, "shopping"));
+        assert_eq!((moved.seen_at, &*moved.kind), (1_772_323_200, "shopping"));
     }
 }

@@ -171,7 +171,7 @@ impl From<&AdRow> for SemRow {
             by_hand: 0,
             brand_id: ad.brand_id,
             term: text(&ad.keyword),
-            date: Some(i64::from(ad.slot_time) * 1_000),
+            date: Some(i64::from(ad.seen_at) * 1_000),
             brand: (ad.brand_id != 0).then(|| ad.brand_id.to_string()),
             title: text(&ad.title),
             description: text(&ad.description),

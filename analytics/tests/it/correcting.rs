@@ -13,7 +13,7 @@ fn correction(before: &[AdRow], after: Vec<AdRow>) -> Corrected {
     Corrected {
         outgoing: before.iter().map(|row| (row.batch, row.row)).collect(),
         incoming: after,
-        slot_times: before.iter().map(|row| row.slot_time).collect(),
+        seen_at: before.iter().map(|row| row.seen_at).collect(),
     }
 }
 
@@ -31,7 +31,7 @@ async fn a_corrected_row_keeps_its_number_and_its_days_are_added_up_anew() {
     let mut after = before.to_vec();
     after[0].title = "Another".to_owned();
     after[0].domain = "corrected.example".to_owned();
-    after[1].slot_time = START + 8 * DAY;
+    after[1].seen_at = START + 8 * DAY;
     let corrected = correction(before, after.clone());
     correct(&client, january(), 1, &corrected).await.unwrap();
     assert_eq!(rows(&client, &[7 * 8_192 + 3, 7 * 8_192 + 4]).await.unwrap(), after);
@@ -58,7 +58,7 @@ async fn a_corrected_row_keeps_its_number_and_its_days_are_added_up_anew() {
 async fn a_try_that_still_runs_is_ended_before_the_next() {
     let (engine, client) = Engine::migrated().await;
     let stored = store(&client, 7, (0..20).map(row)).await;
-    let slow = "INSERT INTO ad_results (batch, row, slot_time, domain) \
+    let slow = "INSERT INTO ad_results (batch, row, seen_at, domain) \
         SELECT 7, 3, 1767225600, 'slow.example' FROM numbers(300) WHERE sleepEachRow(0.1) = 0 SETTINGS max_block_size = 1";
     let id = format!("{}.correction#1", engine.store().database);
     let insert = engine.plain().query(slow).with_setting("query_id", &id).execute();

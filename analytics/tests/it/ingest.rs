@@ -85,7 +85,7 @@ async fn rows_that_are_no_batch_are_refused() {
 #[tokio::test]
 async fn an_insert_that_still_runs_is_ended_before_its_batch_is_counted() {
     let (engine, client) = Engine::migrated().await;
-    let slow = "INSERT INTO ad_results (batch, slot_time, domain) \
+    let slow = "INSERT INTO ad_results (batch, seen_at, domain) \
         SELECT 7, 1767225600, 'slow.example' FROM numbers(300) WHERE sleepEachRow(0.1) = 0 SETTINGS max_block_size = 1";
     let id = format!("{}.7#0", engine.store().database);
     let insert = engine.plain().query(slow).with_setting("query_id", &id).execute();

@@ -49,7 +49,7 @@ impl Asked {
             Field::AdTitle => row.title.clone(),
             Field::AdDescription => row.description.clone(),
             Field::Position => return self.within(i64::from(row.position), |text| text.parse().unwrap()),
-            Field::Date => return self.within(i64::from(row.slot_time), seconds),
+            Field::Date => return self.within(i64::from(row.seen_at), seconds),
         };
         let is_text = matches!(
             self.field,
@@ -263,7 +263,7 @@ fn model_of_terms(rows: &[AdRow], scope: &Scope, asked: &[Asked], found: &TermsP
     {
         let seen = terms.entry(row.term_id).or_default();
         let is_told = |row: &AdRow| found.rows.iter().any(|told| tells(told, row));
-        let is_later = |last: &AdRow| (last.slot_time, is_told(last)) < (row.slot_time, is_told(row));
+        let is_later = |last: &AdRow| (last.seen_at, is_told(last)) < (row.seen_at, is_told(row));
         if seen.last.is_none_or(is_later) {
             seen.last = Some(row);
         }
@@ -519,7 +519,7 @@ async fn suggestions_come_most_seen_first() {
 #[tokio::test]
 async fn more_rows_than_an_unpaged_answer_may_have_are_too_many() {
     let (engine, client) = Engine::migrated().await;
-    let many = "INSERT INTO ad_results (brand_id, slot_time, domain) SELECT 1, 1767225600, concat(toString(number), '.example') FROM numbers(10001)";
+    let many = "INSERT INTO ad_results (brand_id, seen_at, domain) SELECT 1, 1767225600, concat(toString(number), '.example') FROM numbers(10001)";
     engine.plain().query(many).execute().await.unwrap();
     let found = list(&client, &Scope::everything(READER), &query(Filters::none())).await;
     assert!(matches!(found, Err(analytics::Error::TooMany)));

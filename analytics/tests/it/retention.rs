@@ -16,7 +16,7 @@ fn date(text: &str) -> NaiveDate {
 async fn two_months(client: &analytics::Client) {
     store(client, 1, (0..400).map(row)).await;
     let february = |seed| analytics::ingest::AdRow {
-        slot_time: START + 40 * DAY,
+        seen_at: START + 40 * DAY,
         ..row(seed)
     };
     store(client, 2, (0..100).map(february)).await;

@@ -21,11 +21,14 @@ pub fn row(seed: u32) -> AdRow {
         ],
         1,
     );
+    let seen_at = START + seed * 1_800 % (10 * DAY);
     AdRow {
         batch: 0,
         row: 0,
         capture_id: Uuid::from_u128(u128::from(seed)),
-        slot_time: START + seed * 1_800 % (10 * DAY),
+        // Of another day as a rule, so that nothing can count by it unnoticed.
+        slot_time: seen_at - seed % 5 * 40_000,
+        seen_at,
         brand_id: seed % 4,
         term_id: 1 + seed % 7,
         keyword: pick(&["running shoes", "trail shoes", "red socks"], 2),

@@ -10,14 +10,16 @@ const ADS: &str = "/api/advertisement";
 const READER: &str = "user@acme.example";
 
 /// One more row of a sample's domain, as the page of a comparison service shows it.
-fn shown(world: &World, row: u16, keyword: &str, slot_time: &str) -> AdRow {
-    let at = slot_time.parse::<chrono::DateTime<chrono::Utc>>().unwrap().timestamp();
+fn shown(world: &World, row: u16, keyword: &str, seen_at: &str) -> AdRow {
+    let at = seen_at.parse::<chrono::DateTime<chrono::Utc>>().unwrap().timestamp();
     let text = str::to_owned;
     AdRow {
         batch: 7,
         row,
         capture_id: uuid::Uuid::from_u128(u128::from(row) + 1),
-        slot_time: u32::try_from(at).unwrap(),
+        // Due the day before.
+        slot_time: u32::try_from(at - 86_400).unwrap(),
+        seen_at: u32::try_from(at).unwrap(),
         brand_id: world.acme.0.unsigned_abs(),
         term_id: 1,
         keyword: text(keyword),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use analytics::ingest::{self, AdRow, BatchToken};
+use chrono::{DateTime, Utc};
 use records::captures::{self, Capture, Reading};
 use records::slots::{self, Claim, Held};
 use vocabulary::{AdKind, BrandId, CaptureFailure, CaptureId, Device, Engine, KeywordType, SlotId, Verdict};
@@ -107,16 +108,16 @@ impl App {
         assert!(captures::keep(&mut tx, claim.held, &capture, &[]).await.unwrap());
         tx.commit().await.unwrap();
         assert!(slots::verify(&self.state.records, claim.held).await.unwrap());
-        self.store_ads(&claim, brand, ads).await;
+        self.store_ads(&claim, capture.taken_at, brand, ads).await;
         claim.capture
     }
 
-    async fn store_ads(&self, claim: &Claim, brand: Option<BrandId>, ads: &[Seen]) {
+    async fn store_ads(&self, claim: &Claim, seen_at: DateTime<Utc>, brand: Option<BrandId>, ads: &[Seen]) {
         let batch = u64::try_from(claim.held.id.0).unwrap();
         let rows: Vec<AdRow> = ads
             .iter()
             .zip(0..)
-            .map(|((kind, domain, rank), row)| ad_row(claim, brand, (batch, row), (*kind, domain, *rank)))
+            .map(|((kind, domain, rank), row)| ad_row((claim, seen_at), brand, (batch, row), (*kind, domain, *rank)))
             .collect();
         if !rows.is_empty() {
             let token = BatchToken { batch, epoch: 0 };
@@ -133,6 +134,7 @@ pub fn ad_of(brand: BrandId, batch: u64, row: u16) -> AdRow {
         row,
         capture_id: uuid::Uuid::nil(),
         slot_time: 1_772_000_000,
+        seen_at: 1_772_000_000,
         brand_id: brand.0.unsigned_abs(),
         term_id: 1,
         keyword: text("red shoes"),
@@ -164,13 +166,19 @@ pub fn ad_of(brand: BrandId, batch: u64, row: u16) -> AdRow {
     }
 }
 
-fn ad_row(claim: &Claim, brand: Option<BrandId>, (batch, row): (u64, u16), (kind, domain, rank): Seen) -> AdRow {
+fn ad_row(
+    (claim, seen_at): (&Claim, DateTime<Utc>),
+    brand: Option<BrandId>,
+    (batch, row): (u64, u16),
+    (kind, domain, rank): Seen,
+) -> AdRow {
     let none = String::new;
     AdRow {
         batch,
         row,
         capture_id: claim.capture.0,
         slot_time: u32::try_from(claim.slot_time.timestamp()).unwrap(),
+        seen_at: u32::try_from(seen_at.timestamp()).unwrap(),
         brand_id: brand.map_or(0, |brand| brand.0.unsigned_abs()),
         term_id: claim.term.0.unsigned_abs(),
         keyword: "red shoes".to_owned(),

@@ -44,7 +44,7 @@ impl World {
         );
         app.postgres
             .execute(
-                "update capture set saves_text_ads = true, slot_ts = '2026-02-25T06:13:20Z';
+                "update capture set saves_text_ads = true, taken_at = '2026-02-25T06:13:20Z';
                  update capture set text_ads = 3, n_rows = 3 where term = 'red shoes';
                  update capture set text_ads = 2, n_rows = 2 where term = 'blue shoes';
                  insert into manifest (month, n_rows, state, settled_at) values ('2026-02-01', 5, 'verified', now());

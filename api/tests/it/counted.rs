@@ -41,7 +41,7 @@ impl Asked {
             Self::Countries(include, values) => among(*include, values, &row.country),
             Self::Engines(include, values) => among(*include, values, &row.engine),
             Self::Kinds(values) => among(true, values, &row.kind),
-            Self::Dates(from, to) => (*from..=*to).contains(&row.slot_time),
+            Self::Dates(from, to) => (*from..=*to).contains(&row.seen_at),
             Self::Domain(include, text) => row.domain.contains(&text.to_lowercase()) == *include,
             Self::DealerTag(include) => (row.domain == TAGGED_DOMAIN) == *include,
             Self::TermTag(include) => (row.term_id == TAGGED_TERM) == *include,
@@ -197,7 +197,7 @@ fn expected_actions(rows: &[&AdRow], asks: &[Asked]) -> Counted {
             Asked::Brands(..) | Asked::Countries(..) | Asked::Engines(..) | Asked::Domain(..) => asked.holds(rows[0]),
             Asked::Kinds(_) => rows.iter().any(|row| asked.holds(row)),
             Asked::Dates(from, to) => {
-                let last = rows.iter().map(|row| row.slot_time).max().unwrap();
+                let last = rows.iter().map(|row| row.seen_at).max().unwrap();
                 (*from..=*to).contains(&last)
             }
             Asked::DealerTag(include) => (rows[0].master == TAGGED_DOMAIN) == *include,

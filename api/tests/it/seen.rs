@@ -94,8 +94,9 @@ fn row(seed: u32) -> AdRow {
         batch: 1,
         row: u16::try_from(seed).unwrap(),
         capture_id: uuid::Uuid::from_u128(u128::from(seed)),
+        slot_time: START,
         // One instant a row, so that every instant has its row.
-        slot_time: START + seed * (DAYS * DAY / ROWS),
+        seen_at: START + seed * (DAYS * DAY / ROWS),
         brand_id: [1, 1, 2, 2][term as usize],
         term_id: term + 1,
         keyword: format!("term {}", term + 1),

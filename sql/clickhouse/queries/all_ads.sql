@@ -9,13 +9,13 @@ SELECT
     any(title) AS headline,
     any(description) AS text,
     any(display_url) AS shown_url,
-    argMax(target_url, slot_time) AS landing_url,
+    argMax(target_url, seen_at) AS landing_url,
     any(price) AS amount,
-    toString(argMax(capture_id, slot_time)) AS capture,
+    toString(argMax(capture_id, seen_at)) AS capture,
     count() AS views,
     avg(rank) AS mean_rank,
-    toUnixTimestamp(min(slot_time)) AS first_seen,
-    toUnixTimestamp(max(slot_time)) AS last_seen,
+    toUnixTimestamp(min(seen_at)) AS first_seen,
+    toUnixTimestamp(max(seen_at)) AS last_seen,
     CAST(arraySort(groupUniqArray(keyword)), 'Array(String)') AS keywords
 FROM ad_results
 WHERE domain != ''${where}

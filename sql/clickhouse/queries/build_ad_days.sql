@@ -5,7 +5,7 @@ SELECT
     {build:UInt64}, day, brand_id, term_id, keyword, keyword_type, localization_id,
     -- These are part of the ad's identity.
     any(country), region, any(engine), any(device), any(kind), any(domain), ad,
-    any(title), any(description), count(), sum(rank), min(slot_time), max(slot_time)
+    any(title), any(description), count(), sum(rank), min(seen_at), max(seen_at)
 FROM ad_results
 WHERE toUInt16(day) IN {days:Array(UInt16)}
     AND day BETWEEN toDate(arrayMin({days:Array(UInt16)})) AND toDate(arrayMax({days:Array(UInt16)}))

@@ -7,7 +7,7 @@ FROM
     FROM
     (
         SELECT day, brand_id, term_id, keyword, keyword_type, localization_id, region, ad, any((title, description)) AS text,
-            count() AS rows, sum(rank) AS ranks, min(slot_time) AS first, max(slot_time) AS last
+            count() AS rows, sum(rank) AS ranks, min(seen_at) AS first, max(seen_at) AS last
         FROM ad_results
         WHERE toUInt16(day) IN {days:Array(UInt16)}
             AND day BETWEEN toDate(arrayMin({days:Array(UInt16)})) AND toDate(arrayMax({days:Array(UInt16)}))

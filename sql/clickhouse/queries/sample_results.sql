@@ -1,7 +1,7 @@
 -- Made-up results, the same for the same seed. A capture shows twelve ads of the ten domains that its term has that week; a domain shows
 -- each of its three creatives for two weeks. Few domains are large and most are small.
 INSERT INTO ad_results
-    (batch, row, capture_id, slot_time, brand_id, term_id, keyword, keyword_type, localization_id, country, language, city, region,
+    (batch, row, capture_id, slot_time, seen_at, brand_id, term_id, keyword, keyword_type, localization_id, country, language, city, region,
      engine, device, kind, position, real_position, block, domain, master, title, description, display_url, target_url, aclk_urls,
      image, price, merchant, comparator_name, comparator_url)
 WITH
@@ -39,6 +39,8 @@ SELECT
     {first_batch:UInt64} + intDiv(number, 4800),
     number % 4800,
     reinterpretAsUUID(sipHash128(seed, c)),
+    -- Pages come up to three minutes after their slots.
+    time - toUInt32(sipHash64(seed, c, 'wait') % 180),
     time,
     {brands:Array(UInt32)}[t],
     {terms:Array(UInt32)}[t],

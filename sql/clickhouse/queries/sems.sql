@@ -5,7 +5,7 @@ FROM sems_by_hand FINAL
 WHERE NOT removed
 UNION ALL
 SELECT batch * 8192 + row, 0, ads.brand_id, CAST(nullIf(ads.keyword, '') AS Nullable(String)),
-    CAST(toInt64(toUnixTimestamp(ads.slot_time)) * 1000 AS Nullable(Int64)),
+    CAST(toInt64(toUnixTimestamp(ads.seen_at)) * 1000 AS Nullable(Int64)),
     CAST(nullIf(toString(ads.brand_id), '0') AS Nullable(String)), CAST(nullIf(ads.title, '') AS Nullable(String)),
     CAST(nullIf(ads.description, '') AS Nullable(String)), CAST(nullIf(ads.display_url, '') AS Nullable(String)),
     CAST(nullIf(ads.target_url, '') AS Nullable(String)), CAST(ads.position AS Nullable(Float64)),

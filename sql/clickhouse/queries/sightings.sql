@@ -9,8 +9,8 @@ SELECT
     arraySort(groupUniqArray(term_id)) AS terms,
     countIf(kind = 'ads') > 0 AS text,
     countIf(kind = 'shopping') > 0 AS shopping,
-    min(slot_time) AS first,
-    max(slot_time) AS last
+    min(seen_at) AS first,
+    max(seen_at) AS last
 FROM ad_results
 WHERE day = toDate({day:UInt16}) AND domain != '' AND brand_id IN {brands:Array(UInt32)}
 GROUP BY brand_id, domain, country, engine

@@ -1,4 +1,4 @@
     SELECT domain, country, ad, toUInt32(1) AS views, toUInt32(rank) AS rank_sum, brand_id, term_id, keyword, keyword_type,
-        localization_id, region, engine, device, kind, title, description, slot_time AS first_seen, slot_time AS last_seen
+        localization_id, region, engine, device, kind, title, description, seen_at AS first_seen, seen_at AS last_seen
     FROM ad_results
     WHERE domain != ''${within}${where}

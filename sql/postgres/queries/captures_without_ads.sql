@@ -2,8 +2,8 @@
 -- or holds not, as `include` says.
 select
     coalesce(c.term_id, 0) as "term!",
-    extract(isodow from c.slot_ts at time zone $6)::int as "weekday!",
-    extract(hour from c.slot_ts at time zone $6)::int as "hour!",
+    extract(isodow from c.taken_at at time zone $6)::int as "weekday!",
+    extract(hour from c.taken_at at time zone $6)::int as "hour!",
     count(*) as "captures!"
 from (
     select * from capture where n_rows = 0 and verdict = 'results'
@@ -14,8 +14,9 @@ where
     -- Where no ads are to be saved, none says nothing.
     (c.saves_text_ads or c.saves_shopping_ads)
     and ($1::int[] is null or c.brand_id = any($1) or c.term_id = any($2))
-    and ($3::timestamptz is null or c.slot_ts >= $3)
-    and ($4::timestamptz is null or c.slot_ts <= $4)
+    and ($3::timestamptz is null or c.taken_at >= $3)
+    -- To the second, as in the store of ads.
+    and ($4::timestamptz is null or c.taken_at < $4 + interval '1 second')
     and not exists (
         select
         from jsonb_to_recordset($5::jsonb) as test(field text, include boolean, contains boolean, texts text[])

@@ -1,5 +1,5 @@
 select s.capture_id, coalesce(t.term, '') as "term!", coalesce(t.engine, 'GOOGLE') as "engine!",
-    s.device as "device: String", l.locale as "locale?", s.state, s.reason, s.slot_ts,
+    s.device as "device: String", l.locale as "locale?", s.state, s.reason, s.slot_ts, c.taken_at as "taken_at?",
     c.text_ads as "text_ads?", c.shopping_ads as "shopping_ads?"
 from slot s
 join term t on t.id = s.term_id

@@ -1,4 +1,4 @@
-select s.id, s.capture_id, s.state, s.reason, s.slot_ts, s.settled_at, s.attempt, s.device as "device: String",
+select s.id, s.capture_id, s.state, s.reason, s.slot_ts, c.taken_at as "taken_at?", s.settled_at, s.attempt, s.device as "device: String",
     exists (select from operator_act a where a.slot_id = s.id and a.at >= s.settled_at) as "is_handled!",
     coalesce(c.term, t.term, '') as "term!", t.state as term_state, coalesce(c.brand, b.label) as brand, c.brand_id as "brand_id?",
     coalesce(c.engine, lower(t.engine), 'google') as "engine!", coalesce(c.locale, l.locale) as locale,

@@ -1,13 +1,14 @@
 select d.term_id, coalesce(t.term, '') as "term!", b.label as "brand?", coalesce(t.engine, 'GOOGLE') as "engine!",
     d.device as "device: String", l.locale as "locale?", d.every_ms, d.next_slot,
-    last.capture_id as "last_capture?", last.slot_ts as "last_at?", last.state as "last_state?", last.reason as "last_reason?",
+    last.capture_id as "last_capture?", last.seen_at as "last_at?", last.state as "last_state?", last.reason as "last_reason?",
     recent.runs as "runs!", recent.failures as "failures!", recent.missed as "missed!"
 from term_due d
 join term t on t.id = d.term_id
 left join brand b on b.id = t.brand_id
 left join localization l on l.id = t.localization_id
 left join lateral (
-    select s.capture_id, s.slot_ts, s.state, s.reason from slot s
+    select s.capture_id, coalesce(c.taken_at, s.slot_ts) as seen_at, s.state, s.reason
+    from slot s left join capture c on c.slot_id = s.id
     where s.term_id = d.term_id and s.device = d.device
     order by s.slot_ts desc limit 1
 ) last on true

@@ -52,9 +52,9 @@ pub struct Capture {
     pub city: Option<String>,
     /// The targeted region.
     pub region: Option<String>,
-    /// When it was due: the time of its ads.
+    /// When it was due: tells it from the other captures of its term.
     pub slot_time: DateTime<Utc>,
-    /// When it was taken.
+    /// When its page was received: the time of its ads.
     pub taken_at: DateTime<Utc>,
     /// Where the search ended.
     pub final_url: String,

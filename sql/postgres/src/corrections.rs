@@ -20,7 +20,7 @@ pub struct Correction {
     /// The capture that it was seen in.
     pub capture: CaptureId,
     /// When it was seen, as it was stored before.
-    pub slot_time: DateTime<Utc>,
+    pub seen_at: DateTime<Utc>,
     /// The ad as it is stored from then on; `None` takes it away.
     pub ad: Option<Value>,
 }
@@ -49,7 +49,7 @@ pub async fn begin(connection: &mut Connection, corrections: &[Correction]) -> R
             correction.manifest.0,
             i32::from(correction.row),
             correction.capture.0,
-            correction.slot_time,
+            correction.seen_at,
             correction.ad.as_ref().map(Json) as _
         )
         .execute(&mut *connection)
@@ -152,7 +152,7 @@ impl From<Journaled> for Correction {
             manifest: ManifestId(row.manifest_id),
             row: u16::try_from(row.row_number).unwrap_or(u16::MAX),
             capture: CaptureId(row.capture_id),
-            slot_time: row.slot_ts,
+            seen_at: row.slot_ts,
             ad: row.ad.map(|ad| ad.0),
         }
     }

@@ -212,8 +212,8 @@ pub struct Open {
     pub id: i64,
     /// The capture.
     pub capture: CaptureId,
-    /// When its rows are due: their month.
-    pub slot_time: DateTime<Utc>,
+    /// When its page was received: the time of its rows, and so their month.
+    pub seen_at: DateTime<Utc>,
     /// What its row becomes.
     pub reading: Reading,
     /// Where its rows stand now.
@@ -225,7 +225,7 @@ pub struct Open {
 /// The changes under way, in the order they were begun.
 pub async fn open(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<Open>> {
     let rows = sqlx::query!(
-        r#"select j.id, j.capture_id, c.slot_ts, j.reading as "reading: Json<Reading>", mc.manifest_id as "old_manifest?",
+        r#"select j.id, j.capture_id, c.taken_at, j.reading as "reading: Json<Reading>", mc.manifest_id as "old_manifest?",
                j.manifest_id, j.n_rows
            from reread_journal j join capture c on c.id = j.capture_id
                left join manifest_capture mc on mc.capture_id = c.id
@@ -236,7 +236,7 @@ pub async fn open(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<O
     let open = rows.into_iter().map(|row| Open {
         id: row.id,
         capture: CaptureId(row.capture_id),
-        slot_time: row.slot_ts,
+        seen_at: row.taken_at,
         reading: row.reading.0,
         old_manifest: row.old_manifest.map(ManifestId),
         manifest: row.manifest_id.map(|id| (ManifestId(id), row.n_rows.cast_unsigned())),
@@ -294,7 +294,7 @@ async fn put_in(connection: &mut Connection, changes: &[Open]) -> Result<()> {
         let Some((manifest, rows)) = change.manifest else {
             continue;
         };
-        let month = change.slot_time.date_naive();
+        let month = change.seen_at.date_naive();
         let (_, next) = first_rows.entry(manifest.0).or_insert((month, 0));
         parts.push((manifest.0, change.capture.0, *next, rows));
         *next += rows;

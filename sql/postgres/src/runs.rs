@@ -27,6 +27,8 @@ pub struct Run {
     pub reason: Option<String>,
     /// When it was due.
     pub slot_time: DateTime<Utc>,
+    /// When its page was received; `None` while none was.
+    pub taken_at: Option<DateTime<Utc>>,
     /// Text and shopping ads read off its page; `None` while no page was read.
     pub ads: Option<(u32, u32)>,
 }
@@ -54,6 +56,7 @@ pub async fn last(executor: impl PgExecutor<'_>, scope: &Scope, limit: i64) -> R
                 state: parse("slot.state", &row.state)?,
                 reason: row.reason,
                 slot_time: row.slot_ts,
+                taken_at: row.taken_at,
                 ads: row
                     .text_ads
                     .zip(row.shopping_ads)

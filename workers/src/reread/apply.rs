@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use analytics::ingest::{self, AdRow, Replacement, StoredAd, stored_ads};
-use chrono::{Datelike, NaiveDate};
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use records::actions::detection;
 use records::captures::{self, Capture, Digest, Reading};
 use records::manifests::ROWS_LIMIT;
@@ -26,7 +26,7 @@ pub(super) async fn renew(stores: &Stores, capture: &Capture, reading: &Reading)
 pub(super) async fn all(stores: &Stores, rereads: Vec<Reread>) -> Result<u64, Error> {
     let mut months = BTreeMap::<NaiveDate, Vec<Reread>>::new();
     for reread in rereads {
-        let day = reread.capture.slot_time.date_naive();
+        let day = instant(reread.seen_at).date_naive();
         months.entry(day.with_day(1).unwrap_or(day)).or_default().push(reread);
     }
     let mut applied = 0;
@@ -80,9 +80,7 @@ async fn plan(stores: &Stores, rereads: &mut [Reread]) -> Result<(Replacement, V
             let captures = replacement.outgoing.entry(manifest.0.cast_unsigned()).or_default();
             captures.push(capture.id.0);
         }
-        replacement
-            .slot_times
-            .push(u32::try_from(capture.slot_time.timestamp()).unwrap_or(0));
+        replacement.seen_at.push(reread.seen_at);
         let rows = std::mem::take(&mut reread.rows);
         let manifest = ids.get(share.wrapping_sub(1)).copied().filter(|_| !rows.is_empty());
         let rows_count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
@@ -123,18 +121,21 @@ pub async fn recover(stores: &Stores) -> Result<u64, Error> {
 async fn converge(stores: &Stores) -> Result<u64, Error> {
     let open = rereading::open(&stores.records, &SCOPE).await?;
     let (mut done, mut undone, mut seen) = (Vec::new(), Vec::new(), Vec::new());
-    for change in open {
+    for mut change in open {
         let Some(ads) = stored(stores, &change).await? else {
             undone.push(change);
             continue;
         };
+        if let Some(ad) = ads.first() {
+            change.seen_at = instant(ad.seen_at);
+        }
         if let Some(capture) = captures::by_id(&stores.records, change.capture).await? {
             let ads = ads.iter().map(|ad| (ad.domain.as_str(), ad.kind.as_str()));
-            seen.push((change.slot_time, sightings::of(&capture, ads)));
+            seen.push((change.seen_at, sightings::of(&capture, ads)));
         }
         done.push(change);
     }
-    seen.sort_by_key(|(slot_time, _)| *slot_time);
+    seen.sort_by_key(|(seen_at, _)| *seen_at);
     let mut tx = records::begin(&stores.records).await?;
     rereading::apply(&mut tx, &done).await?;
     rereading::forget(&mut *tx, &undone).await?;
@@ -143,6 +144,10 @@ async fn converge(stores: &Stores) -> Result<u64, Error> {
     }
     tx.commit().await.map_err(records::Error::from)?;
     Ok(count(done.len() + undone.len()))
+}
+
+fn instant(seconds: u32) -> DateTime<Utc> {
+    DateTime::from_timestamp(seconds.into(), 0).unwrap_or_default()
 }
 
 /// The ads of a change where the month that holds it was put in place.

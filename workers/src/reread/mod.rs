@@ -74,6 +74,8 @@ struct Reread {
     settled: Settled,
     capture: Capture,
     reading: Reading,
+    /// When its ads were seen, in seconds since 1970.
+    seen_at: u32,
     rows: Vec<AdRow>,
     difference: Difference,
 }
@@ -154,17 +156,25 @@ async fn read_one(stores: &Stores, settled: Settled) -> Result<Option<Reread>, E
     merchants::fill(&stores.records, &mut read).await?;
     let view_bytes = u32::try_from(view.len()).ok();
     let view = stores.blobs.keep(view.into_bytes()).await?;
-    let rows = rows::of(&capture, &read);
+    let mut rows = rows::of(&capture, &read);
     let old = match settled.manifest {
         Some(manifest) => stored_ads(&stores.analytics, manifest.0.cast_unsigned(), capture.id.0).await?,
         None => Vec::new(),
     };
+    // What is stored keeps its time, whichever it was given.
+    let seen_at = old
+        .first()
+        .map_or_else(|| rows::seconds(capture.taken_at), |ad| ad.seen_at);
+    for row in &mut rows {
+        row.seen_at = seen_at;
+    }
     let present = rows.iter().map(StoredAd::from).collect();
     Ok(Some(Reread {
         difference: Difference::between(&capture, old, present),
         reading: rows::reading(&read, view, view_bytes),
         settled,
         capture,
+        seen_at,
         rows,
     }))
 }

@@ -49,7 +49,7 @@ impl Batches {
             },
             rows,
         };
-        let day = capture.slot_time.date_naive();
+        let day = capture.taken_at.date_naive();
         let month = day.with_day(1).unwrap_or(day);
         if self.0.send(Waiting { month, item, answer }).await.is_err() {
             return Stored::Away;

@@ -229,7 +229,7 @@ async fn a_wrong_roll_up_is_made_anew() {
     // A month older, because today is not closed.
     change_ads(
         &stack,
-        "INSERT INTO ad_results SELECT * REPLACE (slot_time - 2678400 AS slot_time, 274877906944 AS batch) FROM ad_results",
+        "INSERT INTO ad_results SELECT * REPLACE (seen_at - 2678400 AS seen_at, 274877906944 AS batch) FROM ad_results",
     )
     .await;
     let sealed = stack.job(Job::SealDays).await;

@@ -94,6 +94,7 @@ pub(super) async fn first_ad(state: &ApiState, capture: &Capture, sought: &Sough
         capture: capture.id,
         brand: capture.brand_id,
         slot_time: capture.slot_time,
+        seen_at: capture.taken_at,
     };
     match first_of_domain(&state.analytics, &SCOPE, &place, domain.as_str(), sought.kind()).await {
         Ok(ad) => ad,

@@ -459,7 +459,7 @@ pub(super) struct CaptureView {
     ads: Option<u32>,
     /// Shopping ads on the page, likewise.
     shopping: Option<u32>,
-    /// The time of its slot.
+    /// When its page was received, or when it was due while none was.
     created_date: String,
 }
 
@@ -475,7 +475,10 @@ impl From<Run> for CaptureView {
             reason: run.reason,
             ads: run.ads.map(|(text, _)| text),
             shopping: run.ads.map(|(_, shopping)| shopping),
-            created_date: run.slot_time.to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
+            created_date: run
+                .taken_at
+                .unwrap_or(run.slot_time)
+                .to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
         }
     }
 }

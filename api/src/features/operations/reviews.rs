@@ -80,6 +80,7 @@ pub(super) async fn read_review(
         capture: run.capture,
         brand: run.brand_id,
         slot_time: run.slot_time,
+        seen_at: run.taken_at.unwrap_or(run.slot_time),
     };
     let ads = if run.ads.is_some() {
         captures::ads(&state.analytics, &caller.scope, &place).await?

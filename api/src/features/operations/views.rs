@@ -314,7 +314,7 @@ impl From<Reviewed> for ReviewView {
             engine: run.engine.to_string(),
             device: run.device.to_string(),
             locale: run.locale,
-            date: run.slot_time,
+            date: run.taken_at.unwrap_or(run.slot_time),
             ended_date: run.settled_at,
             attempts: run.attempts,
             reason: run.reason,

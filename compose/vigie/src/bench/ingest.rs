@@ -70,6 +70,7 @@ fn ad(batch: u64, row: u16, now: u32) -> AdRow {
         row,
         capture_id: Uuid::from_u128(u128::from(batch) << 16 | u128::from(capture)),
         slot_time: now - u32::from(capture),
+        seen_at: now - u32::from(capture),
         brand_id: 1 + term % 50,
         term_id: 1 + term,
         keyword: format!("keyword {term}"),

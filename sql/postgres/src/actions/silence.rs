@@ -25,9 +25,9 @@ pub async fn disappear(
     let ids = sqlx::query_scalar!(
         "with looked as (
              select brand_id, split_part(locale, '_', 2) as country, engine,
-                 ceil(extract(epoch from $1 - slot_ts) / 604800)::int as week
+                 ceil(extract(epoch from $1 - taken_at) / 604800)::int as week
              from capture
-             where slot_ts > $1 - $3 * interval '1 week' and slot_ts < $1 and brand_id is not null
+             where taken_at > $1 - $3 * interval '1 week' and taken_at < $1 and brand_id is not null
              group by 1, 2, 3, 4
          ), watched as (
              select brand_id, country, engine from looked group by 1, 2, 3 having count(*) = $3

@@ -12,9 +12,9 @@ use crate::scoped::Bounds;
 /// What captures are meant.
 #[derive(Clone, Debug, Default)]
 pub struct Meant {
-    /// From this time of a slot on.
+    /// Received at this second or later.
     pub from: Option<DateTime<Utc>>,
-    /// Up to this one.
+    /// Received at this second or before.
     pub to: Option<DateTime<Utc>>,
     /// What must hold besides.
     pub tests: Vec<Test>,

@@ -58,6 +58,8 @@ pub struct Reviewed {
     pub locale: Option<String>,
     /// When it was due.
     pub slot_time: DateTime<Utc>,
+    /// When the page of its capture was received.
+    pub taken_at: Option<DateTime<Utc>>,
     /// When it ended.
     pub settled_at: Option<DateTime<Utc>>,
     /// Attempts made.
@@ -138,6 +140,7 @@ async fn of_slots(executor: impl PgExecutor<'_>, _scope: &Scope, slots: &[i64]) 
                 device: parse("slot.device", &row.device)?,
                 locale: row.locale,
                 slot_time: row.slot_ts,
+                taken_at: row.taken_at,
                 settled_at: row.settled_at,
                 attempts: counted(row.attempt),
                 reason: row.reason.or(row.doubt),

@@ -9,7 +9,7 @@ const ADS: usize = 50;
 const ROWS: usize = 30;
 /// What is read of results.
 const RESULTS: &str = "term_id, keyword, engine, localization_id, region, domain, country, ad, capture_id, title, description, display_url, \
-                       target_url, aclk_urls, image, price, 1 as v, rank as r, slot_time as f, slot_time as l";
+                       target_url, aclk_urls, image, price, 1 as v, rank as r, seen_at as f, seen_at as l";
 /// What the portal shows of the latest result of an ad.
 const WHOLE_AD: &str = "capture_id, title, description, display_url, target_url, aclk_urls, image, price";
 
@@ -18,7 +18,7 @@ pub(super) fn on_results(question: &Question) -> String {
     let days = format!("day between '{}' and '{}'", question.first_day(), question.last_day());
     let source = format!(
         "(select {RESULTS} from ad_results \
-         where domain != '' and {days} and slot_time between '{}' and '{}'{})",
+         where domain != '' and {days} and seen_at between '{}' and '{}'{})",
         second(question.from),
         second(question.to),
         narrowed(question, &clickhouse)
@@ -61,8 +61,8 @@ pub(super) fn on_roll_ups(question: &Question, today: NaiveDate) -> String {
         }
     }
     parts.push(format!(
-        "select term_id, keyword, engine, localization_id, region, domain, country, ad, title, description, 1 as v, rank as r, slot_time as f, slot_time as l from ad_results \
-         where domain != '' and (day = '{}' or day between '{}' and '{}') and slot_time between '{}' and '{}' \
+        "select term_id, keyword, engine, localization_id, region, domain, country, ad, title, description, 1 as v, rank as r, seen_at as f, seen_at as l from ad_results \
+         where domain != '' and (day = '{}' or day between '{}' and '{}') and seen_at between '{}' and '{}' \
          and day not between '{whole_from}' and '{whole_to}'{narrowed}",
         question.first_day(),
         whole_to + TimeDelta::days(1),
@@ -98,15 +98,15 @@ fn engine(question: &Question, source: &str, of_latest: &str) -> String {
 /// For DuckDB.
 pub(super) fn duckdb(question: &Question) -> String {
     let source = format!(
-        "ad_results where slot_time between '{}' and '{}'{}",
+        "ad_results where seen_at between '{}' and '{}'{}",
         second(question.from),
         second(question.to),
         narrowed(question, &duck)
     );
     let latest = if question.work.lists_terms() {
-        ", arg_max((keyword, engine, region), slot_time) as words, max(slot_time) as l"
+        ", arg_max((keyword, engine, region), seen_at) as words, max(seen_at) as l"
     } else {
-        ", arg_max(title, slot_time), list(distinct keyword)"
+        ", arg_max(title, seen_at), list(distinct keyword)"
     };
     standard(question, &source, latest, "domain", "list(distinct country)")
 }
@@ -114,7 +114,7 @@ pub(super) fn duckdb(question: &Question) -> String {
 /// For PostgreSQL, whose terms, domains and texts are tables of their own.
 pub(super) fn postgres(question: &Question) -> String {
     let source = format!(
-        "bench.ad_results as seen where slot_time between '{}' and '{}'{}",
+        "bench.ad_results as seen where seen_at between '{}' and '{}'{}",
         second(question.from),
         second(question.to),
         narrowed(question, &elephant)
@@ -131,8 +131,8 @@ pub(super) fn postgres(question: &Question) -> String {
 fn standard(question: &Question, source: &str, latest: &str, domain: &str, countries: &str) -> String {
     match question.work {
         Work::Portal => format!(
-            "select count(*) over (), sum(views) over (), 0, shown.* from (select ad, count(*) as views, avg(rank), min(slot_time), \
-             max(slot_time){latest} from {source} group by ad order by 2 desc, 1 limit {ADS}) as shown"
+            "select count(*) over (), sum(views) over (), 0, shown.* from (select ad, count(*) as views, avg(rank), min(seen_at), \
+             max(seen_at){latest} from {source} group by ad order by 2 desc, 1 limit {ADS}) as shown"
         ),
         work if work.lists_terms() => {
             // PostgreSQL keeps the words with the term.

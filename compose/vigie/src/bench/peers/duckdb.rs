@@ -35,7 +35,7 @@ impl DuckDb {
         let python = std::env::var_os(PYTHON).map_or_else(|| PathBuf::from("python3"), PathBuf::from);
         let rows = folder.join("rows.parquet");
         let mut file = tokio::fs::File::create(&rows).await?;
-        let select = "select toUnixTimestamp(slot_time) as second, day, brand_id, term_id, toString(domain) as domain, toString(country) as country, \
+        let select = "select toUnixTimestamp(seen_at) as second, day, brand_id, term_id, toString(domain) as domain, toString(country) as country, \
                       toString(region) as region, toString(engine) as engine, toString(device) as device, toString(kind) as kind, \
                       toString(keyword) as keyword, title, ad, rank from ad_results where domain != '' format Parquet";
         let mut answer = engine.send(select.to_owned()).await?;
@@ -59,7 +59,7 @@ impl DuckDb {
             answers: BufReader::new(output).lines(),
         };
         peer.run(
-            "create table ad_results as select make_timestamp(second::bigint * 1000000) as slot_time, * exclude (second) \
+            "create table ad_results as select make_timestamp(second::bigint * 1000000) as seen_at, * exclude (second) \
              from read_parquet('rows.parquet') order by brand_id, day, domain, ad",
         )
         .await?;

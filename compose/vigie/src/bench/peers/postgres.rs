@@ -18,14 +18,14 @@ const TABLES: &str = "
     create unlogged table bench.domain (id int, domain text collate \"C\");
     create unlogged table bench.term (id int, engine text, country text, region text, keyword text);
     create unlogged table bench.ad (ad bigint, title text);
-    create unlogged table bench.ad_results (slot_time timestamp, ad bigint, term_id int, domain_id int, brand_id smallint, rank smallint,
+    create unlogged table bench.ad_results (seen_at timestamp, ad bigint, term_id int, domain_id int, brand_id smallint, rank smallint,
         kind text collate \"C\", device text collate \"C\");";
 /// Each covers every column that is read.
 const INDEXES: &str = "
     set maintenance_work_mem = '1GB';
-    create index on bench.ad_results (brand_id, slot_time) include (domain_id, term_id, ad, rank, kind, device);
-    create index on bench.ad_results (slot_time) include (domain_id, term_id, ad, rank, kind, device);
-    create index on bench.ad_results (domain_id, slot_time) include (ad, rank, term_id, kind, device);
+    create index on bench.ad_results (brand_id, seen_at) include (domain_id, term_id, ad, rank, kind, device);
+    create index on bench.ad_results (seen_at) include (domain_id, term_id, ad, rank, kind, device);
+    create index on bench.ad_results (domain_id, seen_at) include (ad, rank, term_id, kind, device);
     create unique index on bench.domain (domain);
     create unique index on bench.ad (ad);
     vacuum analyze bench.ad_results;
@@ -60,7 +60,7 @@ impl Postgres {
             (
                 "ad_results",
                 format!(
-                    "select slot_time, reinterpretAsInt64(ad), term_id, known.id, brand_id, rank, kind, device from ad_results \
+                    "select seen_at, reinterpretAsInt64(ad), term_id, known.id, brand_id, rank, kind, device from ad_results \
                      inner join ({DOMAINS}) as known on toString(ad_results.domain) = known.domain where ad_results.domain != '' format TSV"
                 ),
             ),
