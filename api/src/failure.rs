@@ -349,6 +349,7 @@ impl From<Refused> for Failure {
         let code = match refused {
             Refused::Invalid | Refused::TooEasy(_) => "INVALID_PASSWORD",
             Refused::TooLong(_) => "PASSWORD_TOO_LONG",
+            Refused::TooCommon => "PASSWORD_TOO_COMMON",
         };
         Self::Coded(StatusCode::UNPROCESSABLE_ENTITY, code, refused.to_string())
     }

@@ -16,7 +16,7 @@ mod router;
 mod serve;
 mod state;
 
-pub use access::passwords;
+pub use access::{dashboards, passwords};
 pub use health::router as operations;
 pub use openapi::document as openapi;
 pub use router::router;

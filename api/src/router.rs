@@ -23,6 +23,11 @@ use crate::openapi::{self, Contract};
 use crate::resources;
 use crate::state::ApiState;
 
+/// Identifiers of other programs fit.
+const LONGEST_REQUEST_ID: usize = 64;
+/// A year. Other names under the same domain are not ours to decide on.
+const ONLY_BY_TLS: &str = "max-age=31536000";
+
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Every operation, with its description.
@@ -50,6 +55,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
 /// elsewhere is answered by `outside`.
 pub fn router(state: ApiState, outside: Router) -> Router {
     let (router, contract) = routes().split_for_parts();
+    let is_secure = state.settings.api.is_secure();
     let max_body = state.settings.api.max_body_bytes;
     let limit = Duration::from_secs(state.settings.api.timeout_seconds);
     let contract = serde_json::to_value(contract).unwrap_or_default();
@@ -62,6 +68,7 @@ pub fn router(state: ApiState, outside: Router) -> Router {
         .method_not_allowed_fallback(unknown)
         .layer(
             ServiceBuilder::new()
+                .layer(middleware::from_fn(own_request_id))
                 .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
                 .layer(
                     TraceLayer::new_for_http()
@@ -92,7 +99,39 @@ pub fn router(state: ApiState, outside: Router) -> Router {
     let canonical = ServiceBuilder::new()
         .layer(middleware::from_fn(canonical_path))
         .service(answers);
-    Router::new().fallback_service(canonical)
+    let app = Router::new().fallback_service(canonical);
+    if is_secure {
+        app.layer(middleware::from_fn(only_by_tls))
+    } else {
+        app
+    }
+}
+
+/// A client's id of a request is taken when it is a plain word: it stands in logs and in the audit log.
+async fn own_request_id(mut request: Request, next: Next) -> Response {
+    let is_word = |id: &HeaderValue| {
+        let bytes = id.as_bytes();
+        (1..=LONGEST_REQUEST_ID).contains(&bytes.len())
+            && bytes
+                .iter()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
+    };
+    let headers = request.headers_mut();
+    let mut given = headers.get_all(REQUEST_ID).iter();
+    let is_taken = given.next().is_some_and(is_word) && given.next().is_none();
+    if !is_taken {
+        headers.remove(REQUEST_ID);
+    }
+    next.run(request).await
+}
+
+/// Tells browsers to come by TLS alone from now on.
+async fn only_by_tls(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    response
+        .headers_mut()
+        .insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(ONLY_BY_TLS));
+    response
 }
 
 /// Resources are asked for in any case and with a slash at the end (decision D167).

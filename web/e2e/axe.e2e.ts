@@ -26,7 +26,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('button', { name: 'Send me the link' }).click();
       await expect(page.getByText('The email is required')).toBeVisible();
       await expectNoViolations(page);
-      await page.goto('/reset/no-such-link');
+      await page.goto('/reset#no-such-link');
       await page.getByRole('textbox', { name: 'New password', exact: true }).fill('Vigie-2');
       await page.getByRole('textbox', { name: 'Confirm the new password' }).fill('x');
       await expect(page.getByText('The passwords do not match')).toBeVisible();

@@ -82,7 +82,7 @@ impl Caller {
     ) -> Result<(Self, records::PooledConnection), Failure> {
         let session = session(parts, state).await?.ok_or(Failure::NotSignedIn)?;
         // A token for one purpose opens nothing else.
-        if session.token.scopes.as_ref().is_some_and(|scopes| !scopes.is_empty()) {
+        if !session.token.is_session() {
             return Err(Failure::NotSignedIn);
         }
         Self::of(session, parts, state).await
@@ -226,7 +226,7 @@ async fn session(parts: &Parts, state: &ApiState) -> Result<Option<Session>, Fai
     let Some((token, user)) = records::tokens::find(&mut *connection, &tokens::digest(&carried.token)).await? else {
         return Ok(None);
     };
-    if token.expires_at() <= state.clock.now() {
+    if has_ended(&token, state) {
         records::tokens::revoke(&mut *connection, token.id).await?;
         return Err(Failure::SessionExpired);
     }
@@ -236,6 +236,13 @@ async fn session(parts: &Parts, state: &ApiState) -> Result<Option<Session>, Fai
         by_cookie: carried.by_cookie,
         connection,
     }))
+}
+
+/// Whether a token's time is over, or that of a session nobody used.
+fn has_ended(token: &Token, state: &ApiState) -> bool {
+    let now = state.clock.now();
+    let idle = state.settings.api.session_idle();
+    token.expires_at() <= now || (token.is_session() && idle.is_some_and(|idle| token.used_at() + idle <= now))
 }
 
 /// The token in `Authorization` (raw or `Bearer`), else in `token`, else in the cookie (decision D23).
@@ -263,11 +270,23 @@ fn carried(headers: &HeaderMap) -> Option<Carried> {
 }
 
 /// A page of another site can make the browser send the cookie, but neither of these headers.
-fn comes_from_our_client(headers: &HeaderMap) -> bool {
+pub(crate) fn comes_from_our_client(headers: &HeaderMap) -> bool {
     headers.contains_key("x-requested-with")
         || headers
             .get("sec-fetch-site")
             .is_some_and(|site| site.as_bytes() == b"same-origin")
+}
+
+/// Whether a browser says that a page of another site sends this. Programs say nothing of the kind.
+pub(crate) fn comes_from_another_site(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let by_site = text("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none");
+    let own = text(header::HOST.as_str());
+    let by_origin = text(header::ORIGIN.as_str()).is_some_and(|origin| {
+        let host = origin.split_once("://").map(|(_, host)| host);
+        !comes_from_our_client(headers) && (host.is_none() || host != own)
+    });
+    by_site || by_origin
 }
 
 #[cfg(test)]

@@ -17,6 +17,8 @@ pub const TTL_SECONDS: i64 = 120;
 const PREFIX: &str = "/api";
 /// How the paths of files end.
 const SUFFIXES: [&str; 2] = ["/export", "/actions/searchAll"];
+/// How the scope of a ticket begins.
+const SCOPE: &str = "export:";
 const PARAMETER: &str = "access_token";
 
 /// Who downloads a file: by a ticket for just this link, or as in any other call. In a handler's signature it means: only those.
@@ -60,13 +62,18 @@ pub fn scope_of(link: &str) -> Option<String> {
     (path.starts_with('/') && is_file).then(|| scope(path, query))
 }
 
+/// Whether a scope is that of a ticket.
+pub fn is_scope(scope: &str) -> bool {
+    scope.starts_with(SCOPE)
+}
+
 /// The path within the API and every pair of the query but the ticket itself, in their order.
 fn scope(path: &str, query: &str) -> String {
     let pairs = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key != PARAMETER);
     let query = form_urlencoded::Serializer::new(String::new())
         .extend_pairs(pairs)
         .finish();
-    format!("export:{}", hex::encode(Sha256::digest(format!("{path}?{query}"))))
+    format!("{SCOPE}{}", hex::encode(Sha256::digest(format!("{path}?{query}"))))
 }
 
 #[cfg(test)]

@@ -3,10 +3,14 @@
 mod caller;
 pub mod client;
 pub mod cookies;
+pub mod dashboards;
 pub mod export_tickets;
 pub mod notice;
+pub mod owner;
 pub mod passwords;
+pub mod proofs;
 pub mod tokens;
 
 pub use caller::{Administrator, Caller, NotExpired, ResetCaller};
+pub(crate) use caller::{comes_from_another_site, comes_from_our_client};
 pub use export_tickets::Downloader;

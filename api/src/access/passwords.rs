@@ -41,19 +41,29 @@ pub enum Refused {
         "The password needs at least {0} characters, with a lower-case and an upper-case letter, a digit and a special character."
     )]
     TooEasy(usize),
+    /// Lists of common passwords lead to it.
+    #[error(
+        "This password is guessed too soon: it is a common one, or made of common words, names or dates. Choose another one."
+    )]
+    TooCommon,
 }
 
-/// Whether a password may be chosen in a profile or for a new account.
-pub fn of_profile(password: &str) -> Result<(), Refused> {
-    check(password, &PROFILE)
+/// Guesses that must not find a password. Throttled as sign-ins are, so many take longer than a year.
+const GUESSES: u64 = 10_000_000;
+/// The product's name is no secret.
+const PRODUCT: &str = "Vigie";
+
+/// Whether a password may be chosen in a profile or for a new account. `about` is what others know of its owner: address, names.
+pub fn of_profile(password: &str, about: &[&str]) -> Result<(), Refused> {
+    check(password, &PROFILE, about)
 }
 
 /// Whether a password may be chosen with a link to choose a new one.
-pub fn of_reset(password: &str) -> Result<(), Refused> {
-    check(password, &RESET)
+pub fn of_reset(password: &str, about: &[&str]) -> Result<(), Refused> {
+    check(password, &RESET, about)
 }
 
-fn check(password: &str, rule: &Rule) -> Result<(), Refused> {
+fn check(password: &str, rule: &Rule, about: &[&str]) -> Result<(), Refused> {
     let characters = password.chars().count();
     if characters == 0 {
         return Err(Refused::Invalid);
@@ -67,7 +77,11 @@ fn check(password: &str, rule: &Rule) -> Result<(), Refused> {
         && has(&|letter| letter.is_ascii_digit())
         && has(&rule.special);
     if characters < rule.characters || !classes {
-        Err(Refused::TooEasy(rule.characters))
+        return Err(Refused::TooEasy(rule.characters));
+    }
+    let known: Vec<&str> = about.iter().copied().chain([PRODUCT]).collect();
+    if zxcvbn::zxcvbn(password, &known).guesses() < GUESSES {
+        Err(Refused::TooCommon)
     } else {
         Ok(())
     }
@@ -149,12 +163,32 @@ mod tests {
 
     #[test]
     fn each_screen_has_its_rule() {
-        assert_eq!(of_profile("Str0ng!a"), Ok(()));
-        assert_eq!(of_profile("Str0ng#a"), Err(Refused::TooEasy(8)));
-        assert_eq!(of_reset("Str0ng#abc"), Ok(()));
-        assert_eq!(of_reset("Str0ng!a"), Err(Refused::TooEasy(10)));
-        assert_eq!(of_profile(""), Err(Refused::Invalid));
-        assert_eq!(of_profile(&"Aa1!".repeat(19)), Err(Refused::TooLong(76)));
+        assert_eq!(of_profile("kV7!wm2q", &[]), Ok(()));
+        assert_eq!(of_profile("kV7#wm2q", &[]), Err(Refused::TooEasy(8)));
+        assert_eq!(of_reset("kV7#wm2qzz", &[]), Ok(()));
+        assert_eq!(of_reset("kV7!wm2q", &[]), Err(Refused::TooEasy(10)));
+        assert_eq!(of_profile("", &[]), Err(Refused::Invalid));
+        assert_eq!(of_profile(&"Aa1!".repeat(19), &[]), Err(Refused::TooLong(76)));
+    }
+
+    #[test]
+    fn what_is_tried_first_is_no_password() {
+        for common in [
+            "Password1!",
+            "P@ssw0rd1",
+            "Qwerty123!",
+            "Azerty123!",
+            "Welcome1!",
+            "Abcd1234!",
+            "Vigie123!",
+        ] {
+            assert_eq!(of_profile(common, &[]), Err(Refused::TooCommon), "{common}");
+        }
+        assert_eq!(
+            of_profile("Margaux1!", &["margaux@acme.example", "Margaux"]),
+            Err(Refused::TooCommon)
+        );
+        assert_eq!(of_reset("Password1!", &[]), Err(Refused::TooCommon));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Extractors whose rejections are `Failure`s, so that a malformed request gets the same body as every other failure.
 
+use axum::body::Bytes;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::StatusCode;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
@@ -23,6 +25,21 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
                 JsonRejection::BytesRejection(inner) if inner.status() == 413 => Failure::TooLarge,
                 other => Failure::BadRequest(other.body_text()),
             }),
+        }
+    }
+}
+
+/// A body as it came.
+pub struct Body(pub Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for Body {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        match Bytes::from_request(request, state).await {
+            Ok(bytes) => Ok(Self(bytes)),
+            Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(Failure::TooLarge),
+            Err(rejection) => Err(Failure::BadRequest(rejection.body_text())),
         }
     }
 }

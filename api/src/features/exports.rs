@@ -58,8 +58,8 @@ async fn make_ticket(
         ttl: export_tickets::TTL_SECONDS,
         scopes: Some(&[scope]),
         created: state.clock.now(),
-        // An administrator who works as somebody else downloads as such, and no longer than that.
-        impersonation: caller.session.impersonated_by.zip(caller.session.parent),
+        made_in: Some((&caller.session).into()),
+        impersonated_by: caller.session.impersonated_by,
         user_agent: None,
     };
     records::tokens::create(&state.records, &new).await?;

@@ -14,6 +14,11 @@ const FORMULAS: [char; 13] = [
     '=', '+', '-', '@', '\t', '\r', '\n', '\0', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}', '|',
 ];
 
+/// The same within a text, where blanks in front of it are passed over.
+const SIGNS: [char; 9] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}', '|'];
+/// What begins a cell where a spreadsheet takes semicolons or tabs for commas, as it does in half of Europe, whatever is quoted.
+const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
+
 pub(super) fn body<R>(titles: Vec<&'static str>, rows: R) -> Body
 where
     R: Stream<Item = Result<Vec<Cell>, Failure>> + Send + Unpin + 'static,
@@ -23,9 +28,30 @@ where
 
 fn written(cell: Cell) -> String {
     match cell {
-        Cell::Text(text) if text.starts_with(FORMULAS) => format!("'{text}"),
-        Cell::Text(text) | Cell::Number(text) | Cell::Time(text) => text,
+        Cell::Text(text) => without_formulas(text),
+        Cell::Number(text) | Cell::Time(text) => text,
     }
+}
+
+/// Puts an apostrophe before what a spreadsheet would take for a formula: at the start of the text, and after what it may take for the start of a
+/// cell, blanks and quotes between them or not.
+fn without_formulas(text: String) -> String {
+    if !text.contains(FORMULAS) {
+        return text;
+    }
+    let mut safe = String::with_capacity(text.len() + 1);
+    let mut begins_cell = !text.starts_with(FORMULAS);
+    if !begins_cell {
+        safe.push('\'');
+    }
+    for letter in text.chars() {
+        if begins_cell && SIGNS.contains(&letter) {
+            safe.push('\'');
+        }
+        safe.push(letter);
+        begins_cell = SEPARATORS.contains(&letter) || (begins_cell && (letter == '"' || letter.is_whitespace()));
+    }
+    safe
 }
 
 fn pieces<R>(titles: Vec<&'static str>, rows: R) -> impl Stream<Item = Result<Bytes, csv::Error>> + Send
@@ -87,12 +113,38 @@ mod tests {
     #[test]
     fn a_text_never_becomes_a_formula() {
         for text in [
-            "=1+1", "+1", "-1", "@sum", "\t=1", "\r=1", "\n=1", "\0", "＝1", "＋1", "－1", "＠x", "|calc",
+            "=1+1", "+1", "-1", "@sum", "\tx", "\rx", "\nx", "\0", "＝1", "＋1", "－1", "＠x", "|calc",
         ] {
             assert_eq!(written(Cell::Text(text.to_owned())), format!("'{text}"));
         }
         assert_eq!(written(text("a=b")), "a=b");
         assert_eq!(written(Cell::number(&-1)), "-1");
+    }
+
+    /// The cells that a program with this separator sees in a line, as simply as such programs come.
+    fn cells(line: &str, separator: char) -> Vec<String> {
+        let bare = |cell: &str| cell.trim_start_matches(['"', ' ', '\t']).to_owned();
+        line.split([separator, '\r', '\n']).map(bare).collect()
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_cell_becomes_a_formula_whatever_separates_it(text in "[a;,\t\r\n\"' =+@|1-]{0,12}") {
+            let line = written(Cell::Text(text.clone()));
+            for separator in [';', '\t'] {
+                for cell in cells(&line, separator) {
+                    proptest::prop_assert!(!cell.starts_with(SIGNS), "{text:?} became {line:?}");
+                }
+            }
+            proptest::prop_assert_eq!(line.replace('\'', ""), text.replace('\'', ""));
+        }
+    }
+
+    #[test]
+    fn a_formula_behind_a_semicolon_is_text() {
+        assert_eq!(written(text("Soldes;=cmd|' /C calc'!A0")), "Soldes;'=cmd|' /C calc'!A0");
+        assert_eq!(written(text("Soldes;\"=1+1\"")), "Soldes;\"'=1+1\"");
+        assert_eq!(written(text("Soldes - 20 %, +1")), "Soldes - 20 %, +1");
     }
 
     #[tokio::test]

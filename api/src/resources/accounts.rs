@@ -1,9 +1,11 @@
 //! Where user accounts and their tokens differ from other resources: secrets, and sessions that end with a change.
 
+use axum::http::StatusCode;
 use axum_extra::extract::CookieJar;
 use records::audit::{self, Done, Event};
 use records::resources::Change;
 use records::tokens::NewToken;
+use runtime::sealing::{Keys, SealError};
 use serde_json::{Value as Json, json};
 use vocabulary::resources::models::{ACCESS_TOKEN, USER_ACCOUNT};
 use vocabulary::resources::{Access, Model, Value};
@@ -12,7 +14,8 @@ use vocabulary::{FileId, MailKind, UserId};
 use super::body::Fields;
 use super::call::{Call, Id};
 use super::record::{self, Giver, Purpose, Record};
-use crate::access::{cookies, notice, passwords, tokens};
+use crate::access::proofs::{PROOF_LIVES, digest_of_proof};
+use crate::access::{cookies, dashboards, export_tickets, notice, owner, passwords, tokens};
 use crate::failure::{Failure, Problem};
 
 /// The id of a stored token: its SHA-256 as hex. The token itself is as good a name, for who holds it.
@@ -39,24 +42,13 @@ pub(super) async fn prepare(
         Some(_) => return Err(passwords::Refused::Invalid.into()),
     };
     if let Some(password) = &password {
-        passwords::of_profile(password)?;
+        let about = ["email", "firstName", "lastName", "username"].map(|name| fields.get(name).and_then(Json::as_str));
+        passwords::of_profile(password, &about.into_iter().flatten().collect::<Vec<_>>())?;
     }
     let mut record = record::read(&USER_ACCOUNT, fields, purpose, giver)?;
-    if let Some((field, Value::Text(email))) = record.values.iter().find(|(field, _)| field.name == "email")
-        && !is_address(email)
-    {
-        let problem = Problem::new(
-            field.name,
-            "custom.email",
-            "is invalid",
-            record::shown(fields.get("email")),
-        );
-        return Err(Failure::Refused {
-            model: USER_ACCOUNT.name,
-            problems: vec![problem],
-        });
-    }
     may_show(call, &record).await?;
+    seal_dashboards(call, &mut record)?;
+    keep_digest_of_proof(&mut record, giver);
     if let (Some(password), Some(field)) = (password, USER_ACCOUNT.field("password")) {
         let hash = passwords::hash(password).await.map_err(Failure::internal)?;
         record.set(field, Value::Text(hash));
@@ -65,16 +57,58 @@ pub(super) async fn prepare(
     Ok(record)
 }
 
-/// Something before the at, a host with a dot after it, no blanks.
-fn is_address(email: &str) -> bool {
-    let Some((name, host)) = email.rsplit_once('@') else {
-        return false;
+/// What the entries of dashboards hold goes encrypted into a column that no answer and no filter names; the other says which there are.
+fn seal_dashboards(call: &Call, record: &mut Record) -> Result<(), Failure> {
+    let given = record.values.iter().find_map(|(field, value)| match value {
+        Value::Json(entries) if field.name == "dashboards" => Some(entries.clone()),
+        _ => None,
+    });
+    let replaced = record.values.iter().any(|(field, _)| field.name == "dashboards");
+    let (Some(entries), Some(sealed)) = (USER_ACCOUNT.field("dashboards"), USER_ACCOUNT.field("dashboardsSealed"))
+    else {
+        return Ok(());
     };
-    let well_formed = !name.is_empty() && host.split('.').count() > 1 && host.split('.').all(|label| !label.is_empty());
-    well_formed
-        && !email
-            .chars()
-            .any(|letter| letter.is_whitespace() || letter.is_control() || "<>()[],;:\\\"".contains(letter))
+    if let Some(given) = given {
+        let keys = Keys::read(call.state.settings.secrets.keys.as_ref()).map_err(|error| no_key(&error))?;
+        let text = dashboards::seal(&keys, &given).map_err(|error| no_key(&error))?;
+        record.set(entries, Value::Json(dashboards::entries(&given)));
+        record.set(sealed, Value::Text(text));
+    } else if replaced {
+        record.set(sealed, Value::Null);
+    }
+    Ok(())
+}
+
+fn no_key(error: &SealError) -> Failure {
+    tracing::error!(%error, "credentials cannot be stored");
+    let text = "This server has no key to encrypt credentials with, and stores none without.".to_owned();
+    Failure::Coded(StatusCode::CONFLICT, "NO_SECRETS_KEY", text)
+}
+
+/// A proof of an address that an administrator gives is kept like one that a mail brings.
+fn keep_digest_of_proof(record: &mut Record, giver: Giver) {
+    let found = record.values.iter().find_map(|(field, value)| match value {
+        Value::Text(proof) if field.name == "verificationToken" => Some((*field, proof.clone())),
+        _ => None,
+    });
+    if let (Some((field, proof)), Some(ends)) = (found, USER_ACCOUNT.field("verificationEnds")) {
+        record.set(field, Value::Text(digest_of_proof(&proof)));
+        record.set(ends, Value::Date(giver.now + PROOF_LIVES));
+    }
+}
+
+/// Refuses a new password of the own account that comes without the old one: who finds a session open must not take the account over.
+pub(super) async fn is_proven_owner(call: &Call, model: &Model, id: &Id, fields: &Fields) -> Result<(), Failure> {
+    let is_given = fields.get("password").is_some_and(|password| !password.is_null());
+    if !is_given || account(model, id) != Some(call.caller.user.id) {
+        return Ok(());
+    }
+    let old = fields.get("oldPassword").and_then(Json::as_str).unwrap_or_default();
+    if owner::has_password(&call.state, call.caller.user.id, old.to_owned()).await? {
+        Ok(())
+    } else {
+        Err(owner::wrong_password())
+    }
 }
 
 /// A replace would have to set what only administrators may.
@@ -213,6 +247,8 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
     };
     let user = UserId(i32::try_from(user).unwrap_or_default());
     let caller = &call.caller;
+    let ttl = ttl.min(caller.session.ttl);
+    may_have_scopes(scopes.as_deref().unwrap_or_default(), caller.user.id == user)?;
     let token = tokens::fresh();
     let new = NewToken {
         digest: &tokens::digest(&token),
@@ -220,12 +256,13 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
         ttl,
         scopes: scopes.as_deref(),
         created,
-        impersonation: (caller.user.id != user).then_some((caller.user.id, caller.session.id)),
+        made_in: Some((&caller.session).into()),
+        impersonated_by: (caller.user.id != user).then_some(caller.user.id),
         user_agent: None,
     };
     let mut transaction = records::begin(&call.state.records).await?;
     records::tokens::create(&mut *transaction, &new).await?;
-    if new.impersonation.is_some() {
+    if new.impersonated_by.is_some() {
         // A token for one purpose, such as choosing a password, is no session to work in.
         let for_one_purpose = scopes.as_ref().is_some_and(|scopes| !scopes.is_empty());
         let done = Done {
@@ -251,6 +288,24 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
     answer.insert("ttl".to_owned(), json!(ttl));
     answer.insert("userId".to_owned(), json!(user.0));
     Ok(Json::Object(answer))
+}
+
+/// A session gives itself neither a link that chooses a new password nor a ticket.
+fn may_have_scopes(scopes: &[String], own: bool) -> Result<(), Failure> {
+    let is_refused = |scope: &String| (own && scope == tokens::RESET_SCOPE) || export_tickets::is_scope(scope);
+    let Some(refused) = scopes.iter().find(|scope| is_refused(scope)) else {
+        return Ok(());
+    };
+    let problem = Problem::new(
+        "scopes",
+        "inclusion",
+        "can't be set",
+        record::shown(Some(&json!(refused))),
+    );
+    Err(Failure::Refused {
+        model: ACCESS_TOKEN.name,
+        problems: vec![problem],
+    })
 }
 
 /// What a browser keeps when its administrator begins to work as somebody else: the new token for the session, the own one beside it

@@ -4,6 +4,7 @@ use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
 use records::resources::Change;
 use serde_json::{Map, Value as Json, json};
+use vocabulary::is_mail_address;
 use vocabulary::resources::{Access, Default, Field, Kind, Model, Unfit, Value};
 
 use super::body::Fields;
@@ -124,6 +125,13 @@ pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by:
         };
         if field.required && value.is_blank() {
             problems.push(Problem::new(field.name, "presence", "can't be blank", shown(given)));
+            continue;
+        }
+        if let Value::Text(address) = &value
+            && field.mail_address
+            && !is_mail_address(address)
+        {
+            problems.push(Problem::new(field.name, "custom.email", "is invalid", shown(given)));
             continue;
         }
         if (given.is_some() || value != Value::Null) && field.is_readable() {

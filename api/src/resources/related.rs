@@ -5,14 +5,14 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use records::resources::{self as rows, Within};
 use serde_json::{Value as Json, json};
-use vocabulary::resources::models::ACCESS_TOKEN;
-use vocabulary::resources::{Condition, Fields, Filter, Link, MAX_ROWS, Model, Relation};
+use vocabulary::resources::models::{ACCESS_TOKEN, ROLE};
+use vocabulary::resources::{Condition, Fields, Filter, Link, Model, Relation};
 
 use super::body::{self, Rows};
 use super::call::{Call, Id};
 use super::operation::RelationOperation;
 use super::store::{Reader, Tie};
-use super::{accounts, arguments, read, removal, store, write};
+use super::{accounts, arguments, read, store, write};
 use crate::failure::Failure;
 
 /// Answers an operation on a relation.
@@ -54,6 +54,10 @@ pub(super) async fn answer(
 }
 
 fn may(call: &Call, relation: &'static Relation, operation: RelationOperation) -> Result<(), Failure> {
+    // The sessions of a person are that person's own affair.
+    if call.caller.is_impersonated() && relation.target.name == ACCESS_TOKEN.name {
+        return Err(Failure::Forbidden);
+    }
     let joins = matches!(relation.link, Link::Through { .. } | Link::References { .. });
     match operation.deed(relation) {
         Some(vocabulary::resources::rights::Deed::Read) if relation.part_of_row => Ok(()),
@@ -70,6 +74,9 @@ fn may(call: &Call, relation: &'static Relation, operation: RelationOperation) -
 }
 
 fn may_link(call: &Call, relation: &Relation) -> Result<(), Failure> {
+    if relation.target.name == ROLE.name && call.caller.is_impersonated() {
+        return Err(Failure::Forbidden);
+    }
     if relation.linked_by_all || call.caller.scope.administers() {
         Ok(())
     } else {
@@ -167,21 +174,9 @@ impl Related<'_> {
 
     async fn delete_all(&self) -> Result<Response, Failure> {
         match self.relation.link {
-            // Others' links are out of sight, and stay.
-            Link::Through { .. } | Link::References { .. } => {
-                let filter = Filter {
-                    limit: MAX_ROWS,
-                    ..Filter::everything()
-                };
-                let related = read::list(&mut Reader::of(self.call), self.target(), self.within(), filter).await?;
-                let others: Vec<i64> = related.iter().filter_map(|row| row.get("id")?.as_i64()).collect();
-                for other in &others {
-                    removal::unlink_allowed(self.call, self.relation, self.number()?, *other).await?;
-                }
-                store::part(self.call, self.tie()?, &others).await?;
-            }
+            // Others' links stay.
+            Link::Through { .. } | Link::References { .. } => store::part(self.call, self.tie()?, None).await?,
             Link::HasMany { .. } | Link::BelongsTo { .. } => {
-                removal::allowed_within(self.call, self.target(), self.within()).await?;
                 store::remove(self.call, self.target(), self.within(), Condition::everything()).await?;
             }
         }
@@ -227,7 +222,6 @@ impl Related<'_> {
         if !write::is_there(self.call, self.target(), self.within(), &other).await? {
             return Err(self.unrelated(&other, "No record found in", " ,"));
         }
-        removal::allowed(self.call, self.target(), &other).await?;
         let removed = store::remove(
             self.call,
             self.target(),
@@ -246,7 +240,14 @@ impl Related<'_> {
         let other = self.call.fk(self.target())?;
         let linked = match (self.relation.link, other.number()) {
             (Link::Through { join, own, other: key }, Some(number)) => {
-                rows::is_linked(&self.call.state.records, join, (own, self.number()?), (key, number)).await?
+                rows::is_linked(
+                    &self.call.state.records,
+                    &self.call.caller.scope,
+                    join,
+                    (own, self.number()?),
+                    (key, number),
+                )
+                .await?
                     && store::exists(self.call, self.target(), &other).await?
             }
             _ => write::is_there(self.call, self.target(), self.within(), &other).await?,
@@ -277,8 +278,7 @@ impl Related<'_> {
         if !store::exists(self.call, self.target(), &other).await? {
             return Ok(StatusCode::NO_CONTENT.into_response());
         }
-        removal::unlink_allowed(self.call, self.relation, self.number()?, number).await?;
-        store::part(self.call, self.tie()?, &[number]).await?;
+        store::part(self.call, self.tie()?, Some(number)).await?;
         Ok(StatusCode::NO_CONTENT.into_response())
     }
 

@@ -5,17 +5,17 @@ use records::actions::events;
 use records::audit;
 use records::resources::{self as rows, Change, Found, Within};
 use serde_json::Value as Json;
-use vocabulary::resources::models::CATEGORY_DEALER;
+use vocabulary::resources::models::{CATEGORY_DEALER, ROLE};
 use vocabulary::resources::{Condition, Filter, Join, Link, Model, Relation, Store, Test, Value};
-use vocabulary::{DealerId, UserId};
+use vocabulary::{CategoryId, DealerId, UserId};
 
-use super::accounts;
 use super::call::{Call, Id};
 use super::changes::{Event, Happening};
 use super::record::{self, Purpose, Record};
 use super::row::Row;
 use super::sems;
 use super::trail::Trail;
+use super::{accounts, protected};
 use crate::failure::Failure;
 
 /// The reads of a request, one after the other on the same connection: taking one from the pool and giving it back costs as much as what
@@ -121,6 +121,23 @@ pub(super) async fn count(
     }
 }
 
+/// Whether a condition holds for every row that the caller may change.
+pub(super) async fn holds_for_all(call: &Call, model: &'static Model, condition: Condition) -> Result<bool, Failure> {
+    let scope = &call.caller.scope;
+    match model.store {
+        Store::Postgres => {
+            let mut connection = connection(call).await?;
+            let condition = rows::settle(&mut connection, scope, model, condition).await?;
+            Ok(rows::holds_for_all(&mut *connection, scope, model, &condition).await?)
+        }
+        Store::Analytics => {
+            let of_all = ads::count(&call.state.analytics, scope, None, &Condition::everything()).await?;
+            let selected = ads::count(&call.state.analytics, scope, None, &condition).await?;
+            Ok(of_all > 0 && selected >= of_all)
+        }
+    }
+}
+
 /// The row with this id, within sight of the caller.
 pub(super) async fn by_id(
     call: &Call,
@@ -216,14 +233,16 @@ pub(super) async fn update(
         Store::Postgres => {
             let mut transaction = begin(call).await?;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
-            let before = if trail.is_kept() {
+            let before = if trail.is_kept() || protected::guards(model) {
                 rows::lock(&mut transaction, scope, model, within, &condition).await?
             } else {
                 Vec::new()
             };
+            protected::may_change(model, &before, changes)?;
             let rows = rows::update(&mut transaction, scope, model, within, &condition, changes)
                 .await
                 .map_err(|error| record::refused(model, changes, error))?;
+            protected::administrators_are_left(&mut transaction, model).await?;
             trail.changed(&before, &rows, changes);
             if let Some(user) = signed_out {
                 records::tokens::revoke_all(&mut *transaction, user, Some(call.caller.session.id)).await?;
@@ -256,14 +275,16 @@ pub(super) async fn remove(
         Store::Postgres => {
             let mut transaction = begin(call).await?;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
-            let before = if trail.is_kept() {
+            let before = if trail.is_kept() || protected::guards(model) {
                 rows::lock(&mut transaction, scope, model, within, &condition).await?
             } else {
                 Vec::new()
             };
+            protected::may_remove(call, &mut transaction, model, &before).await?;
             let removed = rows::remove(&mut *transaction, scope, model, within, &condition)
                 .await
                 .map_err(|error| record::refused(model, &[], error))?;
+            protected::administrators_are_left(&mut transaction, model).await?;
             trail.removed(&removed, &before);
             trail.keep(&mut *transaction).await?;
             commit(transaction).await?;
@@ -293,10 +314,11 @@ async fn join_within(
 ) -> Result<Option<Json>, Failure> {
     let joined = match tie.relation.link {
         Link::Through { join, own, other: key } => {
-            let joined = rows::link(&mut *connection, join, (own, tie.own), (key, other)).await?;
-            if let Some(dealer) = labelled_dealer(join, [(own, tie.own), (key, other)]) {
+            let scope = &call.caller.scope;
+            let joined = rows::link(&mut *connection, scope, join, (own, tie.own), (key, other)).await?;
+            if let Some((tag, dealer)) = tagged_dealer(join, [(own, tie.own), (key, other)]) {
                 let now = call.state.clock.now();
-                events::put_official_aside(&mut *connection, &call.caller.scope, dealer, now).await?;
+                events::put_official_aside(&mut *connection, scope, tag, dealer, now).await?;
             }
             Some(joined)
         }
@@ -312,28 +334,39 @@ async fn join_within(
     Ok(joined)
 }
 
-/// The dealer that gets a tag, where this join gives one.
-fn labelled_dealer(join: &Join, keys: [(&str, i64); 2]) -> Option<DealerId> {
-    let is_tag = join.table == CATEGORY_DEALER.table;
-    let (_, id) = keys.into_iter().find(|(key, _)| is_tag && *key == "dealerId")?;
-    i32::try_from(id).ok().map(DealerId)
+/// The tag and the dealer that gets it, where this join gives one.
+fn tagged_dealer(join: &Join, keys: [(&str, i64); 2]) -> Option<(CategoryId, DealerId)> {
+    let id = |name: &str| {
+        let (_, id) = keys.into_iter().find(|(key, _)| *key == name)?;
+        i32::try_from(id).ok()
+    };
+    if join.table != CATEGORY_DEALER.table {
+        return None;
+    }
+    Some((CategoryId(id("categoryId")?), DealerId(id("dealerId")?)))
 }
 
-/// Parts a row from others.
-pub(super) async fn part(call: &Call, tie: Tie, others: &[i64]) -> Result<(), Failure> {
+/// Parts a row from another, or from all (`None`) that the caller may part it from.
+pub(super) async fn part(call: &Call, tie: Tie, other: Option<i64>) -> Result<(), Failure> {
     let mut transaction = begin(call).await?;
-    for other in others {
-        match tie.relation.link {
-            Link::Through { join, own, other: key } => {
-                rows::unlink(&mut *transaction, join, (own, tie.own), (key, *other)).await?;
-            }
-            Link::References { column } => {
-                rows::drop_reference(&mut *transaction, column, tie.own, *other).await?;
-            }
-            Link::HasMany { .. } | Link::BelongsTo { .. } => {}
+    let parted = match tie.relation.link {
+        Link::Through { join, own, other: key } => {
+            rows::unlink(&mut transaction, &call.caller.scope, join, (own, tie.own), (key, other)).await?
         }
-        note_join(&mut transaction, call, tie, audit::Event::Unlink, *other).await?;
+        Link::References { column } => {
+            let user = UserId(i32::try_from(tie.own).unwrap_or_default());
+            rows::drop_references(&mut *transaction, column, user, other).await?
+        }
+        Link::HasMany { .. } | Link::BelongsTo { .. } => Vec::new(),
+    };
+    if tie.relation.target.name == ROLE.name {
+        protected::administrators_are_left(&mut transaction, &ROLE).await?;
     }
+    let mut trail = Trail::of(call, tie.model);
+    for other in parted {
+        trail.joined(audit::Event::Unlink, tie.own, tie.relation, other);
+    }
+    trail.keep(&mut *transaction).await?;
     commit(transaction).await
 }
 

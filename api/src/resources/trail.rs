@@ -1,10 +1,10 @@
-//! What the audit log keeps of the writes of resources: all that an administrator changes, and all that is changed on behalf of somebody
-//! else, with what it was before and is now. It commits with the change.
+//! What the audit log keeps of the writes of resources: all that an administrator changes, all that is changed on behalf of somebody
+//! else, with what it was before and is now, and every link that is made or ended. It commits with the change.
 
 use records::audit::{self, Done, Event};
 use records::resources::Change;
 use serde_json::{Map, Value as Json, json};
-use vocabulary::resources::{Model, Relation};
+use vocabulary::resources::{Access, Model, Relation};
 
 use super::call::Call;
 use crate::failure::Failure;
@@ -53,7 +53,9 @@ impl<'a> Trail<'a> {
             let (mut old, mut new, mut secrets) = (Map::new(), Map::new(), Vec::new());
             for (field, _) in changes {
                 let (is, was) = (now.get(field.name), was.and_then(|row| row.get(field.name)));
-                if !field.is_readable() || (field.confidential && is != was) {
+                if field.access == Access::Hidden {
+                    // Stands beside a field that is named here itself.
+                } else if !field.is_readable() || field.confidential {
                     secrets.push(field.name);
                 } else if is != was {
                     old.insert(field.name.to_owned(), was.cloned().unwrap_or_default());
@@ -89,13 +91,16 @@ impl<'a> Trail<'a> {
     /// A row was joined with another, or parted from it.
     pub(super) fn joined(&mut self, event: Event, id: i64, relation: &Relation, other: i64) {
         let details = json!({ "relation": relation.name, "model": relation.target.name, "id": other });
-        self.add(event, &json!(id), details);
+        self.note(event, &json!(id), details);
     }
 
     fn add(&mut self, event: Event, id: &Json, details: Json) {
-        if !self.kept {
-            return;
+        if self.kept {
+            self.note(event, id, details);
         }
+    }
+
+    fn note(&mut self, event: Event, id: &Json, details: Json) {
         let target = match id {
             Json::String(text) => text.clone(),
             other => other.to_string(),

@@ -12,7 +12,7 @@ use super::call::{Call, Id};
 use super::changes::{Event, Happening};
 use super::record::{self, Giver, Purpose, Record};
 use super::store::Tie;
-use super::{accounts, arguments, read, removal, store};
+use super::{accounts, arguments, read, store};
 use crate::failure::Failure;
 
 /// How many rows of a create were there already (decision D90).
@@ -163,6 +163,7 @@ pub(super) async fn patch(
     if !is_there(call, model, within, id).await? {
         return Ok(None);
     }
+    accounts::is_proven_owner(call, model, id, &fields).await?;
     let mut record = prepare(call, model, fields, Purpose::Patch).await?;
     let signed_out = accounts::before_change(call, model, id, &mut record).await?;
     let condition = Condition::test(model.id(), by(id));
@@ -181,6 +182,7 @@ async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) ->
         return Err(cannot_replace(id));
     }
     accounts::may_replace(call, model)?;
+    accounts::is_proven_owner(call, model, id, &fields).await?;
     let mut record = prepare(call, model, fields, Purpose::Replace).await?;
     let signed_out = accounts::before_change(call, model, id, &mut record).await?;
     let condition = Condition::test(model.id(), by(id));
@@ -197,7 +199,7 @@ async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) ->
 
 /// `POST /X/update`.
 pub(super) async fn update_all(call: &Call, model: &'static Model) -> Result<Response, Failure> {
-    let condition = changing(call, model)?;
+    let condition = changing(call, model).await?;
     let fields = call.fields()?;
     let record = bulk_record(call, model, &fields).await?;
     let changed = store::update(call, model, Within::Anywhere, condition, &record.values, None).await?;
@@ -225,7 +227,7 @@ async fn bulk_record(call: &Call, model: &'static Model, fields: &Fields) -> Res
 
 /// `POST /X/upsertWithWhere`.
 pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Result<Response, Failure> {
-    let condition = changing(call, model)?;
+    let condition = changing(call, model).await?;
     let fields = call.fields()?;
     let filter = Filter {
         limit: 2,
@@ -258,7 +260,6 @@ pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Res
 pub(super) async fn delete_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, Failure> {
     let mut count = 0;
     if store::exists(call, model, id).await? {
-        removal::allowed(call, model, id).await?;
         count = store::remove(call, model, Within::Anywhere, Condition::test(model.id(), by(id)))
             .await?
             .len();
@@ -271,16 +272,19 @@ pub(super) async fn delete_by_id(call: &Call, model: &'static Model, id: &Id) ->
 
 /// `DELETE /X`.
 pub(super) async fn delete_all(call: &Call, model: &'static Model) -> Result<Response, Failure> {
-    let condition = changing(call, model)?;
+    let condition = changing(call, model).await?;
     let count = store::remove(call, model, Within::Anywhere, condition).await?.len();
     Ok(Answer(json!({ "count": count })).into_response())
 }
 
 /// The condition of a change of many rows. One that means all needs an administrator who says so.
-fn changing(call: &Call, model: &'static Model) -> Result<Condition, Failure> {
+async fn changing(call: &Call, model: &'static Model) -> Result<Condition, Failure> {
     let condition = arguments::condition(model, &call.pairs, Usage::Change)?;
     let confirmed = call.caller.scope.administers() && arguments::says(&call.pairs, "confirm", "all");
-    if condition.restricts() || confirmed {
+    let means_some = confirmed
+        || (condition.restricts()
+            && (condition.names_rows() || !store::holds_for_all(call, model, condition.clone()).await?));
+    if means_some {
         Ok(condition)
     } else {
         Err(Failure::BadRequest(

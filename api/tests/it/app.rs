@@ -11,11 +11,11 @@ use axum::extract::connect_info::MockConnectInfo;
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use axum::response::Response;
 use blobs::Blobs;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use coordination::Coordination;
 use records::tokens::{self, NewToken};
-use records::users::NewUser;
-use runtime::{Clock, Settings};
+use records::users::{self, NewUser};
+use runtime::{Clock, Secret, Settings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::{ClickHouse, Postgres};
@@ -65,7 +65,7 @@ impl App {
             blobs: Blobs::folder(files.path()).unwrap(),
             coordination: Coordination::alone(),
             clock: Clock::by_hand(start),
-            settings: Arc::new(Settings::default()),
+            settings: Arc::new(settings()),
         };
         let router = route(&state);
         Self {
@@ -184,10 +184,22 @@ impl App {
             ttl: 3_600,
             scopes: Some(&[tokens::RESET_SCOPE.to_owned()]),
             created: self.state.clock.now(),
-            impersonation: None,
+            made_in: None,
+            impersonated_by: None,
             user_agent: None,
         };
         tokens::create(&self.postgres.pool, &new).await.unwrap();
+        token
+    }
+
+    /// The proof of an address, as the mail that brings it has one.
+    pub async fn proof_of_address(&self, user: UserId) -> String {
+        let token = tokens::fresh();
+        let proof = users::Proof {
+            digest: hex::encode(tokens::digest(&token)),
+            ends: self.state.clock.now() + TimeDelta::days(users::PROOF_DAYS),
+        };
+        users::set_proof(&self.postgres.pool, user, Some(&proof)).await.unwrap();
         token
     }
 
@@ -249,6 +261,13 @@ impl App {
             bytes: bytes.into(),
         }
     }
+}
+
+/// The defaults, and what `vigie up` makes up.
+pub fn settings() -> Settings {
+    let mut settings = Settings::default();
+    settings.secrets.keys = Some(Secret::new("0a".repeat(32)));
+    settings
 }
 
 fn route(state: &ApiState) -> Router {

@@ -7,7 +7,7 @@ use axum::http::{StatusCode, header};
 use image::{ImageFormat, RgbImage};
 use serde_json::json;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, settings};
 
 const AVATAR: &str = "/api/Files/upload";
 const ATTACHMENT: &str = "/api/Files/upload?use=attachment";
@@ -187,4 +187,40 @@ async fn a_form_without_a_file_is_told_so() {
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
     let refused = upload(&app, "/api/Files/upload?use=page", &one, "a.png", b"x").await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn a_user_and_a_company_hold_only_so_many_bytes() {
+    let mut app = App::start().await;
+    app.company_user("acme").await;
+    app.company_user("bolt").await;
+    let mut small = settings();
+    small.api.upload_megabytes_per_user = 1;
+    small.api.upload_megabytes_per_company = 1;
+    app.set(small);
+    let (one, other) = (
+        app.login("user@acme.example").await,
+        app.login("user@bolt.example").await,
+    );
+    let content = vec![7_u8; 400 << 10];
+    // Side by side, too: none of them sees the room that another one takes.
+    let uploads = (0..8).map(|_| upload(&app, ATTACHMENT, &one, "a.bin", &content));
+    let statuses: Vec<StatusCode> = futures::future::join_all(uploads)
+        .await
+        .iter()
+        .map(|kept| kept.status)
+        .collect();
+    let kept = statuses.iter().filter(|status| **status == StatusCode::OK).count();
+    assert_eq!(kept, 2, "{statuses:?}");
+    assert!(
+        statuses
+            .iter()
+            .all(|status| [StatusCode::OK, StatusCode::CONFLICT].contains(status))
+    );
+    let refused = upload(&app, ATTACHMENT, &one, "a.bin", &content).await;
+    assert_eq!(refused.body["error"]["code"], "UPLOAD_QUOTA");
+    assert_eq!(
+        upload(&app, ATTACHMENT, &other, "a.bin", &content).await.status,
+        StatusCode::OK
+    );
 }

@@ -360,3 +360,84 @@ async fn no_order_of_events_leaves_a_session_that_should_have_ended() {
         }
     }
 }
+
+#[tokio::test]
+async fn the_sessions_of_the_other_are_left_alone() {
+    let (app, user, _, other) = working().await;
+    let own = app.login("user@acme.example").await;
+    let digests: Vec<String> = sqlx::query_scalar("select encode(sha256, 'hex') from access_token where user_id = $1")
+        .bind(user.0)
+        .fetch_all(&app.postgres.pool)
+        .await
+        .unwrap();
+    for (method, path) in digests
+        .iter()
+        .map(|digest| ("DELETE", format!("/api/UserAccounts/me/accessTokens/{digest}")))
+        .chain([
+            ("DELETE", "/api/UserAccounts/me/accessTokens".to_owned()),
+            ("GET", "/api/UserAccounts/me/accessTokens".to_owned()),
+            ("DELETE", "/api/sessions".to_owned()),
+        ])
+    {
+        let (refused, answer) = app.text(method, &path, "", &[("token", &other)]).await;
+        assert_eq!(refused, StatusCode::FORBIDDEN, "{method} {path}: {answer}");
+    }
+    assert_eq!(status(&app, &own).await, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn as_another_administrator_nobody_gives_roles_accounts_or_tokens() {
+    let app = App::start().await;
+    app.admin().await;
+    let second = app.second_admin().await;
+    let user = app.company_user("acme").await;
+    let own = app.login("admin@vigie.example").await;
+    let made = work_as(&app, &own, second).await;
+    assert_eq!(made.status, StatusCode::OK, "{}", made.body);
+    let other = made.body["id"].as_str().unwrap().to_owned();
+    let role: i64 = app
+        .postgres
+        .fetch("select id::int8 from role where name = 'admin'")
+        .await;
+    let before: String = app
+        .postgres
+        .fetch("select string_agg(m::text, '|' order by id) from role_mapping m")
+        .await;
+    let mapping = json!({"principalId": user.to_string(), "principalType": "USER"}).to_string();
+    let account = json!({"email": "eve@acme.example", "password": PASSWORD}).to_string();
+    for (method, path, body) in [
+        ("PUT", format!("/api/UserAccounts/{user}/roles/rel/{role}"), ""),
+        ("DELETE", format!("/api/UserAccounts/{user}/roles"), ""),
+        ("POST", format!("/api/UserAccounts/{user}/roles"), "{\"name\":\"new\"}"),
+        ("POST", format!("/api/Roles/{role}/principals"), mapping.as_str()),
+        ("DELETE", format!("/api/Roles/{role}/principals"), ""),
+        ("POST", "/api/Roles".to_owned(), "{\"name\":\"new\"}"),
+        ("POST", "/api/UserAccounts".to_owned(), account.as_str()),
+        ("DELETE", format!("/api/UserAccounts/{user}"), ""),
+        ("POST", format!("/api/UserAccounts/{user}/accessTokens"), "{}"),
+    ] {
+        let headers = [("token", other.as_str()), ("content-type", "application/json")];
+        let (refused, answer) = app.text(method, &path, body, &headers).await;
+        assert_eq!(refused, StatusCode::FORBIDDEN, "{method} {path}: {answer}");
+    }
+    let after: String = app
+        .postgres
+        .fetch("select string_agg(m::text, '|' order by id) from role_mapping m")
+        .await;
+    assert_eq!(after, before);
+}
+
+#[tokio::test]
+async fn a_ticket_for_a_file_ends_with_the_return() {
+    let (app, _, own, other) = working().await;
+    let link = json!({"link": "/api/Dealers/export"});
+    let ticket = app.post("/api/exportTickets", &link, &[("token", &other)]).await.body["access_token"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let back = app.post(RESTORE, &json!({}), &[("token", &other)]).await;
+    assert_eq!(back.status, StatusCode::NO_CONTENT);
+    let download = format!("/api/Dealers/export?access_token={ticket}");
+    assert_eq!(app.get(&download, &[]).await.status, StatusCode::UNAUTHORIZED);
+    assert_eq!(status(&app, &own).await, StatusCode::OK);
+}

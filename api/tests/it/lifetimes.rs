@@ -1,6 +1,7 @@
 //! What ends, and what may not be held open.
 
 use axum::http::{StatusCode, header};
+use chrono::TimeDelta;
 use serde_json::json;
 
 use crate::app::{App, PASSWORD};
@@ -157,4 +158,36 @@ async fn requested_actions_come_with_brand_and_dealer() {
     assert_eq!(found[0]["domain"], "requested.example");
     assert_eq!(found[0]["brand"]["label"], "acme");
     assert_eq!(found[0]["dealer"]["domain"], "requested.example");
+}
+
+#[tokio::test]
+async fn a_token_that_a_session_makes_ends_with_it() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    let session = app.login("user@acme.example").await;
+    let made = async |token: &str, ttl: i64| {
+        let body = json!({ "ttl": ttl });
+        let path = "/api/UserAccounts/me/accessTokens";
+        app.post(path, &body, &[("token", token)]).await.body["id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let status = async |token: &str| app.get(ME, &[("token", token)]).await.status;
+    let year = made(&session, 31_556_926).await;
+    let grandchild = made(&year, 31_556_926).await;
+    assert_eq!(status(&grandchild).await, StatusCode::OK);
+    for _ in 0..5 {
+        app.state.clock.advance(TimeDelta::days(3));
+        // In use until the session's own time is over.
+        status(&grandchild).await;
+    }
+    assert_eq!(status(&grandchild).await, StatusCode::UNAUTHORIZED);
+    assert_eq!(status(&year).await, StatusCode::UNAUTHORIZED);
+
+    let session = app.login("user@acme.example").await;
+    let token = made(&session, 0).await;
+    app.post("/api/UserAccounts/logout", &json!({}), &[("token", &session)])
+        .await;
+    assert_eq!(status(&token).await, StatusCode::UNAUTHORIZED);
 }

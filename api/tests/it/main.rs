@@ -3,14 +3,17 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod actions;
+mod addresses;
 mod ads;
 mod app;
 mod audit;
+mod bulk_conditions;
 mod captured;
 mod captures;
 mod contract;
 mod corrections;
 mod counted;
+mod credentials;
 mod exports;
 mod figures;
 mod files;
@@ -22,8 +25,11 @@ mod monitoring;
 mod operations;
 mod own_sessions;
 mod passwords;
+mod product_rows;
+mod requests;
 mod resources;
 mod rights;
 mod saved_views;
 mod seen;
 mod session;
+mod shared_tags;

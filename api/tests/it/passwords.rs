@@ -215,8 +215,16 @@ async fn an_address_is_proved_once_with_the_link_of_a_mail() {
     let mail = "select concat_ws(' ', kind, user_id, recipients ->> 0) from mail_outbox";
     let expected = format!("verify {} user@acme.example", user.0);
     assert_eq!(app.postgres.fetch::<String>(mail).await, expected);
-    let proof: String = app.postgres.fetch("select verification_token from user_account").await;
+    let proof = app.proof_of_address(user).await;
+    let stored: String = app.postgres.fetch("select verification_token from user_account").await;
+    assert_ne!(stored, proof);
     let confirm = format!("/api/UserAccounts/confirm?uid={}&token={proof}", user.0);
+    let stranger = format!("/api/UserAccounts/confirm?uid=4711&token={proof}");
+    let (wrong, nobody) = (
+        app.get(&confirm.replace(&proof, "x"), &[]).await,
+        app.get(&stranger.replace(&proof, "x"), &[]).await,
+    );
+    assert_eq!((wrong.status, &wrong.body), (nobody.status, &nobody.body));
     assert_eq!(app.get(&confirm, &[]).await.status, StatusCode::NO_CONTENT);
     assert!(
         app.postgres
@@ -230,13 +238,11 @@ async fn an_address_is_proved_once_with_the_link_of_a_mail() {
 async fn a_person_whose_link_proves_nothing_is_led_to_a_page_that_says_so() {
     let app = App::start().await;
     let user = app.company_user("acme").await;
-    app.postgres
-        .execute("update user_account set verification_token = 'proof'")
-        .await;
+    let proof = app.proof_of_address(user).await;
     let browser = [("accept", "text/html,application/xhtml+xml,*/*;q=0.8")];
-    let right = format!("/api/UserAccounts/confirm?uid={}&token=proof&redirect=/login", user.0);
+    let right = format!("/api/UserAccounts/confirm?uid={}&token={proof}&redirect=/login", user.0);
     for (link, leads_to) in [
-        (right.replace("proof", "wrong").as_str(), "/confirm/failed"),
+        (right.replace(&proof, "wrong").as_str(), "/confirm/failed"),
         (
             right.replace(&format!("uid={}", user.0), "uid=4711").as_str(),
             "/confirm/failed",
@@ -255,12 +261,10 @@ async fn a_person_whose_link_proves_nothing_is_led_to_a_page_that_says_so() {
 async fn a_confirmation_leads_to_this_site_only() {
     let app = App::start().await;
     let user = app.company_user("acme").await;
-    app.postgres
-        .execute("update user_account set verification_token = 'proof'")
-        .await;
+    let proof = app.proof_of_address(user).await;
     let confirm = |redirect: &str| {
         format!(
-            "/api/UserAccounts/confirm?uid={}&token=proof&redirect={redirect}",
+            "/api/UserAccounts/confirm?uid={}&token={proof}&redirect={redirect}",
             user.0
         )
     };
@@ -275,4 +279,167 @@ async fn a_confirmation_leads_to_this_site_only() {
     assert_eq!(answer.status, StatusCode::FOUND);
     assert_eq!(answer.headers["location"], "/welcome");
     assert_eq!(app.get(&confirm("/welcome"), &[]).await.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn a_proof_of_an_address_has_an_end() {
+    let app = App::start().await;
+    let user = app.company_user("acme").await;
+    let proof = app.proof_of_address(user).await;
+    app.state.clock.advance(TimeDelta::days(8));
+    let confirm = format!("/api/UserAccounts/confirm?uid={}&token={proof}", user.0);
+    assert_eq!(app.get(&confirm, &[]).await.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn only_so_many_mails_of_confirmation_are_asked_for() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    let token = app.login("user@acme.example").await;
+    let ask = async || {
+        app.post("/api/UserAccounts/me/verify", &json!({}), &[("token", &token)])
+            .await
+            .status
+    };
+    for _ in 0..5 {
+        assert_eq!(ask().await, StatusCode::NO_CONTENT);
+    }
+    assert_eq!(ask().await, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(app.postgres.fetch::<i64>("select count(*) from mail_outbox").await, 5);
+}
+
+#[tokio::test]
+async fn the_own_password_changes_only_with_the_old_one_however_it_is_written() {
+    let app = App::start().await;
+    app.admin().await;
+    let user = app.company_user("acme").await;
+    let (token, admin) = (
+        app.login("user@acme.example").await,
+        app.login("admin@vigie.example").await,
+    );
+    let hash = "select string_agg(password_hash, '|' order by id) from user_account";
+    let before: String = app.postgres.fetch(hash).await;
+    let own = app.get("/api/UserAccounts/me", &[("token", &admin)]).await.body["id"].clone();
+    let company = app.get("/api/UserAccounts/me", &[("token", &token)]).await.body["companyAccountId"].clone();
+    for (who, method, path, more) in [
+        (&token, "PATCH", "/api/UserAccounts/me".to_owned(), json!({})),
+        (
+            &token,
+            "PATCH",
+            format!("/api/UserAccounts/{user}"),
+            json!({"oldPassword": "wrong"}),
+        ),
+        (
+            &admin,
+            "PATCH",
+            "/api/UserAccounts/me".to_owned(),
+            json!({"oldPassword": ""}),
+        ),
+        (
+            &admin,
+            "PUT",
+            "/api/UserAccounts/me".to_owned(),
+            json!({"email": "admin@vigie.example"}),
+        ),
+        (
+            &admin,
+            "POST",
+            "/api/UserAccounts/me/replace".to_owned(),
+            json!({"email": "admin@vigie.example"}),
+        ),
+        (&admin, "PATCH", "/api/UserAccounts".to_owned(), json!({ "id": own })),
+        (
+            &admin,
+            "PUT",
+            "/api/UserAccounts".to_owned(),
+            json!({"id": own, "email": "admin@vigie.example"}),
+        ),
+        (
+            &admin,
+            "POST",
+            format!("/api/UserAccounts/upsertWithWhere?where=%7B%22id%22:{own}%7D"),
+            json!({}),
+        ),
+    ] {
+        let mut body = json!({ "password": ANOTHER });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let headers = [("token", who.as_str()), ("content-type", "application/json")];
+        let (status, answer) = app.text(method, &path, &body.to_string(), &headers).await;
+        assert!(status.is_client_error(), "{method} {path}: {status} {answer}");
+        assert_eq!(app.postgres.fetch::<String>(hash).await, before, "{method} {path}");
+    }
+    // Its own account through the company's users, too: out of the rights of the one, with the old password for the other.
+    let path = format!("/api/CompanyAccounts/{company}/userAccounts/{user}");
+    let headers = [("token", token.as_str()), ("content-type", "application/json")];
+    let body = json!({ "password": ANOTHER }).to_string();
+    let (status, _) = app.text("PUT", &path, &body, &headers).await;
+    assert!(status.is_client_error());
+    assert_eq!(app.postgres.fetch::<String>(hash).await, before);
+
+    let body = json!({ "password": ANOTHER, "oldPassword": PASSWORD }).to_string();
+    let (status, answer) = app.text("PATCH", "/api/UserAccounts/me", &body, &headers).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    assert_ne!(app.postgres.fetch::<String>(hash).await, before);
+}
+
+#[tokio::test]
+async fn a_common_password_is_refused_wherever_one_is_chosen() {
+    let app = App::start().await;
+    app.admin().await;
+    let user = app.company_user("acme").await;
+    let (token, admin) = (
+        app.login("user@acme.example").await,
+        app.login("admin@vigie.example").await,
+    );
+    let change = json!({"oldPassword": PASSWORD, "newPassword": "Password1!"});
+    let changed = app
+        .post("/api/UserAccounts/change-password", &change, &[("token", &token)])
+        .await;
+    let link = app.reset_token(user).await;
+    let chosen = json!({"newPassword": "Password1!"});
+    let reset = app.post(RESET_PASSWORD, &chosen, &[("authorization", &link)]).await;
+    let new = json!({"email": "ann@acme.example", "password": "Password1!"});
+    let made = app.post("/api/UserAccounts", &new, &[("token", &admin)]).await;
+    for refused in [changed, reset, made] {
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.body);
+        assert_eq!(refused.body["error"]["code"], "PASSWORD_TOO_COMMON");
+    }
+}
+
+#[tokio::test]
+async fn a_session_makes_itself_no_link_to_choose_a_password() {
+    let app = App::start().await;
+    app.admin().await;
+    app.company_user("acme").await;
+    for email in ["user@acme.example", "admin@vigie.example"] {
+        let token = app.login(email).await;
+        for scopes in [
+            json!(["reset-password"]),
+            json!(["other", "reset-password"]),
+            json!(["export:x"]),
+        ] {
+            let body = json!({ "scopes": scopes });
+            let made = app
+                .post("/api/UserAccounts/me/accessTokens", &body, &[("token", &token)])
+                .await;
+            assert_eq!(made.status, StatusCode::UNPROCESSABLE_ENTITY, "{email}: {}", made.body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_password_is_not_guessed_through_its_change() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    let token = app.login("user@acme.example").await;
+    let body = json!({"oldPassword": "wrong", "newPassword": ANOTHER});
+    let guess = async || {
+        app.post("/api/UserAccounts/change-password", &body, &[("token", &token)])
+            .await
+            .status
+    };
+    for _ in 0..5 {
+        assert_eq!(guess().await, StatusCode::BAD_REQUEST);
+    }
+    assert_eq!(guess().await, StatusCode::TOO_MANY_REQUESTS);
 }

@@ -78,6 +78,14 @@ fn needs(operation: &str) -> &'static str {
     }
 }
 
+/// An operation, ready to be asked.
+struct Asked {
+    name: String,
+    method: String,
+    path: String,
+    body: Value,
+}
+
 struct World {
     app: App,
     admin: String,
@@ -85,6 +93,8 @@ struct World {
     operator: String,
     /// Ids of the one company's records, by resource.
     ids: BTreeMap<&'static str, i64>,
+    /// The same, with what all share in place of what can be shared.
+    shared: BTreeMap<&'static str, i64>,
 }
 
 impl World {
@@ -103,6 +113,7 @@ impl World {
             stranger,
             operator,
             ids: BTreeMap::new(),
+            shared: BTreeMap::new(),
         };
         world.ids.insert("UserAccounts", user.0.into());
         let find = |name: &str| format!("{name}/findOne?filter={{%22where%22:{{%22name%22:%22{SECRET}%22}}}}");
@@ -161,7 +172,29 @@ impl World {
             world.ids["Terms"], world.ids["Categories"]
         );
         assert_eq!(world.send("PUT", &link, &world.admin).await.0, StatusCode::OK);
+        world.share().await;
         world
+    }
+
+    /// Rows that all see: a tag that staff put on things of both companies, one that belongs to the product, the role of administrators.
+    async fn share(&mut self) {
+        let one_s = self.ids.clone();
+        self.make(
+            "Categories",
+            &json!({"label": "Shared", "visibility": "all", "scope": "tag"}),
+        )
+        .await;
+        for (path, id) in [("Dealers", one_s["Dealers"]), ("Terms", one_s["Terms"])] {
+            let link = format!("/api/{path}/{id}/categories/rel/{}", self.ids["Categories"]);
+            assert_eq!(self.send("PUT", &link, &self.admin).await.0, StatusCode::OK);
+        }
+        self.shared = std::mem::replace(&mut self.ids, one_s);
+        let admin: i64 = self
+            .app
+            .postgres
+            .fetch("select id::int8 from role where name = 'admin'")
+            .await;
+        self.shared.insert("Roles", admin);
     }
 
     async fn make(&mut self, name: &'static str, body: &Value) {
@@ -175,13 +208,74 @@ impl World {
     }
 
     async fn send(&self, method: &str, path: &str, token: &str) -> (StatusCode, String) {
-        let body = if ["POST", "PUT", "PATCH"].contains(&method) {
-            "{\"label\":\"stolen\"}"
+        let headers = [("token", token), ("content-type", "application/json")];
+        self.app.text(method, path, "", &headers).await
+    }
+
+    /// The same with the values that the operation's rows take.
+    async fn write(&self, operation: &Asked, token: &str) -> (StatusCode, String) {
+        let body = if ["POST", "PUT", "PATCH"].contains(&operation.method.as_str()) {
+            operation.body.to_string()
         } else {
-            ""
+            String::new()
         };
         let headers = [("token", token), ("content-type", "application/json")];
-        self.app.text(method, path, body, &headers).await
+        self.app.text(&operation.method, &operation.path, &body, &headers).await
+    }
+
+    /// What a thief would write of a model: values that it takes, of the one company where it names one.
+    fn values(&self, model: &str) -> Value {
+        let brand = self.ids["Brands"];
+        match model {
+            "Actions" | "actions" => json!({"domain": "stolen.example", "note": "stolen", "brandId": brand}),
+            "Brands" | "brands" => json!({"label": "stolen", "name": "stolen", "validated": true}),
+            "Categories" | "categories" | "categoryFilters" | "children" => {
+                json!({"label": "Stolen", "scope": "tag", "visibility": "owner", "brandOwnerId": brand})
+            }
+            "CompanyAccounts" | "companyAccounts" | "canBeAccessBy" => json!({"label": "stolen", "name": "stolen"}),
+            "Dealers" | "dealers" => json!({"domain": "stolen.example", "note": "stolen"}),
+            "Localizations" => json!({"city": "Stolen", "language": "fr"}),
+            "Roles" | "roles" => json!({"name": "stolen", "description": "stolen"}),
+            "Sems" | "ads" => json!({"title": "stolen", "termId": self.ids["Terms"]}),
+            "Terms" | "terms" | "canBeAccessTo" => {
+                json!({"term": "stolen shoes", "state": "enabled", "brandId": brand})
+            }
+            "UserAccounts" | "userAccounts" => json!({"firstName": "Stolen", "lastName": "Stolen"}),
+            "accessTokens" => json!({"ttl": 60}),
+            "alerts" => json!({"subject": "stolen", "enable": true}),
+            "contacts" => json!({"email": "stolen@shared.example", "name": "stolen"}),
+            "emails" => json!({"subject": "stolen", "body": "stolen"}),
+            "principals" => json!({"principalId": self.ids["UserAccounts"].to_string(), "principalType": "USER"}),
+            other => panic!("{other} has no values: say what is written of it"),
+        }
+    }
+
+    /// Every row there is, by table, but for what a request itself leaves behind.
+    async fn hashes(&self) -> BTreeMap<String, String> {
+        let tables: Vec<String> = sqlx::query_scalar(
+            "select table_name::text from information_schema.tables
+             where table_schema = 'public' and table_type = 'BASE TABLE'
+                 and table_name not in ('audit_entry', '_sqlx_migrations')",
+        )
+        .fetch_all(&self.app.postgres.pool)
+        .await
+        .unwrap();
+        let mut queries = Vec::new();
+        for table in tables {
+            let row = if table == "access_token" {
+                "(to_jsonb(t) - 'last_used')::text"
+            } else {
+                "t::text"
+            };
+            queries.push(format!(
+                "select '{table}', md5(coalesce(string_agg({row}, '|' order by {row}), '')) from \"{table}\" t"
+            ));
+        }
+        let rows: Vec<(String, String)> = sqlx::query_as(sqlx::AssertSqlSafe(queries.join(" union all ")))
+            .fetch_all(&self.app.postgres.pool)
+            .await
+            .unwrap();
+        rows.into_iter().collect()
     }
 
     /// Every record of the one company, and who is linked with what.
@@ -230,8 +324,17 @@ impl World {
         records
     }
 
-    /// Every operation of a resource: its name, method and path, with ids of the one company.
-    async fn operations(&self) -> Vec<(String, String, String)> {
+    /// Every operation of a resource, with ids of the one company.
+    async fn operations(&self) -> Vec<Asked> {
+        self.operations_on(&self.ids, &self.ids).await
+    }
+
+    /// The same with ids of these rows, and of those that they are related to.
+    async fn operations_on(
+        &self,
+        ids: &BTreeMap<&'static str, i64>,
+        related_ids: &BTreeMap<&'static str, i64>,
+    ) -> Vec<Asked> {
         let contract = self.app.get("/api/openapi.json", &[]).await.body;
         let mut operations = Vec::new();
         for (path, methods) in contract["paths"].as_object().unwrap() {
@@ -243,24 +346,44 @@ impl World {
                 }
                 let relation = path.split('/').nth(4).unwrap_or_default();
                 let related = match relation {
-                    "emails" | "alerts" | "contacts" | "principals" => self.ids[relation],
-                    "children" | "categories" | "categoryFilters" => self.ids["Categories"],
-                    "dealers" => self.ids["Dealers"],
-                    "canBeAccessTo" | "terms" => self.ids["Terms"],
-                    "canBeAccessBy" | "companyAccounts" => self.ids["CompanyAccounts"],
-                    "userAccounts" => self.ids["UserAccounts"],
-                    "actions" => self.ids["Actions"],
-                    "ads" => self.ids["Sems"],
-                    "roles" => self.ids["Roles"],
+                    "emails" | "alerts" | "contacts" | "principals" => related_ids[relation],
+                    "children" | "categories" | "categoryFilters" => related_ids["Categories"],
+                    "dealers" => related_ids["Dealers"],
+                    "canBeAccessTo" | "terms" => related_ids["Terms"],
+                    "canBeAccessBy" | "companyAccounts" => related_ids["CompanyAccounts"],
+                    "userAccounts" => related_ids["UserAccounts"],
+                    "actions" => related_ids["Actions"],
+                    "ads" => related_ids["Sems"],
+                    "roles" => related_ids["Roles"],
                     _ => 1,
                 };
-                let path = path
-                    .replace("{id}", &self.ids[plural].to_string())
+                let id = ids[plural];
+                let is_write = needs(name) != "r";
+                let mut body = if is_write && method != "delete" && !name.ends_with("_Link") {
+                    self.values(if relation.is_empty() { plural } else { relation })
+                } else {
+                    json!({})
+                };
+                let mut path = path
+                    .replace("{id}", &id.to_string())
                     .replace("{fk}", &related.to_string());
-                operations.push((name.to_owned(), method.to_uppercase(), path));
+                // Collections name the row in the body or in a condition.
+                let operation = name.rsplit('_').next().unwrap_or_default();
+                match operation {
+                    "PatchOrCreate" | "PutOrCreate" | "ReplaceOrCreate" => body["id"] = json!(id),
+                    "UpdateAll" | "UpsertWithWhere" => path = format!("{path}?where=%7B%22id%22:{id}%7D"),
+                    "DeleteAll" if relation.is_empty() => path = format!("{path}?where=%7B%22id%22:{id}%7D"),
+                    _ => {}
+                }
+                operations.push(Asked {
+                    name: name.to_owned(),
+                    method: method.to_uppercase(),
+                    path,
+                    body,
+                });
             }
         }
-        operations.sort();
+        operations.sort_by(|one, other| one.name.cmp(&other.name));
         assert!(operations.len() > 300, "{} operations", operations.len());
         operations
     }
@@ -270,15 +393,15 @@ impl World {
 async fn nothing_of_another_company_is_read_or_changed() {
     let world = World::new().await;
     let before = world.records().await;
-    for (name, method, path) in world.operations().await {
-        let rule = rule(&name);
-        let (status, body) = world.send(&method, &path, &world.stranger).await;
+    for asked in world.operations().await {
+        let (name, rule) = (&asked.name, rule(&asked.name));
+        let (status, body) = world.write(&asked, &world.stranger).await;
         assert!(!body.contains(SECRET), "{name}: {body}");
         assert!(
             status.as_u16() < 500 && status != StatusCode::UNAUTHORIZED,
             "{name}: {status} {body}"
         );
-        if !needs(&name).chars().any(|deed| rule.company.contains(deed)) {
+        if !needs(name).chars().any(|deed| rule.company.contains(deed)) {
             let hidden = [StatusCode::FORBIDDEN, StatusCode::NOT_FOUND].contains(&status);
             assert!(hidden, "{name} is not for company users: {status} {body}");
         }
@@ -287,18 +410,71 @@ async fn nothing_of_another_company_is_read_or_changed() {
 }
 
 #[tokio::test]
+async fn a_write_to_rows_of_another_company_or_of_all_is_refused_and_changes_nothing() {
+    let world = World::new().await;
+    let before = world.hashes().await;
+    let mut refused = 0;
+    for (of, ids, related) in [
+        ("another company's", &world.ids, &world.ids),
+        ("another company's, shared", &world.ids, &world.shared),
+        ("shared", &world.shared, &world.shared),
+        ("shared, another company's", &world.shared, &world.ids),
+    ] {
+        for asked in world.operations_on(ids, related).await {
+            let name = &asked.name;
+            if needs(name) == "r" {
+                continue;
+            }
+            let (status, body) = world.write(&asked, &world.stranger).await;
+            // A condition that meets nothing, or a link that is not there, is no fault; what follows holds all the same.
+            let met_nothing = status.is_success() && (body.is_empty() || body == "{\"count\":0}");
+            assert!(
+                met_nothing || [StatusCode::FORBIDDEN, StatusCode::NOT_FOUND].contains(&status),
+                "{of}: {name} {}: {status} {body}",
+                asked.path
+            );
+            assert_eq!(world.hashes().await, before, "{of}: {name} {} {status}", asked.path);
+            refused += 1;
+        }
+    }
+    assert!(refused > 400, "{refused} writes");
+}
+
+#[tokio::test]
+async fn the_values_that_are_written_are_ones_that_models_take() {
+    let world = World::new().await;
+    let mut taken = 0;
+    for asked in world.operations().await {
+        if !asked.name.ends_with("_PatchById") {
+            continue;
+        }
+        let before = world.hashes().await;
+        let (status, body) = world.write(&asked, &world.admin).await;
+        assert_eq!(status, StatusCode::OK, "{}: {body}", asked.name);
+        // Sems are kept elsewhere.
+        assert!(
+            world.hashes().await != before || asked.name == "Sems_PatchById",
+            "{}",
+            asked.name
+        );
+        taken += 1;
+    }
+    assert_eq!(taken, 10);
+}
+
+#[tokio::test]
 async fn an_operator_does_no_more_than_the_table_says() {
     let world = World::new().await;
-    for (name, method, path) in world.operations().await {
-        let rule = rule(&name);
-        let before = world.records().await;
-        let (status, body) = world.send(&method, &path, &world.operator).await;
+    for asked in world.operations().await {
+        let (name, rule) = (&asked.name, rule(&asked.name));
+        let before = world.hashes().await;
+        let (status, body) = world.write(&asked, &world.operator).await;
         assert!(
             status.as_u16() < 500 && status != StatusCode::UNAUTHORIZED,
             "{name}: {status} {body}"
         );
         // Deleting all that a row is related to removes or parts, as the relation is.
-        let mut needed = needs(&name).chars();
+        let mut needed = needs(name).chars();
         let allowed = if name.ends_with("_DeleteAll") {
             needed.any(|deed| rule.operator.contains(deed))
         } else {
@@ -307,7 +483,7 @@ async fn an_operator_does_no_more_than_the_table_says() {
         if !allowed {
             let refused = [StatusCode::FORBIDDEN, StatusCode::NOT_FOUND].contains(&status);
             assert!(refused, "{name} is not for operators: {status} {body}");
-            assert_eq!(world.records().await, before, "{name}");
+            assert_eq!(world.hashes().await, before, "{name}");
         }
     }
 }
@@ -315,9 +491,10 @@ async fn an_operator_does_no_more_than_the_table_says() {
 #[tokio::test]
 async fn an_administrator_is_never_refused_for_lack_of_rights() {
     let world = World::new().await;
-    for (name, method, path) in world.operations().await {
-        rule(&name);
-        let (status, body) = world.send(&method, &path, &world.admin).await;
+    for asked in world.operations().await {
+        let name = &asked.name;
+        rule(name);
+        let (status, body) = world.write(&asked, &world.admin).await;
         let refused = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN].contains(&status) || status.as_u16() >= 500;
         assert!(!refused, "{name}: {status} {body}");
     }
@@ -424,7 +601,7 @@ fn audience(path: &str) -> Audience {
 #[tokio::test]
 async fn an_operation_outside_the_resources_is_for_whom_the_table_says() {
     let world = World::new().await;
-    let resources: Vec<String> = world.operations().await.into_iter().map(|(name, _, _)| name).collect();
+    let resources: Vec<String> = world.operations().await.into_iter().map(|asked| asked.name).collect();
     let contract = world.app.get("/api/openapi.json", &[]).await.body;
     let mut asked = 0;
     for (path, methods) in contract["paths"].as_object().unwrap() {

@@ -18,7 +18,11 @@ async fn a_login_answers_the_token_and_sets_a_cookie_no_script_can_read() {
     let app = App::start().await;
     let user = app.company_user("acme").await;
     let answer = app
-        .post(LOGIN, &json!({"email": "User@Acme.example", "password": PASSWORD}), &[])
+        .post(
+            LOGIN,
+            &json!({"email": "User@Acme.example", "password": PASSWORD}),
+            &[("x-requested-with", "XMLHttpRequest")],
+        )
         .await;
     assert_eq!(answer.status, StatusCode::OK);
     assert_eq!(answer.body["ttl"], 1_209_600);
@@ -184,4 +188,60 @@ async fn flags_follow_the_role() {
         off.body,
         json!({"header_workspaces_switch": false, "stopgo_dashboard": false})
     );
+}
+
+#[tokio::test]
+async fn a_form_of_another_site_signs_nobody_in() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    let form = format!("email=user%40acme.example&password={}", PASSWORD.replace('!', "%21"));
+    let sent = |headers: Vec<(&'static str, &'static str)>| {
+        let mut all = vec![
+            ("content-type", "application/x-www-form-urlencoded"),
+            ("host", "vigie.example"),
+        ];
+        all.extend(headers);
+        let (app, form) = (&app, form.clone());
+        async move { app.send("POST", LOGIN, Body::from(form), &all).await }
+    };
+    for of_others in [
+        vec![("sec-fetch-site", "cross-site")],
+        vec![("sec-fetch-site", "same-site")],
+        vec![("origin", "https://evil.example")],
+        vec![("origin", "null")],
+    ] {
+        let refused = sent(of_others.clone()).await;
+        assert_eq!(refused.status, StatusCode::FORBIDDEN, "{of_others:?}");
+        assert_eq!(refused.body["error"]["code"], "CROSS_SITE_REQUEST");
+        assert!(!refused.headers.contains_key(header::SET_COOKIE), "{of_others:?}");
+    }
+    // A program gets the token, and no cookie that it has no use for.
+    let program = sent(vec![]).await;
+    assert_eq!(program.status, StatusCode::OK, "{}", program.body);
+    assert!(!program.headers.contains_key(header::SET_COOKIE));
+    let own = sent(vec![
+        ("sec-fetch-site", "same-origin"),
+        ("origin", "https://vigie.example"),
+    ])
+    .await;
+    assert!(own.headers.contains_key(header::SET_COOKIE));
+}
+
+#[tokio::test]
+async fn a_session_ends_when_nobody_uses_it() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    let (used, left) = (
+        app.login("user@acme.example").await,
+        app.login("user@acme.example").await,
+    );
+    for _ in 0..3 {
+        app.state.clock.advance(TimeDelta::days(3));
+        assert_eq!(app.get(ME, &[("token", &used)]).await.status, StatusCode::OK);
+    }
+    let ended = app.get(ME, &[("token", &left)]).await;
+    assert_eq!(ended.status, StatusCode::UNAUTHORIZED);
+    assert_eq!(ended.body["error"]["code"], "INVALID_TOKEN");
+    let sessions = app.get("/api/sessions", &[("token", &used)]).await.body;
+    assert_eq!(sessions.as_array().unwrap().len(), 1, "{sessions}");
 }

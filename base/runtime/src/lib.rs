@@ -3,6 +3,7 @@
 mod clock;
 pub mod logs;
 pub mod metrics;
+pub mod sealing;
 mod secret;
 pub mod settings;
 pub mod shutdown;

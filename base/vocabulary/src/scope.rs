@@ -1,6 +1,6 @@
 //! On whose behalf data is read or changed.
 
-use crate::{BrandId, TermId, UserId};
+use crate::{BrandId, CompanyAccountId, TermId, UserId};
 
 /// What a query may see. Every function that touches tenant data takes one as its first argument after the pool; it can only be
 /// made for a signed-in user, or for the system with a reason, so no query runs on nobody's behalf.
@@ -14,7 +14,11 @@ pub struct Scope {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reach {
     Everything,
-    Within { brands: Vec<BrandId>, terms: Vec<TermId> },
+    Within {
+        company: Option<CompanyAccountId>,
+        brands: Vec<BrandId>,
+        terms: Vec<TermId>,
+    },
 }
 
 /// Who asks.
@@ -52,10 +56,23 @@ impl Scope {
         terms.sort_unstable();
         terms.dedup();
         Self {
-            reach: Reach::Within { brands, terms },
+            reach: Reach::Within {
+                company: None,
+                brands,
+                terms,
+            },
             actor: Actor::User(user),
             administers: false,
         }
+    }
+
+    /// The same for a user of this company account.
+    #[must_use]
+    pub fn of_company(mut self, account: Option<CompanyAccountId>) -> Self {
+        if let Reach::Within { company, .. } = &mut self.reach {
+            *company = account;
+        }
+        self
     }
 
     /// A worker or command, which sees everything. `reason` names the work.
@@ -80,6 +97,14 @@ impl Scope {
     /// Whether no restriction applies to brands.
     pub const fn is_everything(&self) -> bool {
         matches!(self.reach, Reach::Everything)
+    }
+
+    /// The company account of a company user, if any.
+    pub const fn company(&self) -> Option<CompanyAccountId> {
+        match &self.reach {
+            Reach::Everything => None,
+            Reach::Within { company, .. } => *company,
+        }
     }
 
     /// The visible brands, ascending; `None` means every brand.

@@ -14,6 +14,9 @@ use url::Url;
 use super::settings::{HostPattern, Settings};
 use super::wire::{Event, SessionId, Wire};
 
+/// Nobody listens there, and no resolver is asked for it.
+const NOWHERE: &str = "127.0.0.1:9";
+
 /// A proxy, and what may pass through it.
 pub(super) struct Gate {
     /// The proxy's address without user and password, as Chromium takes it.
@@ -72,6 +75,13 @@ impl Gate {
         self.server
             .split_once("://")
             .map_or(&self.server, |(_, address)| address)
+    }
+
+    /// What a context is told of the proxy. Pages go through it; WebSockets, which no page holds for us, are sent to the proxy of all other
+    /// schemes, and there is none: the resolver's rules know no such host.
+    pub fn rules(&self) -> String {
+        let Self { server, .. } = self;
+        format!("http={server};https={server};socks={NOWHERE}")
     }
 
     /// Asks a page to hold its requests until they are answered.

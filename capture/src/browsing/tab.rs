@@ -218,7 +218,7 @@ fn watch_the_network() -> Network::Enable {
 fn new_context(gate: Option<&Gate>) -> CreateBrowserContext {
     CreateBrowserContext {
         dispose_on_detach: Some(true),
-        proxy_server: gate.map(|gate| gate.server.clone()),
+        proxy_server: gate.map(Gate::rules),
         // Without it Chromium reaches this machine itself around the proxy.
         proxy_bypass_list: gate.map(|_| "<-loopback>".to_owned()),
         origins_with_universal_network_access: None,

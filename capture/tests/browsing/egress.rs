@@ -238,8 +238,14 @@ async fn searches_of_a_country_go_through_its_proxy_and_only_to_the_engine() {
         .asked()
         .into_iter()
         .filter(|asked| !asked.header("host").starts_with("serp.test"))
+        .map(|asked| format!("{} {}", asked.method, asked.header("host")))
         .collect();
-    let fetched: Vec<_> = strangers.iter().filter(|asked| asked.method != "CONNECT").collect();
-    assert!(fetched.is_empty(), "{fetched:?}");
+    assert!(
+        proxy.paths().contains(&"/tried".to_owned()),
+        "the page was not given the time to try: {:?}",
+        proxy.paths()
+    );
+    // Neither fetched nor tunnelled to, as WebSockets would be.
+    assert!(strangers.is_empty(), "{strangers:?}");
     pool.shutdown().await;
 }

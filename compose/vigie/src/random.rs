@@ -5,7 +5,16 @@ use std::io::{self, Read};
 
 /// A password of 48 hexadecimal digits.
 pub fn password() -> io::Result<String> {
-    let mut random = [0_u8; 24];
+    hex_of::<24>()
+}
+
+/// A key of 32 bytes, in hexadecimal digits.
+pub fn key() -> io::Result<String> {
+    hex_of::<{ runtime::sealing::KEY_BYTES }>()
+}
+
+fn hex_of<const BYTES: usize>() -> io::Result<String> {
+    let mut random = [0_u8; BYTES];
     File::open("/dev/urandom")?.read_exact(&mut random)?;
     Ok(hex::encode(random))
 }

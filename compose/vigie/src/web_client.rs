@@ -31,7 +31,7 @@ async fn answer(uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let mut response = if let Some(file) = file(path, &headers) {
         file
-    } else if path.starts_with("assets/") {
+    } else if path.starts_with("assets/") || is_of_operators(path) {
         // A start page in place of a script would only hide that a new version is out.
         StatusCode::NOT_FOUND.into_response()
     } else {
@@ -48,6 +48,24 @@ async fn answer(uri: Uri, headers: HeaderMap) -> Response {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+/// What scanners and scrapers look for: it is answered on the operations port, or nowhere, and no page of the client has such an address.
+fn is_of_operators(path: &str) -> bool {
+    let first = path.split('/').next().unwrap_or_default();
+    first.starts_with('.')
+        || [
+            "metrics",
+            "debug",
+            "livez",
+            "readyz",
+            "healthz",
+            "health",
+            "actuator",
+            "server-status",
+        ]
+        .iter()
+        .any(|reserved| first.eq_ignore_ascii_case(reserved))
 }
 
 /// A file of the client, compressed where the build left a compressed twin and the browser takes it.
@@ -96,6 +114,14 @@ fn takes_brotli(headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn what_operators_look_at_is_not_here() {
+        for path in ["/metrics", "/debug/pprof/heap", "/livez", "/.env", "/.git/config"] {
+            let answer = answer(Uri::from_static(path), HeaderMap::new()).await;
+            assert_eq!(answer.status(), StatusCode::NOT_FOUND, "{path}");
+        }
+    }
 
     #[tokio::test]
     async fn every_page_runs_scripts_of_this_site_alone() {

@@ -1,4 +1,4 @@
-select u.id, u.email, u.first_name, u.verification_token,
+select u.id, u.email, u.first_name,
     coalesce(u.language, (
         -- The country whose results most of the company's terms are searched in.
         select case when l.locale like 'fr%' then 'fr' else 'en' end

@@ -3,7 +3,8 @@ with seen as (
 ), counted as (
     select tag.id, coalesce(sum(seen.views), 0) as views
     from category tag
-        left join (category_dealer link join dealer on dealer.id = link.dealer_id join seen on seen.domain = dealer.domain)
+        left join ((select distinct category_id, dealer_id from category_dealer) link
+            join dealer on dealer.id = link.dealer_id join seen on seen.domain = dealer.domain)
             on link.category_id = tag.id and (tag.brand_owner_id is null or seen.brand_id = tag.brand_owner_id)
     where tag.scope = 'tag'
     group by tag.id

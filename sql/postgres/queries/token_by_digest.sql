@@ -1,7 +1,6 @@
-select t.id as token_id, t.ttl, t.scopes, t.created, t.impersonated_by, t.parent_id, t.last_used,
-    parent.ttl as "parent_ttl?", parent.created as "parent_created?",
+select t.id as token_id, t.ttl, t.scopes, t.created, t.impersonated_by, t.parent_id, t.ends_by, t.last_used,
     u.id, u.email, u.email_verified, u.email_at_creation, u.username, u.realm, u.first_name, u.last_name, u.language,
-    u.avatar_id, u.dashboards, u.queries, u.dashboard_category_filters, u.created_at,
+    u.avatar_id, u.queries, u.dashboard_category_filters, u.created_at,
     u.company_account_id, c.name as "company_name?", c.label as "company_label?",
     coalesce((
         select jsonb_agg(jsonb_build_object('id', b.id, 'name', b.name, 'label', b.label) order by b.name, b.id)
@@ -19,7 +18,6 @@ select t.id as token_id, t.ttl, t.scopes, t.created, t.impersonated_by, t.parent
 from access_token t
     join user_account u on u.id = t.user_id
     left join company_account c on c.id = u.company_account_id
-    left join access_token parent on parent.id = t.parent_id
 where t.sha256 = $1
     and (t.impersonated_by is null or exists (
         select from role_mapping m join role r on r.id = m.role_id

@@ -118,7 +118,7 @@ pub async fn official_domains(
         r#"select c.brand_owner_id as "brand!", d.domain
            from category c join category_dealer cd on cd.category_id = c.id join dealer d on d.id = cd.dealer_id
            where c.name = 'official' and c.scope = 'tag' and c.brand_owner_id = any($2)
-               and ($1::int[] is null or c.brand_owner_id = any($1))
+               and cd.company_account_id is null and ($1::int[] is null or c.brand_owner_id = any($1))
            order by c.brand_owner_id, d.domain"#,
         bounds.brands as Option<Vec<i32>>,
         &brands
@@ -136,7 +136,7 @@ pub async fn all_official_domains(executor: impl PgExecutor<'_>, scope: &Scope) 
         r#"select c.brand_owner_id as "brand!", d.domain
            from category c join category_dealer cd on cd.category_id = c.id join dealer d on d.id = cd.dealer_id
            where c.name = 'official' and c.scope = 'tag' and c.brand_owner_id is not null
-               and ($1::int[] is null or c.brand_owner_id = any($1))
+               and cd.company_account_id is null and ($1::int[] is null or c.brand_owner_id = any($1))
            order by c.brand_owner_id, d.domain"#,
         bounds.brands as Option<Vec<i32>>
     )

@@ -148,13 +148,15 @@ pub async fn tags_of_domains(
 ) -> Result<BTreeMap<String, Vec<Category>>> {
     let bounds = Bounds::of(scope);
     let rows = sqlx::query!(
-        "select d.domain, c.id, c.name, c.label, c.brand_owner_id, c.parent_id
+        "select distinct d.domain, c.id, c.name, c.label, c.brand_owner_id, c.parent_id
          from dealer d join category_dealer cd on cd.dealer_id = d.id join category c on c.id = cd.category_id
          where d.domain = any($2) and c.scope = 'tag'
              and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
+             and ($1::int[] is null or cd.company_account_id is null or cd.company_account_id = $3)
          order by c.label, c.id",
         bounds.brands as Option<Vec<i32>>,
-        domains
+        domains,
+        bounds.company
     )
     .fetch_all(executor)
     .await?;
@@ -180,13 +182,15 @@ pub async fn tags_of_dealers(
     let bounds = Bounds::of(scope);
     let ids: Vec<i32> = dealers.iter().map(|dealer| dealer.0).collect();
     let rows = sqlx::query!(
-        "select cd.dealer_id, c.id, c.name, c.label, c.brand_owner_id, c.parent_id
+        "select distinct cd.dealer_id, c.id, c.name, c.label, c.brand_owner_id, c.parent_id
          from category_dealer cd join category c on c.id = cd.category_id
          where cd.dealer_id = any($2) and c.scope = 'tag'
              and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
+             and ($1::int[] is null or cd.company_account_id is null or cd.company_account_id = $3)
          order by c.label, c.id",
         bounds.brands as Option<Vec<i32>>,
-        &ids
+        &ids,
+        bounds.company
     )
     .fetch_all(executor)
     .await?;
@@ -212,13 +216,15 @@ pub async fn tags_of_terms(
     let bounds = Bounds::of(scope);
     let ids: Vec<i32> = terms.iter().map(|term| term.0).collect();
     let rows = sqlx::query!(
-        "select tc.term_id, c.id, c.name, c.label, c.brand_owner_id, c.parent_id
+        "select distinct tc.term_id, c.id, c.name, c.label, c.brand_owner_id, c.parent_id
          from term_category tc join category c on c.id = tc.category_id
          where tc.term_id = any($2) and c.scope = 'term'
              and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
+             and ($1::int[] is null or tc.company_account_id is null or tc.company_account_id = $3)
          order by c.label, c.id",
         bounds.brands as Option<Vec<i32>>,
-        &ids
+        &ids,
+        bounds.company
     )
     .fetch_all(executor)
     .await?;
@@ -264,9 +270,11 @@ pub async fn domains_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags:
         "select distinct d.domain from category c
              join category_dealer cd on cd.category_id = c.id join dealer d on d.id = cd.dealer_id
          where c.id = any($2) and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
+             and ($1::int[] is null or cd.company_account_id is null or cd.company_account_id = $3)
          order by d.domain",
         bounds.brands as Option<Vec<i32>>,
-        &ids
+        &ids,
+        bounds.company
     )
     .fetch_all(executor)
     .await?;
@@ -282,10 +290,12 @@ pub async fn terms_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags: &
              join term_category tc on tc.category_id = c.id join term t on t.id = tc.term_id
          where c.id = any($3) and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
              and ($1::int[] is null or t.brand_id = any($1) or t.id = any($2))
+             and ($1::int[] is null or tc.company_account_id is null or tc.company_account_id = $4)
          order by t.id",
         bounds.brands as Option<Vec<i32>>,
         bounds.terms as Option<Vec<i32>>,
-        &ids
+        &ids,
+        bounds.company
     )
     .fetch_all(executor)
     .await?;

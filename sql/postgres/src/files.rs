@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
 use vocabulary::{FileId, Scope, UserId};
 
-use crate::Result;
 use crate::captures::Digest;
 use crate::stored::{digest, parse};
+use crate::{Connection, Result};
 
 /// What a file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString)]
@@ -105,47 +105,83 @@ pub async fn may_be_shown(executor: impl PgExecutor<'_>, scope: &Scope, user: Us
     Ok(may)
 }
 
-/// A picture that no account shows.
+/// What a user and the users of the same company account may hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Quota {
+    /// Bytes of one user.
+    pub of_user: i64,
+    /// Bytes of all users of a company account together.
+    pub of_company: i64,
+}
+
+/// Whether `owner` may hold so many bytes more. In a transaction, uploads of the same company account wait for each other from here on.
+pub async fn fits(connection: &mut Connection, owner: UserId, bytes: i64, quota: Quota) -> Result<bool> {
+    sqlx::query!(
+        "select pg_advisory_xact_lock(hashtextextended('uploads of ' || coalesce('company ' || company_account_id, 'user ' || id), 0))
+         from user_account where id = $1",
+        owner.0
+    )
+    .execute(&mut *connection)
+    .await?;
+    let held = sqlx::query!(
+        r#"select coalesce(sum(f.bytes) filter (where f.owner_id = $1), 0)::bigint as "user!", coalesce(sum(f.bytes), 0)::bigint as "company!"
+           from file f join user_account u on u.id = f.owner_id join user_account me on me.id = $1
+           where u.id = me.id or u.company_account_id = me.company_account_id"#,
+        owner.0
+    )
+    .fetch_one(connection)
+    .await?;
+    Ok(held.user.saturating_add(bytes) <= quota.of_user && held.company.saturating_add(bytes) <= quota.of_company)
+}
+
+/// A file that nothing uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnshownPicture {
+pub struct UnusedFile {
     /// Its id.
     pub id: FileId,
     /// SHA-256 of its content.
     pub sha256: Digest,
 }
 
-/// Pictures of users uploaded before `before` that no account shows any more, or ever did.
-pub async fn unshown_pictures(
+/// Files uploaded before `before` that nothing uses: pictures that no account shows any more, or ever did, and attachments of no message.
+pub async fn unused(
     executor: impl PgExecutor<'_>,
     _scope: &Scope,
     before: DateTime<Utc>,
     most: i64,
-) -> Result<Vec<UnshownPicture>> {
+) -> Result<Vec<UnusedFile>> {
     let rows = sqlx::query!(
         r#"select id, sha256 as "sha256!" from file f
-           where purpose = 'avatar' and sha256 is not null and created_at < $1
+           where sha256 is not null and created_at < $1
              and not exists (select from user_account where avatar_id = f.id)
+             and not exists (select from attachment where attachment.sha256 = f.sha256)
            order by created_at limit $2"#,
         before,
         most
     )
     .fetch_all(executor)
     .await?;
-    let picture = |id, sha256: Vec<u8>| {
-        Ok(UnshownPicture {
+    let file = |id, sha256: Vec<u8>| {
+        Ok(UnusedFile {
             id: FileId(id),
             sha256: digest("file.sha256", &sha256)?,
         })
     };
-    rows.into_iter().map(|row| picture(row.id, row.sha256)).collect()
+    rows.into_iter().map(|row| file(row.id, row.sha256)).collect()
 }
 
-/// Whether another file has the same content.
-pub async fn has_a_twin(executor: impl PgExecutor<'_>, _scope: &Scope, picture: &UnshownPicture) -> Result<bool> {
+/// Whether something else has the same content: another upload, or a capture, whose pages anybody can upload again.
+pub async fn has_a_twin(executor: impl PgExecutor<'_>, _scope: &Scope, file: &UnusedFile) -> Result<bool> {
     let has = sqlx::query_scalar!(
-        r#"select exists (select from file where sha256 = $1 and id <> $2) as "has!""#,
-        &picture.sha256[..],
-        picture.id.0
+        r#"select exists (select from file where sha256 = $1 and id <> $2)
+             or exists (select from capture where page_sha256 = $1 and files_gone_at is null)
+             or exists (select from capture where view_sha256 = $1 and files_gone_at is null)
+             or exists (select from capture where screenshot_sha256 = $1 and files_gone_at is null)
+             or exists (select from failed_page where page_sha256 = $1 and files_gone_at is null)
+             or exists (select from failed_page where view_sha256 = $1 and files_gone_at is null)
+             or exists (select from failed_page where screenshot_sha256 = $1 and files_gone_at is null) as "has!""#,
+        &file.sha256[..],
+        file.id.0
     )
     .fetch_one(executor)
     .await?;

@@ -4,9 +4,10 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
 use strum::VariantArray;
-use vocabulary::{Language, MailKind, UserId};
+use vocabulary::{Language, MailKind, Scope, UserId};
 
 use crate::Result;
 use crate::stored::{interval, parse, parse_some};
@@ -173,6 +174,48 @@ pub async fn waiting(executor: impl PgExecutor<'_>) -> Result<Waiting> {
     })
 }
 
+/// A mail to the holder of an account that was given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenUp {
+    /// Whose account.
+    pub user: UserId,
+    /// What it was about.
+    pub kind: MailKind,
+    /// When it was given up.
+    pub at: DateTime<Utc>,
+    /// Why, in the words of the mail server or of the sender.
+    pub reason: String,
+}
+
+/// The last mail to each account, where that was given up. Who administers sees them.
+pub async fn given_up(executor: impl PgExecutor<'_>, scope: &Scope, most: i64) -> Result<Vec<GivenUp>> {
+    if !scope.administers() {
+        return Ok(Vec::new());
+    }
+    let rows = sqlx::query!(
+        r#"select user_id as "user!", kind, at as "at!", reason as "reason!" from (
+             select distinct on (u.id) u.id as user_id, m.kind, m.state, m.settled_at as at, coalesce(m.reason, '') as reason
+             from mail_outbox m
+               join user_account u on u.id = m.user_id
+                 or (m.user_id is null and m.kind = 'reset' and lower(u.email) = lower(m.recipients ->> 0))
+             where m.state in ('sent', 'failed') and lower(u.email) = lower(m.recipients ->> 0)
+             order by u.id, m.settled_at desc) last
+           where state = 'failed' order by at desc limit $1"#,
+        most
+    )
+    .fetch_all(executor)
+    .await?;
+    let given_up = rows.into_iter().map(|row| {
+        Ok(GivenUp {
+            user: UserId(row.user),
+            kind: parse("mail_outbox.kind", &row.kind)?,
+            at: row.at,
+            reason: row.reason,
+        })
+    });
+    given_up.collect()
+}
+
 /// Forgets mails that were settled longer ago than this, and answers how many.
 pub async fn forget_settled(executor: impl PgExecutor<'_>, kept: Duration) -> Result<u64> {
     let kinds: Vec<String> = MailKind::VARIANTS.iter().map(ToString::to_string).collect();
@@ -195,8 +238,6 @@ pub struct Addressee {
     pub email: String,
     /// First name.
     pub first_name: Option<String>,
-    /// The proof that the address will be confirmed with, while it is to be confirmed.
-    pub verification_token: Option<String>,
     /// The language last used, else that of most searches of the company's brands (decision D2).
     pub language: Option<Language>,
 }
@@ -216,7 +257,6 @@ pub async fn addressee(executor: impl PgExecutor<'_>, mail: &Claimed) -> Result<
             id: UserId(row.id),
             email: row.email,
             first_name: row.first_name,
-            verification_token: row.verification_token,
             language: parse_some("user_account.language", row.language.as_deref())?,
         })
     })

@@ -7,6 +7,8 @@ use vocabulary::Scope;
 pub struct Bounds {
     pub brands: Option<Vec<i32>>,
     pub terms: Option<Vec<i32>>,
+    /// Whose links of shared tags are seen beside those of staff.
+    pub company: Option<i32>,
 }
 
 impl Bounds {
@@ -14,6 +16,7 @@ impl Bounds {
         Self {
             brands: scope.brands().map(|ids| ids.iter().map(|id| id.0).collect()),
             terms: scope.terms().map(|ids| ids.iter().map(|id| id.0).collect()),
+            company: scope.company().map(|id| id.0),
         }
     }
 }

@@ -53,19 +53,29 @@ pub struct Token {
     pub created: DateTime<Utc>,
     /// The administrator who works as `user`.
     pub impersonated_by: Option<UserId>,
-    /// The administrator's own token, with which this one ends.
+    /// The session that made it, and with which it ends.
     pub parent: Option<TokenId>,
-    /// When that one ends.
-    pub parent_ends: Option<DateTime<Utc>>,
+    /// When it ends, however long it was to live: when the session that made it did.
+    pub ends_by: Option<DateTime<Utc>>,
     /// When a request last came with it.
     pub last_used: Option<DateTime<Utc>>,
 }
 
 impl Token {
-    /// When it ends, at the latest with the administrator's own token.
+    /// When it ends, at the latest with the session that made it.
     pub fn expires_at(&self) -> DateTime<Utc> {
         let own = end(self.created, self.ttl);
-        self.parent_ends.map_or(own, |parent| own.min(parent))
+        self.ends_by.map_or(own, |session| own.min(session))
+    }
+
+    /// Whether it opens what the user may do, not one purpose.
+    pub fn is_session(&self) -> bool {
+        self.scopes.as_ref().is_none_or(Vec::is_empty)
+    }
+
+    /// When a request last came with it; when it was made, if none did.
+    pub fn used_at(&self) -> DateTime<Utc> {
+        self.last_used.unwrap_or(self.created)
     }
 }
 
@@ -89,24 +99,45 @@ pub struct NewToken<'a> {
     pub scopes: Option<&'a [String]>,
     /// When it is made.
     pub created: DateTime<Utc>,
-    /// While impersonating: the administrator and the administrator's own token.
-    pub impersonation: Option<(UserId, TokenId)>,
+    /// The session that makes it, and with which it ends; `None`: nobody's, as at a sign-in.
+    pub made_in: Option<MadeIn>,
+    /// The administrator who works as the user.
+    pub impersonated_by: Option<UserId>,
     /// The program that signed in, as it names itself.
     pub user_agent: Option<&'a str>,
+}
+
+/// The session that makes a token.
+#[derive(Clone, Copy, Debug)]
+pub struct MadeIn {
+    /// The session's token.
+    pub session: TokenId,
+    /// When that one ends.
+    pub ends: DateTime<Utc>,
+}
+
+impl From<&Token> for MadeIn {
+    fn from(session: &Token) -> Self {
+        Self {
+            session: session.id,
+            ends: session.expires_at(),
+        }
+    }
 }
 
 /// Stores a token.
 pub async fn create(executor: impl PgExecutor<'_>, new: &NewToken<'_>) -> Result<TokenId> {
     let id = sqlx::query_scalar!(
-        "insert into access_token (sha256, user_id, ttl, scopes, created, impersonated_by, parent_id, user_agent)
-         values ($1, $2, $3, $4, $5, $6, $7, $8) returning id",
+        "insert into access_token (sha256, user_id, ttl, scopes, created, impersonated_by, parent_id, ends_by, user_agent)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id",
         &new.digest[..],
         new.user.0,
         new.ttl,
         new.scopes,
         new.created,
-        new.impersonation.map(|(admin, _)| admin.0),
-        new.impersonation.map(|(_, token)| token.0),
+        new.impersonated_by.map(|admin| admin.0),
+        new.made_in.map(|made| made.session.0),
+        new.made_in.map(|made| made.ends),
         new.user_agent
             .map(|name| name.chars().take(MAX_USER_AGENT).collect::<String>())
     )
@@ -136,7 +167,6 @@ pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Opti
         last_name: row.last_name,
         language: row.language,
         avatar_id: row.avatar_id.map(FileId),
-        dashboards: row.dashboards,
         queries: row.queries,
         dashboard_category_filters: row.dashboard_category_filters,
         company: row.company_account_id.map(|id| Company {
@@ -157,10 +187,7 @@ pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Opti
         created: row.created,
         impersonated_by: row.impersonated_by.map(UserId),
         parent: row.parent_id.map(TokenId),
-        parent_ends: row
-            .parent_created
-            .zip(row.parent_ttl)
-            .map(|(created, ttl)| end(created, ttl)),
+        ends_by: row.ends_by,
         last_used: row.last_used,
     };
     Ok(Some((token, user)))
@@ -193,7 +220,7 @@ pub struct Session {
 /// administrators who work as the user are theirs.
 pub async fn sessions(executor: impl PgExecutor<'_>, user: UserId, now: DateTime<Utc>) -> Result<Vec<Session>> {
     let rows = sqlx::query!(
-        "select id, user_agent, created, last_used, ttl from access_token
+        "select id, user_agent, created, last_used, ttl, ends_by from access_token
          where user_id = $1 and impersonated_by is null and coalesce(cardinality(scopes), 0) = 0
          order by coalesce(last_used, created) desc, id desc",
         user.0
@@ -202,7 +229,7 @@ pub async fn sessions(executor: impl PgExecutor<'_>, user: UserId, now: DateTime
     .await?;
     let sessions = rows.into_iter().map(|row| Session {
         id: TokenId(row.id),
-        expires_at: end(row.created, row.ttl),
+        expires_at: row.ends_by.into_iter().fold(end(row.created, row.ttl), DateTime::min),
         user_agent: row.user_agent,
         created: row.created,
         last_used: row.last_used,
@@ -246,7 +273,8 @@ pub async fn revoke_all(executor: impl PgExecutor<'_>, user: UserId, but: Option
 /// Deletes tokens that ended before `now`, and answers how many.
 pub async fn delete_expired(executor: impl PgExecutor<'_>, now: DateTime<Utc>) -> Result<u64> {
     let done = sqlx::query!(
-        "delete from access_token where created + least(ttl, 3153600000) * interval '1 second' < $1",
+        "delete from access_token
+         where created + least(ttl, 3153600000) * interval '1 second' < $1 or ends_by < $1",
         now
     )
     .execute(executor)

@@ -38,8 +38,6 @@ pub struct User {
     pub language: Option<String>,
     /// The picture.
     pub avatar_id: Option<FileId>,
-    /// External dashboards of the user, as stored.
-    pub dashboards: Option<serde_json::Value>,
     /// Saved queries, as stored.
     pub queries: Option<serde_json::Value>,
     /// Tag filters of the dashboard, as stored.
@@ -88,6 +86,14 @@ pub struct GivenRole {
 }
 
 impl User {
+    /// What others know of the user, and would try first as a password.
+    pub fn known_to_others(&self) -> Vec<&str> {
+        let names = [&self.first_name, &self.last_name, &self.username];
+        let names = names.into_iter().flatten().map(String::as_str);
+        let company = self.company.iter().filter_map(|company| company.label.as_deref());
+        names.chain(company).chain([self.email.as_str()]).collect()
+    }
+
     /// The roles that give rights, in the order of [`Role`].
     pub fn known_roles(&self) -> Vec<Role> {
         let mut roles: Vec<Role> = self.roles.iter().filter_map(|role| role.name.parse().ok()).collect();
@@ -108,7 +114,8 @@ impl User {
                 .iter()
                 .flat_map(|company| &company.brands)
                 .map(|brand| brand.id);
-            Scope::within(self.id, brands.collect(), self.terms.clone())
+            let company = self.company.as_ref().map(|company| company.id);
+            Scope::within(self.id, brands.collect(), self.terms.clone()).of_company(company)
         } else {
             Scope::everything(self.id)
         }
@@ -175,7 +182,7 @@ pub async fn address(executor: impl PgExecutor<'_>, user: UserId) -> Result<Opti
     }))
 }
 
-/// Makes an account. A taken address is refused by the key `user_account_email_key`
+/// Makes an account. A taken address is refused by the key `user_account_email_key`, in another case by `user_account_address_key`
 /// (see [`crate::Error::violated_key`]).
 pub async fn create(connection: &mut Connection, new: &NewUser<'_>) -> Result<UserId> {
     let id = sqlx::query_scalar!(
@@ -239,6 +246,43 @@ pub async fn count_with_role(executor: impl PgExecutor<'_>, role: Role) -> Resul
     Ok(count)
 }
 
+/// The entries of dashboards of a user, as stored.
+#[derive(Clone, Debug)]
+pub struct StoredDashboards {
+    /// Whose.
+    pub user: UserId,
+    /// In plain, as an earlier version left them.
+    pub unsealed: Option<serde_json::Value>,
+    /// Encrypted.
+    pub sealed: Option<String>,
+}
+
+/// Every user's, locked until the transaction ends.
+pub async fn lock_dashboards(connection: &mut Connection, _scope: &Scope) -> Result<Vec<StoredDashboards>> {
+    let rows: Vec<(i32, Option<serde_json::Value>, Option<String>)> = sqlx::query_as(
+        "select id, dashboards_unsealed, dashboards_sealed from user_account
+         where dashboards_unsealed is not null or dashboards_sealed is not null order by id for update",
+    )
+    .fetch_all(connection)
+    .await?;
+    let stored = rows.into_iter().map(|(id, unsealed, sealed)| StoredDashboards {
+        user: UserId(id),
+        unsealed,
+        sealed,
+    });
+    Ok(stored.collect())
+}
+
+/// Keeps the encrypted entries of dashboards of a user in place of all others.
+pub async fn seal_dashboards(executor: impl PgExecutor<'_>, _scope: &Scope, user: UserId, sealed: &str) -> Result<()> {
+    sqlx::query("update user_account set dashboards_sealed = $2, dashboards_unsealed = null where id = $1")
+        .bind(user.0)
+        .bind(sealed)
+        .execute(executor)
+        .await?;
+    Ok(())
+}
+
 /// Whose other name this is, for signing in.
 pub async fn credentials_of_name(executor: impl PgExecutor<'_>, username: &str) -> Result<Option<Credentials>> {
     let row: Option<(i32, Option<String>)> =
@@ -252,61 +296,51 @@ pub async fn credentials_of_name(executor: impl PgExecutor<'_>, username: &str) 
     }))
 }
 
-/// Keeps the proof that an address will be confirmed with.
-pub async fn set_verification_token(executor: impl PgExecutor<'_>, user: UserId, token: &str) -> Result<()> {
-    let set = sqlx::query("update user_account set verification_token = $2 where id = $1");
-    set.bind(user.0).bind(token).execute(executor).await?;
+/// Days that a proof of an address is taken.
+pub const PROOF_DAYS: i64 = 7;
+
+/// The SHA-256 of the proof that an address will be confirmed with, and when it ends; `None`: there is none any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// In hex.
+    pub digest: String,
+    /// When it ends.
+    pub ends: DateTime<Utc>,
+}
+
+/// Keeps the proof that an address will be confirmed with, in place of any other.
+pub async fn set_proof(executor: impl PgExecutor<'_>, user: UserId, proof: Option<&Proof>) -> Result<()> {
+    sqlx::query("update user_account set verification_token = $2, verification_ends = $3 where id = $1")
+        .bind(user.0)
+        .bind(proof.map(|proof| &proof.digest))
+        .bind(proof.map(|proof| proof.ends))
+        .execute(executor)
+        .await?;
     Ok(())
 }
 
-/// What came of a confirmation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Confirmation {
-    /// The address is its owner's.
-    Confirmed,
-    /// The proof is none, or was used.
-    WrongToken,
-    /// There is no such account.
-    NoSuchUser,
-}
-
-/// Takes a proof of an address, once.
-pub async fn confirm(executor: impl PgExecutor<'_>, user: UserId, token: &str) -> Result<Confirmation> {
-    let found: Option<bool> = sqlx::query_scalar(
-        "with confirmed as (
-             update user_account set email_verified = true, verification_token = null
-             where id = $1 and verification_token = $2 returning id)
-         select exists (select 1 from confirmed) from user_account where id = $1",
+/// Takes a proof of an address, by its digest in hex, once. `false`: it is none, was used or has ended, or there is no such account.
+pub async fn confirm(executor: impl PgExecutor<'_>, user: UserId, digest: &str, now: DateTime<Utc>) -> Result<bool> {
+    let done = sqlx::query(
+        "update user_account set email_verified = true, verification_token = null, verification_ends = null
+         where id = $1 and verification_token = $2 and verification_ends > $3",
     )
     .bind(user.0)
-    .bind(token)
-    .fetch_optional(executor)
+    .bind(digest)
+    .bind(now)
+    .execute(executor)
     .await?;
-    Ok(match found {
-        Some(true) => Confirmation::Confirmed,
-        Some(false) => Confirmation::WrongToken,
-        None => Confirmation::NoSuchUser,
-    })
+    Ok(done.rows_affected() == 1)
 }
 
-/// Whether this user alone has a role.
-pub async fn is_last_with_role(executor: impl PgExecutor<'_>, user: UserId, role: Role) -> Result<bool> {
-    let last = sqlx::query_scalar(
-        "select coalesce(bool_and(m.principal_id = $1::int4::text), false) from role_mapping m
-         join role r on r.id = m.role_id join user_account u on u.id::text = m.principal_id
-         where r.name = $2 and coalesce(m.principal_type, 'USER') = 'USER'",
-    );
-    Ok(last.bind(user.0).bind(role.to_string()).fetch_one(executor).await?)
-}
-
-/// Whether this mapping alone gives a role to a user.
-pub async fn is_last_mapping(executor: impl PgExecutor<'_>, mapping: i32, role: Role) -> Result<bool> {
-    let last = sqlx::query_scalar(
-        "select coalesce(bool_and(m.id = $1), false) from role_mapping m
-         join role r on r.id = m.role_id join user_account u on u.id::text = m.principal_id
-         where r.name = $2 and coalesce(m.principal_type, 'USER') = 'USER'",
-    );
-    Ok(last.bind(mapping).bind(role.to_string()).fetch_one(executor).await?)
+/// Whether somebody still has a role. Asked in the transaction that may have taken it from somebody: of two that each take it from one of the
+/// last two, the later one sees what the earlier did.
+pub async fn keeps_role(connection: &mut Connection, role: Role) -> Result<bool> {
+    sqlx::query("select from role where name = $1 for update")
+        .bind(role.to_string())
+        .execute(&mut *connection)
+        .await?;
+    Ok(count_with_role(connection, role).await? > 0)
 }
 
 #[derive(Debug, serde::Deserialize)]

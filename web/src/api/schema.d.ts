@@ -301,7 +301,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in. The token is answered as `id` and set as a cookie that no script can read. */
+        /** Signs in. The token is answered as `id`, and to a page of this site set as a cookie that no script can read. */
         post: operations["login"];
         delete?: never;
         options?: never;
@@ -972,6 +972,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operations/undelivered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Accounts whose last mail was given up, the newest first. A mail that is sent to them later takes them off. */
+        get: operations["list_undelivered"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/result/{requestID}": {
         parameters: {
             query?: never;
@@ -1367,7 +1384,7 @@ export interface components {
              * @description Text ads on the page; absent while no page was read, which is not 'no ads'.
              */
             ads?: number | null;
-            /** @description The time of its slot. */
+            /** @description When its page was received, or when it was due while none was. */
             createdDate: string;
             device: string;
             engine: string;
@@ -1483,7 +1500,7 @@ export interface components {
                  * @description Text ads on the page; absent while no page was read, which is not 'no ads'.
                  */
                 ads?: number | null;
-                /** @description The time of its slot. */
+                /** @description When its page was received, or when it was due while none was. */
                 createdDate: string;
                 device: string;
                 engine: string;
@@ -2031,6 +2048,25 @@ export interface components {
                 term: string;
             }[];
         };
+        /** @description A list without paging. */
+        ListView_UndeliveredView: {
+            data: {
+                /**
+                 * Format: date-time
+                 * @description When it was given up.
+                 */
+                at: string;
+                /** @description `reset`, `verify`, `account` or `password`. */
+                kind: string;
+                /** @description Why, in the words of the mail server. */
+                reason: string;
+                /**
+                 * Format: int32
+                 * @description The account.
+                 */
+                userId: number;
+            }[];
+        };
         Localization: {
             city?: string | null;
             country?: unknown;
@@ -2533,6 +2569,23 @@ export interface components {
             search: Record<string, never>;
             /** @description Whether the company account is to see it. */
             shared?: boolean;
+        };
+        /** @description The last mail to the holder of an account, which could not be sent. */
+        UndeliveredView: {
+            /**
+             * Format: date-time
+             * @description When it was given up.
+             */
+            at: string;
+            /** @description `reset`, `verify`, `account` or `password`. */
+            kind: string;
+            /** @description Why, in the words of the mail server. */
+            reason: string;
+            /**
+             * Format: int32
+             * @description The account.
+             */
+            userId: number;
         };
         /** @description A form with one file. */
         UploadForm: {
@@ -4592,6 +4645,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The files of the user, or of the company account, would be too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Over 5 MB for an image, 10 MB for another file */
             413: {
                 headers: {
@@ -6151,6 +6213,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description Too many wrong passwords; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     UserAccounts_Count: {
@@ -6303,6 +6374,15 @@ export interface operations {
             };
             /** @description Wrong e-mail or password; the same answer for both */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Sent by a page of another site */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9733,6 +9813,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_undelivered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListView_UndeliveredView"];
                 };
             };
             401: {

@@ -226,7 +226,8 @@ const forgot = createRoute({
 
 const reset = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/reset/$token',
+  // Links of earlier versions have the token in the path, where logs and referrers keep it; now it follows the hash.
+  path: '/reset/{-$token}',
   staticData: { title: 'title.reset', layout: 'auth', access: 'public' },
   loader: texts('login', 'password'),
   component: lazyRouteComponent(() => import('~/screens/reset/Reset'), 'Reset'),

@@ -13,6 +13,9 @@ const REFUSALS = [
   'IN_USE',
   'INVALID_PASSWORD',
   'PASSWORD_TOO_LONG',
+  'PASSWORD_TOO_COMMON',
+  'UPLOAD_QUOTA',
+  'NO_SECRETS_KEY',
 ] as const;
 
 /** What to tell about a failed call: our own words when the error is known, else the server's. */

@@ -20,10 +20,10 @@ const SETTLED_MAILS_KEPT: Duration = Duration::from_hours(24 * 90);
 /// An ended session still answers that it has expired.
 const ENDED_SESSIONS_KEPT: TimeDelta = TimeDelta::days(30);
 
-/// A picture is uploaded before the account that shows it is saved.
-const UNSHOWN_PICTURES_KEPT: TimeDelta = TimeDelta::days(1);
-/// Pictures looked up by one statement.
-const PICTURES_A_ROUND: i64 = 500;
+/// A file is uploaded before what uses it is saved.
+const UNUSED_FILES_KEPT: TimeDelta = TimeDelta::days(1);
+/// Files looked up by one statement.
+const FILES_A_ROUND: i64 = 500;
 
 const SCOPE: Scope = Scope::system("retention");
 
@@ -39,9 +39,9 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
         let (rows, files) = delete_files(parts, before).await?;
         did.push(format!("{files} files of {rows} captures deleted"));
     }
-    let pictures = delete_unshown_pictures(parts, now - UNSHOWN_PICTURES_KEPT).await?;
-    if pictures > 0 {
-        did.push(format!("{pictures} pictures nobody shows deleted"));
+    let unused = delete_unused_files(parts, now - UNUSED_FILES_KEPT).await?;
+    if unused > 0 {
+        did.push(format!("{unused} uploaded files that nothing uses deleted"));
     }
     let mails = mails::forget_settled(&parts.records, SETTLED_MAILS_KEPT).await?;
     let tokens = tokens::delete_expired(&parts.records, now - ENDED_SESSIONS_KEPT).await?;
@@ -89,22 +89,22 @@ async fn delete_files(parts: &Parts, before: DateTime<Utc>) -> Result<(usize, us
     }
 }
 
-/// Deletes pictures that were replaced, taken off or never saved, each before its row, as with the files of captures. One that somebody
-/// has uploaded again is younger, and stays.
-async fn delete_unshown_pictures(parts: &Parts, before: DateTime<Utc>) -> Result<usize, Error> {
+/// Deletes uploaded files that were replaced, taken off or never saved, each content before its row, as with the files of captures. What
+/// somebody has uploaded again is younger, and stays.
+async fn delete_unused_files(parts: &Parts, before: DateTime<Utc>) -> Result<usize, Error> {
     let mut deleted = 0;
     loop {
-        let unshown = files::unshown_pictures(&parts.records, &SCOPE, before, PICTURES_A_ROUND).await?;
-        if unshown.is_empty() {
+        let unused = files::unused(&parts.records, &SCOPE, before, FILES_A_ROUND).await?;
+        if unused.is_empty() {
             return Ok(deleted);
         }
-        for picture in &unshown {
-            if !files::has_a_twin(&parts.records, &SCOPE, picture).await? {
-                parts.blobs.delete_kept_before(&picture.sha256, before).await?;
+        for file in &unused {
+            if !files::has_a_twin(&parts.records, &SCOPE, file).await? {
+                parts.blobs.delete_kept_before(&file.sha256, before).await?;
             }
-            files::forget(&parts.records, &SCOPE, picture.id).await?;
+            files::forget(&parts.records, &SCOPE, file.id).await?;
         }
-        deleted += unshown.len();
+        deleted += unused.len();
     }
 }
 

@@ -149,7 +149,6 @@ mod tests {
             id: UserId(1),
             email: "ann@acme.example".to_owned(),
             first_name: Some(first_name.to_owned()),
-            verification_token: None,
             language: None,
         }
     }

@@ -8,8 +8,10 @@ mod server;
 
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use futures::future::join_all;
 use records::mails::{self, Claimed};
+use records::users::{self, PROOF_DAYS, Proof};
 use records::{Pool, tokens};
 use runtime::Clock;
 use tokio::time::MissedTickBehavior;
@@ -186,20 +188,27 @@ impl Sender {
                     ttl: i64::try_from(ttl.as_secs()).unwrap_or_default(),
                     scopes: Some(&[tokens::RESET_SCOPE.to_owned()]),
                     created: self.clock.now(),
-                    impersonation: None,
+                    made_in: None,
+                    impersonated_by: None,
                     user_agent: None,
                 };
                 let made = tokens::create(&self.records, &new).await?;
-                (self.link(&["reset", &token]), Some(made))
+                // What follows the hash is sent to no server: neither logs nor referrers have it.
+                let mut link = self.link(&["reset"]);
+                link.set_fragment(Some(&token));
+                (link, Some(made))
             }
             MailKind::Verify => {
-                let Some(token) = &addressee.verification_token else {
-                    return Ok(false);
+                let token = tokens::fresh();
+                let proof = Proof {
+                    digest: hex::encode(tokens::digest(&token)),
+                    ends: self.clock.now() + TimeDelta::days(PROOF_DAYS),
                 };
+                users::set_proof(&self.records, addressee.id, Some(&proof)).await?;
                 let mut link = self.link(&["api", "UserAccounts", "confirm"]);
                 link.query_pairs_mut()
                     .append_pair("uid", &addressee.id.to_string())
-                    .append_pair("token", token)
+                    .append_pair("token", &token)
                     .append_pair("redirect", "/login");
                 (link, None)
             }

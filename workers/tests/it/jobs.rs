@@ -162,30 +162,37 @@ async fn retention_takes_away_what_is_over_and_nothing_is_missed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pictures_that_nobody_shows_are_deleted_once_they_had_time_to_be_saved() {
+async fn uploads_that_nothing_uses_are_deleted_once_they_had_time_to_be_saved() {
     let stack = Stack::new().await;
     let mut contents = Vec::new();
-    for content in ["shown", "replaced", "twice"] {
+    for content in ["shown", "replaced", "twice", "attached", "forgotten"] {
         contents.push(stack.blobs.keep(content.as_bytes().to_vec()).await.unwrap());
     }
     let files = "insert into file (id, sha256, purpose) values
         ('00000000-0000-0000-0000-000000000000', sha256('shown'), 'avatar'),
         (gen_random_uuid(), sha256('replaced'), 'avatar'),
         (gen_random_uuid(), sha256('twice'), 'avatar'),
-        (gen_random_uuid(), sha256('twice'), 'avatar')";
+        (gen_random_uuid(), sha256('twice'), 'avatar'),
+        (gen_random_uuid(), sha256('attached'), 'attachment'),
+        (gen_random_uuid(), sha256('forgotten'), 'attachment')";
     stack.records.execute(files).await;
     let shows = "insert into user_account (email, avatar_id) values ('ann@acme.example', '00000000-0000-0000-0000-000000000000')";
     stack.records.execute(shows).await;
+    let carries = "insert into attachment (name, sha256) values ('a.pdf', sha256('attached'))";
+    stack.records.execute(carries).await;
     stack.job(Job::Retention).await;
-    assert_eq!(stack.records.fetch::<i64>("select count(*) from file").await, 4);
+    assert_eq!(stack.records.fetch::<i64>("select count(*) from file").await, 6);
     let detail = stack.in_years(1).job(Job::Retention).await;
-    assert!(detail.contains("3 pictures nobody shows deleted"), "{detail}");
-    assert_eq!(stack.records.fetch::<i64>("select count(*) from file").await, 1);
+    assert!(
+        detail.contains("4 uploaded files that nothing uses deleted"),
+        "{detail}"
+    );
+    assert_eq!(stack.records.fetch::<i64>("select count(*) from file").await, 2);
     let mut left = Vec::new();
     for sha256 in &contents {
         left.push(stack.blobs.read(sha256).await.unwrap().is_some());
     }
-    assert_eq!(left, [true, false, false]);
+    assert_eq!(left, [true, false, false, true, false]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,8 +15,8 @@ const QUALITY: u8 = 88;
 const MAX_SIDE: u32 = 10_000;
 /// What decoding may take at once: 12 million pixels with a little to spare.
 const MAX_DECODED_BYTES: u64 = 56 << 20;
-/// Pictures decoded at the same time, for their memory and a core each.
-static AT_ONCE: Semaphore = Semaphore::const_new(2);
+/// Pictures decoded at the same time: decoders hold up to twice the pixels, and other requests need the memory.
+static AT_ONCE: Semaphore = Semaphore::const_new(1);
 
 /// The forms that are read.
 pub(super) const FORMATS: [ImageFormat; 4] = [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP, ImageFormat::Gif];
@@ -62,9 +62,11 @@ fn redraw(content: &[u8]) -> Result<Vec<u8>, Refused> {
         return Err(Refused::TooLarge);
     }
     let orientation = decoder.orientation().map_err(|error| refused(&error))?;
-    let mut picture = DynamicImage::from_decoder(decoder).map_err(|error| refused(&error))?;
-    picture.apply_orientation(orientation);
-    let square = picture.resize_to_fill(SIDE, SIDE, FilterType::Lanczos3);
+    let picture = DynamicImage::from_decoder(decoder).map_err(|error| refused(&error))?;
+    let mut square = picture.resize_to_fill(SIDE, SIDE, FilterType::Lanczos3);
+    drop(picture);
+    // Of the square: turning all of it would take its memory twice. The middle is the middle either way.
+    square.apply_orientation(orientation);
     let mut written = Vec::new();
     JpegEncoder::new_with_quality(&mut written, QUALITY)
         .encode_image(&on_white(&square))

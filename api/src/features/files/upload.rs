@@ -3,7 +3,8 @@
 use axum::Json;
 use axum::extract::multipart::{Multipart, MultipartError};
 use axum::extract::{FromRequest, Request, State};
-use records::files::{self, NewFile, Use};
+use axum::http::StatusCode;
+use records::files::{self, NewFile, Quota, Use};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -63,6 +64,7 @@ pub(super) struct UploadedView {
         (status = 200, body = UploadedView, description = "Kept"),
         (status = 400, body = FailureBody, description = "No form with one file, or an unknown use"),
         (status = 401, body = FailureBody, description = "No valid session"),
+        (status = 409, body = FailureBody, description = "The files of the user, or of the company account, would be too many"),
         (status = 413, body = FailureBody, description = "Over 5 MB for an image, 10 MB for another file"),
         (status = 422, body = FailureBody, description = "Not an image that can be read"),
     ),
@@ -95,6 +97,11 @@ pub(super) async fn upload(
         Use::Attachment => (kept_name(&name, id), mime_type(&content), content),
     };
     let bytes = i64::try_from(content.len()).unwrap_or(i64::MAX);
+    let mut transaction = records::begin(&state.records).await?;
+    if !files::fits(&mut transaction, caller.user.id, bytes, quota(&state)).await? {
+        let text = "There is no more room for your files.".to_owned();
+        return Err(Failure::Coded(StatusCode::CONFLICT, "UPLOAD_QUOTA", text));
+    }
     let sha256 = state.blobs.keep(content).await?;
     let new = NewFile {
         id,
@@ -104,12 +111,22 @@ pub(super) async fn upload(
         bytes,
         used_as,
     };
-    files::create(&state.records, caller.user.id, &new).await?;
+    files::create(&mut *transaction, caller.user.id, &new).await?;
+    transaction.commit().await.map_err(records::Error::from)?;
     Ok(Json(UploadedView {
         id: id.0,
         name,
         mime_type,
     }))
+}
+
+/// What may be held, of the settings.
+fn quota(state: &ApiState) -> Quota {
+    let bytes = |megabytes: u32| i64::from(megabytes) << 20;
+    Quota {
+        of_user: bytes(state.settings.api.upload_megabytes_per_user),
+        of_company: bytes(state.settings.api.upload_megabytes_per_company),
+    }
 }
 
 /// The first file of a form, with the name it was given.

@@ -7,6 +7,7 @@ mod outcomes;
 mod overview;
 mod reviews;
 mod schedules;
+mod undelivered;
 mod views;
 
 use records::operations::acts::By;
@@ -23,6 +24,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(outcomes::list_outcomes))
         .routes(routes!(schedules::list_schedules))
         .routes(routes!(jobs::list_jobs))
+        .routes(routes!(undelivered::list_undelivered))
         .routes(routes!(reviews::list_reviews))
         .routes(routes!(reviews::read_review))
         .routes(routes!(reviews::read_reviewed_page))

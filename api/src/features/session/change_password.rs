@@ -1,14 +1,17 @@
 //! `POST /UserAccounts/change-password`.
 
-use axum::body::Bytes;
-use axum::extract::State;
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use vocabulary::MailKind;
 
 use super::arguments::text;
-use crate::access::{Caller, client, notice, passwords};
+use super::throttle::{Door, Tries};
+use crate::access::{Caller, client, notice, owner, passwords};
+use crate::extract::Body;
 use crate::failure::{Failure, FailureBody};
 use crate::resources;
 use crate::state::ApiState;
@@ -37,14 +40,16 @@ pub(crate) struct PasswordChange {
         (status = 401, body = FailureBody, description = "No valid session"),
         (status = 403, body = FailureBody, description = "While working as somebody else"),
         (status = 422, body = FailureBody, description = "The new password breaks the rules"),
+        (status = 429, body = FailureBody, description = "Too many wrong passwords; Retry-After says how long to wait"),
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
 pub(crate) async fn change_password(
     State(state): State<ApiState>,
     caller: Caller,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
-    body: Bytes,
+    Body(body): Body,
 ) -> Result<StatusCode, Failure> {
     if caller.is_impersonated() {
         return Err(Failure::Forbidden);
@@ -52,12 +57,13 @@ pub(crate) async fn change_password(
     let given = resources::body_fields(&headers, &body)?;
     let old = text(&given, "oldPassword")?;
     let new = text(&given, "newPassword")?;
-    let stored = records::users::password_hash(&state.records, caller.user.id).await?;
-    if !passwords::verify(old, stored).await {
-        let text = "Invalid current password".to_owned();
-        return Err(Failure::Coded(StatusCode::BAD_REQUEST, "INVALID_PASSWORD", text));
+    let tries = Tries::new(&state, Door::Password, &caller.user.email, peer.ip());
+    tries.admit().await?;
+    if !owner::has_password(&state, caller.user.id, old).await? {
+        tries.count().await;
+        return Err(owner::wrong_password());
     }
-    passwords::of_profile(&new)?;
+    passwords::of_profile(&new, &caller.user.known_to_others())?;
     let hash = passwords::hash(new).await.map_err(Failure::internal)?;
     let mut transaction = records::begin(&state.records).await?;
     records::users::set_password(&mut *transaction, caller.user.id, &hash).await?;

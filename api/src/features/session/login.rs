@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 
-use axum::body::Bytes;
 use axum::extract::{ConnectInfo, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum_extra::extract::CookieJar;
@@ -14,7 +13,8 @@ use vocabulary::resources::date_text;
 
 use super::throttle::{Door, Tries};
 use super::views::SessionView;
-use crate::access::{NotExpired, client, cookies, passwords, tokens};
+use crate::access::{NotExpired, client, comes_from_another_site, comes_from_our_client, cookies, passwords, tokens};
+use crate::extract::Body;
 use crate::failure::{Failure, FailureBody};
 use crate::resources;
 use crate::state::ApiState;
@@ -31,7 +31,7 @@ pub(crate) struct Credentials {
     ttl: Option<i64>,
 }
 
-/// Signs in. The token is answered as `id` and set as a cookie that no script can read.
+/// Signs in. The token is answered as `id`, and to a page of this site set as a cookie that no script can read.
 #[utoipa::path(
     post,
     path = "/UserAccounts/login",
@@ -42,6 +42,7 @@ pub(crate) struct Credentials {
         (status = 200, body = SessionView, description = "Signed in"),
         (status = 400, body = FailureBody, description = "No e-mail or user name"),
         (status = 401, body = FailureBody, description = "Wrong e-mail or password; the same answer for both"),
+        (status = 403, body = FailureBody, description = "Sent by a page of another site"),
         (status = 429, body = FailureBody, description = "Too many failures; Retry-After says how long to wait"),
     ),
 )]
@@ -52,8 +53,11 @@ pub(crate) async fn login(
     _: NotExpired,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
-    body: Bytes,
+    Body(body): Body,
 ) -> Result<(CookieJar, axum::Json<SessionView>), Failure> {
+    if comes_from_another_site(&headers) {
+        return Err(Failure::CrossSite);
+    }
     let given = resources::body_fields(&headers, &body)?;
     let name = name(&given)?;
     let tries = Tries::new(&state, Door::Login, name.text(), peer.ip());
@@ -79,7 +83,8 @@ pub(crate) async fn login(
         ttl,
         scopes: None,
         created,
-        impersonation: None,
+        made_in: None,
+        impersonated_by: None,
         user_agent: client::user_agent(&headers),
     };
     records::tokens::create(&state.records, &new).await?;
@@ -99,6 +104,10 @@ pub(crate) async fn login(
         user_id: user.0,
         user: user_row,
     };
+    // A form of another site must not leave a session in the browser.
+    if !comes_from_our_client(&headers) {
+        return Ok((jar, axum::Json(view)));
+    }
     let worked_as_another = jar.get(cookies::ADMIN_ACCESS_TOKEN).is_some();
     let mut jar = jar.add(cookies::session(token));
     if worked_as_another {

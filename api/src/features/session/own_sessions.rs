@@ -75,8 +75,10 @@ pub(super) async fn list_sessions(
 ) -> Result<Json<Vec<OwnSessionView>>, Failure> {
     let caller = oneself(caller)?;
     let sessions = tokens::sessions(&state.records, caller.user.id, state.clock.now()).await?;
+    let used_since = state.settings.api.session_idle().map(|idle| state.clock.now() - idle);
     let views = sessions
         .iter()
+        .filter(|session| used_since.is_none_or(|since| session.last_used.unwrap_or(session.created) > since))
         .map(|session| OwnSessionView::new(session, caller.session.id));
     Ok(Json(views.collect()))
 }

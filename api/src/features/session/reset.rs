@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 
-use axum::body::Bytes;
 use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, StatusCode};
 use records::mails::NewMail;
@@ -15,6 +14,7 @@ use vocabulary::MailKind;
 use super::arguments::text;
 use super::throttle::{Door, Tries};
 use crate::access::{ResetCaller, client, notice, passwords};
+use crate::extract::Body;
 use crate::failure::{Failure, FailureBody};
 use crate::resources;
 use crate::state::ApiState;
@@ -60,7 +60,7 @@ pub(crate) async fn reset(
     State(state): State<ApiState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
-    body: Bytes,
+    Body(body): Body,
 ) -> Result<StatusCode, Failure> {
     let given = resources::body_fields(&headers, &body)?;
     let Some(Json::String(email)) = given.get("email") else {
@@ -102,11 +102,13 @@ pub(crate) async fn reset_password(
     State(state): State<ApiState>,
     caller: ResetCaller,
     headers: HeaderMap,
-    body: Bytes,
+    Body(body): Body,
 ) -> Result<StatusCode, Failure> {
     let given = resources::body_fields(&headers, &body)?;
     let new = text(&given, "newPassword")?;
-    passwords::of_reset(&new)?;
+    let holder = records::users::address(&state.records, caller.user).await?;
+    let about = holder.as_ref().map(|holder| holder.email.as_str());
+    passwords::of_reset(&new, about.as_slice())?;
     let hash = passwords::hash(new).await.map_err(Failure::internal)?;
     let mut transaction = records::begin(&state.records).await?;
     // Two requests can hold the same link; the one that deletes its token has used it.

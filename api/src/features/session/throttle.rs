@@ -25,6 +25,10 @@ pub(super) enum Door {
     Login,
     /// Asking for a new password: every request counts.
     Reset,
+    /// Naming the own password to change it: only failures count.
+    Password,
+    /// Asking for the mail that confirms an address: every request counts.
+    Verify,
 }
 
 /// The counts that one try falls under.

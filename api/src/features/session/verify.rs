@@ -1,14 +1,17 @@
 //! Whether an address is its owner's: `POST /UserAccounts/{id}/verify` and `GET /UserAccounts/confirm`.
 
-use axum::extract::{RawQuery, Request, State};
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, RawQuery, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use records::users::Confirmation;
 use vocabulary::resources::brackets;
 use vocabulary::{MailKind, UserId};
 
 use super::arguments::missing;
-use crate::access::{client, notice, tokens};
+use super::throttle::{Door, Tries};
+use crate::access::proofs::digest_of_proof;
+use crate::access::{client, notice};
 use crate::failure::{Failure, FailureBody};
 use crate::resources::{self, Call};
 use crate::state::ApiState;
@@ -27,18 +30,24 @@ const REFUSED_PAGE: &str = "/confirm/failed";
         (status = 400, body = FailureBody, description = "No id"),
         (status = 401, body = FailureBody, description = "No valid session"),
         (status = 404, body = FailureBody, description = "There is no such account within sight"),
+        (status = 429, body = FailureBody, description = "Too many mails; Retry-After says how long to wait"),
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
-pub(crate) async fn verify(State(state): State<ApiState>, request: Request) -> Result<StatusCode, Failure> {
+pub(crate) async fn verify(
+    State(state): State<ApiState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    request: Request,
+) -> Result<StatusCode, Failure> {
     let language = client::language(request.headers());
     let call = Call::read(state.clone(), request).await?;
     let user = resources::account_in_path(&call).await?;
     // Who asks for somebody else does so in a language of their own.
     let language = language.filter(|_| call.caller().user.id == user && !call.caller().is_impersonated());
-    let token = tokens::fresh();
+    let tries = Tries::new(&state, Door::Verify, &user.to_string(), peer.ip());
+    tries.admit().await?;
+    tries.count().await;
     let mut transaction = records::begin(&state.records).await?;
-    records::users::set_verification_token(&mut *transaction, user, &token).await?;
     notice::tell(&mut transaction, user, MailKind::Verify, language).await?;
     transaction.commit().await.map_err(records::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
@@ -57,8 +66,7 @@ pub(crate) async fn verify(State(state): State<ApiState>, request: Request) -> R
     responses(
         (status = 204, description = "Confirmed"),
         (status = 302, description = "Confirmed; goes on to the path. Not confirmed, and `Accept` asks for a page: goes on to one that says so"),
-        (status = 400, body = FailureBody, description = "An argument is missing or wrong"),
-        (status = 404, body = FailureBody, description = "There is no such account"),
+        (status = 400, body = FailureBody, description = "An argument is missing, or the link proves nothing: it was used, is too old, or is none"),
     ),
 )]
 pub(crate) async fn confirm(
@@ -88,26 +96,20 @@ async fn take_proof(state: &ApiState, query: Option<String>) -> Result<Response,
             "redirect must be a path of this site, such as /login".to_owned(),
         ));
     }
-    let confirmation = match uid.parse() {
-        Ok(user) => records::users::confirm(&state.records, UserId(user), token).await?,
-        Err(_) => Confirmation::NoSuchUser,
+    let now = state.clock.now();
+    let confirmed = match uid.parse() {
+        Ok(user) => records::users::confirm(&state.records, UserId(user), &digest_of_proof(token), now).await?,
+        Err(_) => false,
     };
-    match confirmation {
-        Confirmation::Confirmed => Ok(match redirect {
-            Some(path) => lead_to(path),
-            None => StatusCode::NO_CONTENT.into_response(),
-        }),
-        Confirmation::WrongToken => Err(Failure::Coded(
-            StatusCode::BAD_REQUEST,
-            "INVALID_TOKEN",
-            format!("Invalid token: {token}"),
-        )),
-        Confirmation::NoSuchUser => Err(Failure::Coded(
-            StatusCode::NOT_FOUND,
-            "USER_NOT_FOUND",
-            format!("User not found: {uid}"),
-        )),
+    if !confirmed {
+        // The same whether there is such an account or not.
+        let text = format!("Invalid token: {token}");
+        return Err(Failure::Coded(StatusCode::BAD_REQUEST, "INVALID_TOKEN", text));
     }
+    Ok(match redirect {
+        Some(path) => lead_to(path),
+        None => StatusCode::NO_CONTENT.into_response(),
+    })
 }
 
 /// Browsers ask for pages; programs ask for JSON or do not say.

@@ -45,6 +45,8 @@ pub struct Settings {
     pub actions: Actions,
     /// How long data is kept.
     pub retention: Retention,
+    /// What stored credentials are encrypted with.
+    pub secrets: Secrets,
     /// The parts that `vigie up` starts.
     pub embedded: Embedded,
 }
@@ -67,6 +69,7 @@ impl Default for Settings {
             monitoring: Monitoring::default(),
             actions: Actions::default(),
             retention: Retention::default(),
+            secrets: Secrets::default(),
             embedded: Embedded::default(),
         }
     }
@@ -176,6 +179,24 @@ pub struct Api {
     pub max_body_bytes: usize,
     /// Whether failed logins are throttled (decision D22).
     pub login_throttle: bool,
+    /// Hours without a request after which a session ends, before its own time is over; 0 never ends it so.
+    pub session_idle_hours: u32,
+    /// Megabytes of uploaded files that a user may hold.
+    pub upload_megabytes_per_user: u32,
+    /// The same of all users of a company account together.
+    pub upload_megabytes_per_company: u32,
+}
+
+impl Api {
+    /// How long a session may go unused; `None`: as long as it lives.
+    pub fn session_idle(&self) -> Option<chrono::TimeDelta> {
+        (self.session_idle_hours > 0).then(|| chrono::TimeDelta::hours(self.session_idle_hours.into()))
+    }
+
+    /// Whether users reach this over TLS.
+    pub fn is_secure(&self) -> bool {
+        self.tls_certificate.is_some() || self.public_url.scheme() == "https"
+    }
 }
 
 impl Default for Api {
@@ -189,6 +210,9 @@ impl Default for Api {
             timeout_seconds: 58,
             max_body_bytes: 1 << 20,
             login_throttle: true,
+            session_idle_hours: 7 * 24,
+            upload_megabytes_per_user: 200,
+            upload_megabytes_per_company: 2_000,
         }
     }
 }
@@ -470,6 +494,15 @@ impl Default for Retention {
             ads_months: 25,
         }
     }
+}
+
+/// What stored credentials are encrypted with.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Secrets {
+    /// Keys of 32 bytes in hex, separated by commas. The first one encrypts, all of them decrypt: to change the key, put the new one first, run
+    /// `vigie migrate`, and take the old one away. Absent: `vigie up` makes one.
+    pub keys: Option<Secret>,
 }
 
 /// The parts that `vigie up` starts. A port of 0 means a free one.

@@ -105,6 +105,7 @@ pub enum Access {
 
 /// A field of a model.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
 pub struct Field {
     /// The name clients use.
     pub name: &'static str,
@@ -122,6 +123,8 @@ pub struct Field {
     pub upper: bool,
     /// Whether it may hold secrets of others: the audit log then says only that it changed.
     pub confidential: bool,
+    /// Whether it holds an address that mail is sent to.
+    pub mail_address: bool,
 }
 
 impl PartialEq for Field {
@@ -142,6 +145,7 @@ impl Field {
             access: Access::Open,
             upper: false,
             confidential: false,
+            mail_address: false,
         }
     }
 
@@ -177,6 +181,13 @@ impl Field {
     #[must_use]
     pub const fn confidential(mut self) -> Self {
         self.confidential = true;
+        self
+    }
+
+    /// Refuses what is no address that mail can be sent to.
+    #[must_use]
+    pub const fn mail_address(mut self) -> Self {
+        self.mail_address = true;
         self
     }
 
@@ -238,6 +249,27 @@ pub struct Join {
     pub keys: [JoinKey; 2],
     /// A condition (SQL on `j`) that its rows must meet to count, where not all do.
     pub only: Option<&'static str>,
+    /// Where it labels rows with tags.
+    pub labels: Option<Labels>,
+}
+
+/// A join that puts tags on rows. A company user puts a tag that all share on rows of the own brands alone, and the link is then seen
+/// by that company and by staff.
+#[derive(Clone, Copy, Debug)]
+pub struct Labels {
+    /// The key that names the tag.
+    pub tag: &'static str,
+    /// What it is put on.
+    pub labelled: Labelled,
+}
+
+/// What tags are put on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Labelled {
+    /// Advertisers: those of the own brands are those with a case against one.
+    Dealers,
+    /// Terms.
+    Terms,
 }
 
 /// One of the two ids of a join.

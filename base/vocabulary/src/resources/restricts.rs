@@ -17,6 +17,23 @@ impl Condition {
     }
 }
 
+impl Condition {
+    /// Whether it names its rows: by an id, or by a value that a field must have. Others are asked of the rows themselves, because a condition that
+    /// holds for all of them can be written in more ways than can be told from its words.
+    pub fn names_rows(&self) -> bool {
+        match self {
+            Self::Never => true,
+            Self::All(list) => list.iter().any(Self::names_rows),
+            Self::Any(_) => false,
+            Self::Test { field, path, test } => match test {
+                Test::Equals(value) => !path.is_empty() || *value != Value::Null,
+                Test::OneOf(values) => values.len() <= 1 || (path.is_empty() && field.kind == Kind::Id),
+                _ => false,
+            },
+        }
+    }
+}
+
 fn leaves_out(field: &Field, test: &Test) -> bool {
     let always_there = field.kind == Kind::Id || field.required;
     match test {

@@ -13,7 +13,7 @@ use crate::terminal::say;
 
 /// Shortest password taken.
 const SHORTEST: usize = 10;
-const EMAIL_KEY: &str = "user_account_email_key";
+const EMAIL_KEYS: [&str; 2] = ["user_account_email_key", "user_account_address_key"];
 
 /// Who the administrator is.
 #[derive(Debug, Args)]
@@ -73,7 +73,7 @@ pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, Failure> {
         records::users::create(&mut transaction, &new)
             .await
             .map_err(|error| match error.violated_key() {
-                Some(EMAIL_KEY) => Failure::from(NotCreated::Taken(email.clone())),
+                Some(key) if EMAIL_KEYS.contains(&key) => Failure::from(NotCreated::Taken(email.clone())),
                 _ => error.into(),
             })?;
         transaction.commit().await.map_err(records::Error::from)?;

@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+use api::dashboards;
+use runtime::sealing::Keys;
+
 use super::Failure;
 use crate::connections;
 use crate::terminal::say;
@@ -14,6 +17,8 @@ pub fn run() -> Result<ExitCode, Failure> {
         let analytics = connections::analytics(&settings)?;
         schedules::migrate(&records).await?;
         records::migrate(&records).await?;
+        let keys = Keys::read(settings.secrets.keys.as_ref()).map_err(dashboards::DashboardsError::from)?;
+        dashboards::seal_stored(&records, &keys).await?;
         let applied = analytics::migrate::run(&analytics).await?;
         say(format!(
             "PostgreSQL is up to date; ClickHouse is up to date ({} applied now)",

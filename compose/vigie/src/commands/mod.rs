@@ -49,6 +49,9 @@ pub enum Failure {
     /// Postgres.
     #[error(transparent)]
     Records(#[from] records::Error),
+    /// Stored credentials could not be encrypted.
+    #[error(transparent)]
+    Dashboards(#[from] ::api::dashboards::DashboardsError),
     /// ClickHouse.
     #[error(transparent)]
     Analytics(#[from] analytics::Error),

@@ -1,8 +1,8 @@
 //! The folder that holds everything a private stack keeps.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -57,7 +57,7 @@ impl DataFolder {
             reason,
             user: super::unprivileged::user_name(),
         };
-        make(path).map_err(unusable)?;
+        make(path).and_then(|()| shut(path)).map_err(unusable)?;
         let path = path.canonicalize().map_err(unusable)?;
         let lock = lock(&path)?;
         let free = free_bytes(&path).map_err(unusable)?;
@@ -85,20 +85,28 @@ impl DataFolder {
         self.path.join("logs").join(format!("{part}.log"))
     }
 
+    /// A random key of 32 bytes, in hex, that is made once and kept like a password.
+    pub fn key(&self, name: &str) -> io::Result<String> {
+        kept(&self.path.join(format!("{name}.key")), crate::random::key)
+    }
+
     /// A random password that is made once and kept, readable by the owner alone.
     pub fn password(&self, part: &str) -> io::Result<String> {
-        let file = self.path.join(format!("{part}.password"));
-        match fs::read_to_string(&file) {
-            Ok(kept) if !kept.is_empty() => Ok(kept),
-            Ok(_) => keep_password(&file),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => keep_password(&file),
-            Err(error) => Err(error),
-        }
+        kept(&self.path.join(format!("{part}.password")), crate::random::password)
     }
 }
 
-fn keep_password(file: &Path) -> io::Result<String> {
-    let password = crate::random::password()?;
+fn kept(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
+    match fs::read_to_string(file) {
+        Ok(kept) if !kept.is_empty() => Ok(kept),
+        Ok(_) => keep(file, make),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => keep(file, make),
+        Err(error) => Err(error),
+    }
+}
+
+fn keep(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
+    let secret = make()?;
     let half_written = file.with_extension("new");
     let mut kept = OpenOptions::new()
         .create(true)
@@ -106,15 +114,25 @@ fn keep_password(file: &Path) -> io::Result<String> {
         .truncate(true)
         .mode(0o600)
         .open(&half_written)?;
-    kept.write_all(password.as_bytes())?;
+    kept.write_all(secret.as_bytes())?;
     kept.sync_all()?;
     fs::rename(half_written, file)?;
-    Ok(password)
+    Ok(secret)
 }
 
 /// Makes a folder that other users cannot enter.
 pub fn make(folder: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o750).create(folder)
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+/// Shuts the folder to others, whoever made it: an operator's `mkdir`, or an earlier version.
+fn shut(folder: &Path) -> io::Result<()> {
+    let mode = fs::metadata(folder)?.permissions().mode();
+    let closed = mode & !0o077;
+    if closed == mode {
+        return Ok(());
+    }
+    fs::set_permissions(folder, Permissions::from_mode(closed))
 }
 
 fn lock(folder: &Path) -> Result<File, DataFolderError> {
@@ -207,6 +225,19 @@ mod tests {
         assert_eq!(first.len(), 48);
         assert_eq!(data.password("postgres").unwrap(), first);
         assert_ne!(data.password("redis").unwrap(), first);
+        assert_eq!(data.key("secrets").unwrap().len(), 64);
+    }
+
+    #[test]
+    fn other_users_see_nothing_of_it_whoever_made_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        fs::create_dir(&path).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        let data = DataFolder::take(&path).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&path), 0o700);
+        assert_eq!(mode(&data.of("logs").unwrap()), 0o700);
     }
 
     #[test]

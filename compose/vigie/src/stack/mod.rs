@@ -167,6 +167,9 @@ impl Stack<'_> {
             "VIGIE__WORKERS__OPERATIONS_LISTEN",
             addresses.workers_operations.to_string(),
         );
+        if self.settings.secrets.keys.is_none() {
+            ours.set("VIGIE__SECRETS__KEYS", self.data.key("secrets")?);
+        }
         if let Some(address) = addresses.clickhouse {
             let library = programs::clickhouse_library(self.settings.embedded.clickhouse_library.as_deref())?;
             ours.set("VIGIE__EMBEDDED__CLICKHOUSE_LIBRARY", library);

@@ -171,7 +171,8 @@ async fn rules(connection: &mut Connection, sightings: &[Sighting]) -> Result<BT
                coalesce(b.notification_auto, false) as "is_automatic!",
                array(select d.domain from category c join category_dealer cd on cd.category_id = c.id
                          join dealer d on d.id = cd.dealer_id
-                     where c.name = 'official' and c.scope = 'tag' and c.brand_owner_id = b.id) as "official!"
+                     where c.name = 'official' and c.scope = 'tag' and c.brand_owner_id = b.id
+                         and cd.company_account_id is null) as "official!"
            from brand b where b.id = any($1) and b.validated"#,
         &brands
     )

@@ -1,7 +1,7 @@
 //! What people and Vigie itself do with actions: all of a group, or nothing (decisions D42, D61).
 
 use chrono::{DateTime, Utc};
-use vocabulary::{ActionEvent, ActionId, ActionStatus, Actor, DealerId, Scope};
+use vocabulary::{ActionEvent, ActionId, ActionStatus, Actor, CategoryId, DealerId, Scope};
 
 use crate::scoped::Bounds;
 use crate::stored::parse;
@@ -58,21 +58,28 @@ pub async fn apply(
     Ok(Applied::All)
 }
 
-/// Ignores what is open of a domain against the brands that call it their own by their tag `official`, at `now`. Says how many.
+/// Ignores what is open of a domain against the brand that calls it its own by this tag, at `now`, as far as it is within the scope. A tag
+/// that is not the `official` one of a brand puts nothing aside. Says how many.
 pub async fn put_official_aside(
     connection: &mut Connection,
     scope: &Scope,
+    tag: CategoryId,
     dealer: DealerId,
     now: DateTime<Utc>,
 ) -> Result<usize> {
+    let bounds = Bounds::of(scope);
     // In the order in which detection locks them.
     let ids = sqlx::query_scalar!(
         "select a.id from action a join dealer d on d.domain = a.domain
-         where d.id = $1 and a.status in ('new', 'reappearance') and exists (
-             select from category_dealer cd join category c on c.id = cd.category_id
-             where cd.dealer_id = d.id and c.name = 'official' and c.scope = 'tag' and c.brand_owner_id = a.brand_id)
+             join category c on c.brand_owner_id = a.brand_id and c.name = 'official' and c.scope = 'tag'
+         where d.id = $1 and c.id = $2 and a.status in ('new', 'reappearance')
+             and ($3::int[] is null or a.brand_id = any($3))
+             and exists (select from category_dealer cd
+                 where cd.dealer_id = d.id and cd.category_id = c.id and cd.company_account_id is null)
          order by a.brand_id, a.country, a.engine, a.domain, a.id for update of a",
-        dealer.0
+        dealer.0,
+        tag.0,
+        bounds.brands as Option<Vec<i32>>
     )
     .fetch_all(&mut *connection)
     .await?;

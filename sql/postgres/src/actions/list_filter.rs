@@ -175,14 +175,14 @@ impl Condition {
                     "exists (select from category_dealer cd join category c on c.id = cd.category_id
                      where cd.dealer_id = a.advertiser_id and ",
                 );
-                push_tags(sql, scope, tags);
+                push_tags(sql, scope, "cd", tags);
             }),
             Self::KeywordTags(include, tags) => push_test(sql, *include, |sql| {
                 sql.push(
                     "exists (select from action_term seen join term_category tc on tc.term_id = seen.term_id
                      join category c on c.id = tc.category_id where seen.action_id = a.id and ",
                 );
-                push_tags(sql, scope, tags);
+                push_tags(sql, scope, "tc", tags);
             }),
             Self::Among(include, seen) => push_test(sql, *include, |sql| {
                 let (mut brands, mut domains, mut countries, mut engines) = (vec![], vec![], vec![], vec![]);
@@ -222,13 +222,21 @@ where
     });
 }
 
-fn push_tags(sql: &mut Sql, scope: &Scope, tags: &[CategoryId]) {
+/// Tests for a tag that the scope sees, by a link (of this alias) that it sees.
+fn push_tags(sql: &mut Sql, scope: &Scope, link: &str, tags: &[CategoryId]) {
     let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
     sql.push("c.id = any(").push_bind(ids).push(")");
-    if let Some(brands) = Bounds::of(scope).brands {
+    let bounds = Bounds::of(scope);
+    if let Some(brands) = bounds.brands {
         sql.push(" and (c.visibility = 'all' or c.brand_owner_id = any(")
             .push_bind(brands)
-            .push("))");
+            .push(")) and (")
+            .push(link)
+            .push(".company_account_id is null or ")
+            .push(link)
+            .push(".company_account_id = ")
+            .push_bind(bounds.company)
+            .push(")");
     }
     sql.push(")");
 }

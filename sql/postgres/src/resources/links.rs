@@ -2,29 +2,39 @@
 
 use serde_json::{Value as Json, json};
 use sqlx::{PgConnection, PgExecutor};
-use vocabulary::resources::{Join, JoinKey};
+use vocabulary::resources::{Join, JoinKey, Labelled};
+use vocabulary::{Scope, UserId};
 
 use super::Sql;
-use crate::Result;
+use crate::{Error, Result};
 
-/// Joins two rows, once; answers the join as clients see it.
+/// Joins two rows, once; answers the join as clients see it. A company user puts a shared tag on what is of the own brands alone, and that
+/// link is the company's own.
 pub async fn link(
     connection: &mut PgConnection,
+    scope: &Scope,
     join: &'static Join,
     own: (&str, i64),
     other: (&str, i64),
 ) -> Result<Json> {
+    let of_company = owner_of_link(&mut *connection, scope, join, own, other).await?;
     let (own_key, other_key) = (join.key(own.0), join.key(other.0));
     let mut sql = Sql::new("insert into ");
     sql.push(join.table)
         .push(" (")
         .push(own_key.column)
         .push(", ")
-        .push(other_key.column)
-        .push(") values (");
+        .push(other_key.column);
+    if of_company.is_some() {
+        sql.push(", company_account_id");
+    }
+    sql.push(") values (");
     push_id(&mut sql, own_key, own.1);
     sql.push(", ");
     push_id(&mut sql, other_key, other.1);
+    if let Some(company) = of_company {
+        sql.push(", ").push_bind(company);
+    }
     sql.push(") on conflict do nothing returning id::int8");
     let made: Option<i64> = sql.build_query_scalar().fetch_optional(&mut *connection).await?;
     let id = if let Some(id) = made {
@@ -32,67 +42,184 @@ pub async fn link(
     } else {
         let mut sql = Sql::new("select j.id::int8 from ");
         push_pair(&mut sql, join, (own_key, own.1), (other_key, other.1));
+        sql.push(" order by j.id limit 1");
         sql.build_query_scalar().fetch_one(connection).await?
     };
     Ok(json!({ "id": id, own.0: shown(own_key, own.1), other.0: shown(other_key, other.1) }))
 }
 
-/// Whether two rows are joined.
+/// Whether two rows are joined by a link that the scope sees.
 pub async fn is_linked(
     executor: impl PgExecutor<'_>,
+    scope: &Scope,
     join: &'static Join,
     own: (&str, i64),
     other: (&str, i64),
 ) -> Result<bool> {
     let mut sql = Sql::new("select exists (select 1 from ");
     push_pair(&mut sql, join, (join.key(own.0), own.1), (join.key(other.0), other.1));
+    sql.push(" and ");
+    push_seen_link(&mut sql, join, scope);
     sql.push(")");
     Ok(sql.build_query_scalar().fetch_one(executor).await?)
 }
 
-/// Parts two rows.
+/// Parts a row from another, or from all (`None`), as far as the scope may; answers from which. Links that the scope sees but may not end stay:
+/// when no other was there, the call is refused.
 pub async fn unlink(
-    executor: impl PgExecutor<'_>,
+    connection: &mut PgConnection,
+    scope: &Scope,
     join: &'static Join,
     own: (&str, i64),
-    other: (&str, i64),
-) -> Result<()> {
+    other: (&str, Option<i64>),
+) -> Result<Vec<i64>> {
+    let (own_key, other_key) = (join.key(own.0), join.key(other.0));
+    let pairs = |sql: &mut Sql| {
+        sql.push(join.table)
+            .push(" j where j.\"")
+            .push(own_key.column)
+            .push("\" = ");
+        push_id(sql, own_key, own.1);
+        if let Some(other) = other.1 {
+            sql.push(" and j.\"").push(other_key.column).push("\" = ");
+            push_id(sql, other_key, other);
+        }
+        if let Some(only) = join.only {
+            sql.push(" and ").push(only);
+        }
+        sql.push(" and ");
+    };
     let mut sql = Sql::new("delete from ");
-    push_pair(&mut sql, join, (join.key(own.0), own.1), (join.key(other.0), other.1));
-    sql.build().execute(executor).await?;
-    Ok(())
+    pairs(&mut sql);
+    push_own_link(&mut sql, join, scope);
+    sql.push(" returning j.\"")
+        .push(other_key.column)
+        .push(if other_key.is_text { "\"" } else { "\"::text" });
+    let ended: Vec<String> = sql.build_query_scalar().fetch_all(&mut *connection).await?;
+    if ended.is_empty() {
+        let mut sql = Sql::new("select exists (select 1 from ");
+        pairs(&mut sql);
+        push_seen_link(&mut sql, join, scope);
+        sql.push(")");
+        if sql.build_query_scalar().fetch_one(connection).await? {
+            return Err(Error::OutOfReach);
+        }
+    }
+    let mut parted: Vec<i64> = ended.iter().filter_map(|id| id.parse().ok()).collect();
+    parted.sort_unstable();
+    parted.dedup();
+    Ok(parted)
 }
 
 /// Adds an id to the list of a user account, once.
 pub async fn keep_reference(executor: impl PgExecutor<'_>, column: &'static str, user: i64, id: i64) -> Result<()> {
-    change_reference(executor, column, user, id, true).await
-}
-
-/// Takes an id out of the list of a user account.
-pub async fn drop_reference(executor: impl PgExecutor<'_>, column: &'static str, user: i64, id: i64) -> Result<()> {
-    change_reference(executor, column, user, id, false).await
-}
-
-async fn change_reference(
-    executor: impl PgExecutor<'_>,
-    column: &'static str,
-    user: i64,
-    id: i64,
-    keep: bool,
-) -> Result<()> {
     let mut sql = Sql::new("update user_account set ");
     sql.push(column)
         .push(" = array_remove(")
         .push(column)
         .push(", ")
         .push_bind(id)
-        .push("::int4)");
-    if keep {
-        sql.push(" || ").push_bind(id).push("::int4");
-    }
-    sql.push(" where id = ").push_bind(user);
+        .push("::int4) || ")
+        .push_bind(id)
+        .push("::int4 where id = ")
+        .push_bind(user);
     sql.build().execute(executor).await?;
     Ok(())
+}
+
+/// Takes an id, or all (`None`), out of the list of a user account; answers which.
+pub async fn drop_references(
+    executor: impl PgExecutor<'_>,
+    column: &'static str,
+    user: UserId,
+    id: Option<i64>,
+) -> Result<Vec<i64>> {
+    let mut sql = Sql::new("update user_account u set ");
+    sql.push(column).push(" = ");
+    match id {
+        Some(id) => sql
+            .push("array_remove(u.")
+            .push(column)
+            .push(", ")
+            .push_bind(id)
+            .push("::int4)"),
+        None => sql.push("'{}'"),
+    };
+    sql.push(" from (select id, ")
+        .push(column)
+        .push(" as held from user_account where id = ")
+        .push_bind(user.0)
+        .push(" for update) before where u.id = before.id returning coalesce(before.held, '{}')::int8[]");
+    let held: Option<Vec<i64>> = sql.build_query_scalar().fetch_optional(executor).await?;
+    let held = held.unwrap_or_default().into_iter();
+    Ok(held.filter(|held| id.is_none_or(|id| id == *held)).collect())
+}
+
+/// Appends the condition that the link `j` is seen: those of staff by everyone, those of a company by it and by staff.
+pub(super) fn push_seen_link(sql: &mut Sql, join: &Join, scope: &Scope) {
+    if join.labels.is_none() || scope.is_everything() {
+        sql.push("true");
+        return;
+    }
+    sql.push("(j.company_account_id is null or j.company_account_id = ")
+        .push_bind(scope.company().map(|company| company.0))
+        .push(")");
+}
+
+/// Appends the condition that the scope may end the link `j`: its company's own, and those of tags of its brands.
+fn push_own_link(sql: &mut Sql, join: &Join, scope: &Scope) {
+    let (Some(labels), Some(brands)) = (join.labels, scope.brands()) else {
+        sql.push("true");
+        return;
+    };
+    sql.push("(j.company_account_id = ")
+        .push_bind(scope.company().map(|company| company.0))
+        .push(" or (j.company_account_id is null and exists (select from category c where c.id = j.")
+        .push(join.key(labels.tag).column)
+        .push(" and c.visibility is distinct from 'all' and c.brand_owner_id = any(")
+        .push_bind(brands.iter().map(|brand| brand.0).collect::<Vec<_>>())
+        .push("))))");
+}
+
+/// The company account that a new link is of; `None`: everybody's who sees the tag.
+async fn owner_of_link(
+    connection: &mut PgConnection,
+    scope: &Scope,
+    join: &'static Join,
+    own: (&str, i64),
+    other: (&str, i64),
+) -> Result<Option<i32>> {
+    let (Some(labels), Some(brands)) = (join.labels, scope.brands()) else {
+        return Ok(None);
+    };
+    let (tag, labelled) = if own.0 == labels.tag {
+        (own.1, other.1)
+    } else {
+        (other.1, own.1)
+    };
+    let brands: Vec<i32> = brands.iter().map(|brand| brand.0).collect();
+    let asked = match labels.labelled {
+        Labelled::Dealers => {
+            "select c.visibility is not distinct from 'all', coalesce(c.brand_owner_id = any($3), false), exists (
+                 select from dealer d join action a on a.advertiser_id = d.id or a.domain = d.domain
+                 where d.id = $2 and a.brand_id = any($3)) from category c where c.id = $1"
+        }
+        Labelled::Terms => {
+            "select c.visibility is not distinct from 'all', coalesce(c.brand_owner_id = any($3), false), exists (
+                 select from term t where t.id = $2 and t.brand_id = any($3)) from category c where c.id = $1"
+        }
+    };
+    let found: Option<(bool, bool, bool)> = sqlx::query_as(asked)
+        .bind(tag)
+        .bind(labelled)
+        .bind(brands)
+        .fetch_optional(connection)
+        .await?;
+    match (found, scope.company()) {
+        (Some((false, true, _)), _) => Ok(None),
+        (Some((true, _, true)), Some(company)) => Ok(Some(company.0)),
+        _ => Err(Error::OutOfReach),
+    }
 }
 
 fn push_pair(sql: &mut Sql, join: &'static Join, own: (&JoinKey, i64), other: (&JoinKey, i64)) {

@@ -6,7 +6,7 @@ use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, Order, Value};
 
 use super::conditions::push_condition;
 use super::rows::{push_from, push_json, push_origin, push_reached};
-use super::sight::push_sight;
+use super::sight::{push_reach, push_sight};
 use super::{Sql, Within};
 use crate::Result;
 
@@ -46,7 +46,7 @@ pub async fn find(
         sql.push(") as place");
     }
     sql.push(" from ");
-    push_from(&mut sql, model, within);
+    push_from(&mut sql, scope, model, within);
     push_where(&mut sql, scope, model, within, &filter.condition);
     let (limit, skip) = (whole(filter.limit), whole(filter.skip));
     if per_origin {
@@ -72,8 +72,25 @@ pub async fn count(
     condition: &Condition,
 ) -> Result<i64> {
     let mut sql = Sql::new("select count(*) from ");
-    push_from(&mut sql, model, within);
+    push_from(&mut sql, scope, model, within);
     push_where(&mut sql, scope, model, within, condition);
+    Ok(sql.build_query_scalar().fetch_one(executor).await?)
+}
+
+/// Whether a condition holds for every row that the scope may change. Where there is nothing to compare, it does not fail: rows without a value leave
+/// nothing out. False when there are no rows.
+pub async fn holds_for_all(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    model: &'static Model,
+    condition: &Condition,
+) -> Result<bool> {
+    let mut sql = Sql::new("select coalesce(bool_and((");
+    push_condition(&mut sql, condition);
+    sql.push(") is not false), false) from ")
+        .push(model.table)
+        .push(" t where ");
+    push_reach(&mut sql, model, scope);
     Ok(sql.build_query_scalar().fetch_one(executor).await?)
 }
 

@@ -1,7 +1,9 @@
 //! Rows as the JSON that clients read, and from where they are taken.
 
+use vocabulary::Scope;
 use vocabulary::resources::{Field, Fields, Kind, Link, Model, Relation};
 
+use super::links::push_seen_link;
 use super::{Sql, Within};
 
 /// ISO 8601 with milliseconds, in UTC.
@@ -62,17 +64,28 @@ pub(super) fn push_origin(sql: &mut Sql, model: &Model, within: Within<'_>) {
 }
 
 /// Appends the tables that `t` is read from.
-pub(super) fn push_from(sql: &mut Sql, model: &Model, within: Within<'_>) {
+pub(super) fn push_from(sql: &mut Sql, scope: &Scope, model: &Model, within: Within<'_>) {
     sql.push(model.table).push(" t");
     if let Within::Related(relation, _) = within {
         match relation.link {
             Link::BelongsTo { .. } | Link::HasMany { .. } => {}
-            Link::Through { join, other, .. } => {
-                sql.push(" join ")
-                    .push(join.table)
-                    .push(" j on j.\"")
-                    .push(join.key(other).column)
-                    .push("\" = t.id");
+            Link::Through { join, own, other } => {
+                sql.push(" join ");
+                if join.labels.is_some() {
+                    // Several may have put the same tag on the same row.
+                    sql.push("(select distinct \"")
+                        .push(join.key(own).column)
+                        .push("\", \"")
+                        .push(join.key(other).column)
+                        .push("\" from ")
+                        .push(join.table)
+                        .push(" j where ");
+                    push_seen_link(sql, join, scope);
+                    sql.push(")");
+                } else {
+                    sql.push(join.table);
+                }
+                sql.push(" j on j.\"").push(join.key(other).column).push("\" = t.id");
             }
             Link::References { column } => {
                 sql.push(" join user_account o on t.id = any(o.").push(column).push(")");
@@ -113,7 +126,7 @@ pub(super) fn push_reached(sql: &mut Sql, model: &Model, within: Within<'_>) {
 }
 
 /// The same for a statement that can name one table only.
-pub(super) fn push_reached_alone(sql: &mut Sql, model: &Model, within: Within<'_>) {
+pub(super) fn push_reached_alone(sql: &mut Sql, scope: &Scope, model: &Model, within: Within<'_>) {
     match within {
         Within::Related(
             Relation {
@@ -127,6 +140,8 @@ pub(super) fn push_reached_alone(sql: &mut Sql, model: &Model, within: Within<'_
                 .push(" j where j.\"")
                 .push(join.key(other).column);
             sql.push("\" = t.id and ");
+            push_seen_link(sql, join, scope);
+            sql.push(" and ");
             push_reached(sql, model, within);
             sql.push(")");
         }

@@ -149,7 +149,7 @@ fn push_where(sql: &mut Sql, scope: &Scope, model: &'static Model, within: Withi
     sql.push(" where ");
     push_reach(sql, model, scope);
     sql.push(" and ");
-    push_reached_alone(sql, model, within);
+    push_reached_alone(sql, scope, model, within);
     sql.push(" and ");
     push_condition(sql, condition);
 }

@@ -1,7 +1,7 @@
 //! Users, tokens and flags.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use records::tokens::{self, NewToken};
+use records::tokens::{self, MadeIn, NewToken};
 use records::users::{self, NewUser};
 use records::{companies, flags};
 use testkit::{Postgres, SETUP};
@@ -28,7 +28,8 @@ fn token(digest: &[u8; 32], user: UserId) -> NewToken<'_> {
         ttl: 60,
         scopes: None,
         created,
-        impersonation: None,
+        made_in: None,
+        impersonated_by: None,
         user_agent: None,
     }
 }
@@ -45,7 +46,18 @@ async fn a_user_is_found_by_the_exact_address_before_one_of_another_case() {
             .id,
         upper
     );
-    let lower = user(&store, "ann@acme.example", &[]).await;
+    let taken = users::create(
+        &mut store.pool.acquire().await.unwrap(),
+        &NewUser {
+            email: "ann@acme.example",
+            ..NewUser::default()
+        },
+    )
+    .await;
+    assert_eq!(taken.unwrap_err().violated_key(), Some("user_account_address_key"));
+    // Two that shared an address before.
+    let insert = "insert into user_account (email, shares_address) values ('ann@acme.example', true) returning id";
+    let lower = UserId(store.fetch(insert).await);
     assert_eq!(
         users::credentials(&store.pool, "ann@acme.example")
             .await
@@ -59,6 +71,42 @@ async fn a_user_is_found_by_the_exact_address_before_one_of_another_case() {
             .await
             .unwrap()
             .is_none()
+    );
+}
+
+#[tokio::test]
+async fn accounts_that_shared_an_address_before_keep_theirs_and_get_no_third() {
+    let store = Postgres::new().await;
+    store
+        .execute(
+            "drop trigger user_account_address on user_account; drop function address_is_ones_own;
+             alter table user_account drop column shares_address;
+             insert into user_account (email) values ('Ann@acme.example'), ('ann@acme.example'), ('bea@acme.example')",
+        )
+        .await;
+    store
+        .execute(include_str!("../../migrations/0074_one_account_an_address.sql"))
+        .await;
+    let shares = "select string_agg(email, ',' order by id) from user_account where shares_address";
+    assert_eq!(store.fetch::<String>(shares).await, "ann@acme.example");
+    let third = users::create(
+        &mut store.pool.acquire().await.unwrap(),
+        &NewUser {
+            email: "ANN@ACME.example",
+            ..NewUser::default()
+        },
+    )
+    .await;
+    assert_eq!(third.unwrap_err().violated_key(), Some("user_account_address_key"));
+    // Who takes another address shares none any more.
+    store
+        .execute("update user_account set email = 'ann2@acme.example' where email = 'ann@acme.example'")
+        .await;
+    assert_eq!(
+        store
+            .fetch::<i64>("select count(*) from user_account where shares_address")
+            .await,
+        0
     );
 }
 
@@ -102,7 +150,11 @@ async fn a_token_made_while_impersonating_ends_with_the_administrators_own() {
     );
     let own = tokens::create(&store.pool, &token(&[1; 32], admin)).await.unwrap();
     let worn = NewToken {
-        impersonation: Some((admin, own)),
+        made_in: Some(MadeIn {
+            session: own,
+            ends: DateTime::UNIX_EPOCH + TimeDelta::seconds(60),
+        }),
+        impersonated_by: Some(admin),
         ..token(&[2; 32], ann)
     };
     tokens::create(&store.pool, &worn).await.unwrap();

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ListSearch } from '~/lib/listSearch';
 import { answer, client, done } from '../client';
 import { containing, counted, countQuietly, resourceCount, resourceExport, resourcePage } from '../resourceFilter';
+import type { components } from '../schema';
 import type { Choice } from './choices';
 
 /** Roles offered at once while somebody types. */
@@ -30,7 +31,11 @@ export interface UserRow {
   lastName: string;
   company: string;
   avatarId: string | null;
+  /** The last mail to this person, where it could not be delivered. */
+  undelivered: Undelivered | null;
 }
+
+export type Undelivered = components['schemas']['UndeliveredView'];
 
 export const usersKey = ['users'] as const;
 
@@ -39,14 +44,19 @@ export const usersQuery = (search: ListSearch) => ({
   queryKey: [...usersKey, 'list', resourcePage(search, ['companyAccount'])],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
     const filter = resourcePage(search, ['companyAccount']);
-    const [rows, total] = await Promise.all([
+    const [rows, total, undelivered] = await Promise.all([
       answer(client.GET('/api/UserAccounts', { params: { query: { filter } }, signal })),
       countQuietly(
         answer(client.GET('/api/UserAccounts/count', { params: { query: { where: resourceCount(search) } }, signal })),
       ),
+      undeliveredByUser(signal),
     ]);
     return {
-      ...counted(search, (rows as Stored[]).map(readRow), total),
+      ...counted(
+        search,
+        (rows as Stored[]).map((row) => readRow(row, undelivered)),
+        total,
+      ),
       exportCsv: resourceExport('UserAccounts', search),
     };
   },
@@ -54,13 +64,20 @@ export const usersQuery = (search: ListSearch) => ({
 
 const companyName = (company: Stored['companyAccount']): string => company?.label || company?.name || '';
 
-const readRow = (stored: Stored): UserRow => ({
+/** The mails that could not be delivered, by account. Without them the list is still a list. */
+async function undeliveredByUser(signal: AbortSignal): Promise<ReadonlyMap<number, Undelivered>> {
+  const list = await answer(client.GET('/api/operations/undelivered', { signal })).catch(() => null);
+  return new Map(list?.data.map((mail) => [mail.userId, mail]));
+}
+
+const readRow = (stored: Stored, undelivered: ReadonlyMap<number, Undelivered>): UserRow => ({
   id: String(stored.id),
   email: stored.email ?? '',
   firstName: stored.firstName ?? '',
   lastName: stored.lastName ?? '',
   company: companyName(stored.companyAccount),
   avatarId: stored.avatarId ?? null,
+  undelivered: undelivered.get(stored.id ?? 0) ?? null,
 });
 
 /** Who a row is, in one line. */
@@ -74,6 +91,7 @@ export interface UserDetail {
   firstName: string;
   lastName: string;
   avatarId: string | null;
+  undelivered: Undelivered | null;
   company: Choice | null;
   roles: readonly Choice[];
 }
@@ -89,10 +107,10 @@ export const userQuery = (id: string) =>
         params: { path: { id }, query: { filter: WITH_ALL } },
         signal,
       });
-      const stored = (await answer(call)) as Stored;
+      const [stored, undelivered] = await Promise.all([answer(call) as Promise<Stored>, undeliveredByUser(signal)]);
       const { companyAccount: company } = stored;
       return {
-        ...readRow(stored),
+        ...readRow(stored, undelivered),
         company: company?.id === undefined ? null : { value: company.id, label: companyName(company) },
         roles: (stored.roles ?? []).map((role) => ({ value: role.id, label: role.name ?? String(role.id) })),
       };

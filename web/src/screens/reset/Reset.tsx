@@ -2,7 +2,8 @@ import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useLocation, useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isUnauthorized } from '~/api/errors';
 import { resetPassword } from '~/api/session';
@@ -21,7 +22,13 @@ export function Reset() {
   const login = useTranslation('login').t;
   const common = useTranslation('common').t;
   const queries = useQueryClient();
-  const { token } = useParams({ from: '/reset/$token' });
+  const { token: inPath } = useParams({ from: '/reset/{-$token}' });
+  const inHash = useLocation({ select: ({ hash }) => hash });
+  // Kept when the address is cleaned up.
+  const [token] = useState(inHash || inPath || '');
+  useEffect(() => {
+    window.history.replaceState(window.history.state, '', '/reset');
+  }, []);
 
   const form = useForm({
     initialValues: { password: '', confirmPassword: '' },

@@ -8,6 +8,7 @@ import { updateUser, userName, userQuery } from '~/api/queries/users';
 import { useMe } from '~/api/session';
 import { BackToUsers } from './BackToUsers';
 import { DeleteUser } from './DeleteUser';
+import { UndeliveredNotice } from './Undelivered';
 import { UserForm } from './UserForm';
 import styles from './users.module.css';
 import { useSwitch } from './useSwitch';
@@ -27,6 +28,7 @@ export function EditUser() {
       <h1 className={styles.title} tabIndex={-1}>
         {userName(user)}
       </h1>
+      {user.undelivered && <UndeliveredNotice mail={user.undelivered} />}
       <UserForm
         // What was saved is where the next change starts from.
         key={JSON.stringify(user)}

@@ -21,6 +21,7 @@ pub(super) static BRAND_COMPANY_ACCOUNT: Join = Join {
         },
     ],
     only: None,
+    labels: None,
 };
 
 /// A brand.

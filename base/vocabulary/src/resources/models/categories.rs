@@ -1,7 +1,7 @@
 //! Categories: the labels that screens call tags.
 
 use super::{BRAND, DEALER, ID, key, number, text};
-use crate::resources::model::{Default, Join, JoinKey, Link, Model, Relation, Sight, Store};
+use crate::resources::model::{Default, Join, JoinKey, Labelled, Labels, Link, Model, Relation, Sight, Store};
 use crate::resources::rights::{ALL, Rights};
 
 /// Which tag is on which advertiser.
@@ -21,6 +21,10 @@ pub static CATEGORY_DEALER: Join = Join {
         },
     ],
     only: None,
+    labels: Some(Labels {
+        tag: "categoryId",
+        labelled: Labelled::Dealers,
+    }),
 };
 
 /// A tag of advertisers (scope `tag`) or of terms (scope `term`).

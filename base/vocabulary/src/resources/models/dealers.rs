@@ -26,6 +26,7 @@ static DEALER_CONTACT: Join = Join {
         },
     ],
     only: None,
+    labels: None,
 };
 
 /// The stored record of an advertiser's domain.
@@ -88,7 +89,7 @@ pub static CONTACT: Model = Model {
     store: Store::Postgres,
     fields: &[
         ID,
-        text("email", "email").required(),
+        text("email", "email").required().mail_address(),
         text("name", "name"),
         text("address", "address"),
         text("city", "city"),

@@ -1,7 +1,9 @@
 //! Terms and the places they are searched from.
 
 use super::{BRAND, CATEGORY, COMPANY_ACCOUNT, ID, SEM, date, json, key, number, text, whole};
-use crate::resources::model::{Access, Default, Field, Join, JoinKey, Kind, Link, Model, Relation, Sight, Store};
+use crate::resources::model::{
+    Access, Default, Field, Join, JoinKey, Kind, Labelled, Labels, Link, Model, Relation, Sight, Store,
+};
 use crate::resources::rights::{READ, Rights};
 
 static TERM_CATEGORY: Join = Join {
@@ -20,6 +22,10 @@ static TERM_CATEGORY: Join = Join {
         },
     ],
     only: None,
+    labels: Some(Labels {
+        tag: "categoryId",
+        labelled: Labelled::Terms,
+    }),
 };
 
 /// Which company account may see which term beside those of its brands.
@@ -39,6 +45,7 @@ pub(super) static TERM_COMPANY_ACCOUNT: Join = Join {
         },
     ],
     only: None,
+    labels: None,
 };
 
 /// A tracked search.

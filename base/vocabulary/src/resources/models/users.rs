@@ -23,6 +23,7 @@ static ROLE_OF_USER: Join = Join {
         },
     ],
     only: Some("coalesce(j.principal_type, 'USER') = 'USER'"),
+    labels: None,
 };
 
 /// A user. The password and other secrets are never read.
@@ -41,14 +42,17 @@ pub static USER_ACCOUNT: Model = Model {
             .access(Access::ByAdmin),
         Field::new("avatarId", "avatar_id", Kind::File),
         key("companyAccountId", "company_account_id").access(Access::ByAdmin),
+        // Which entries there are; what they hold is sealed.
         json("dashboards", "dashboards").access(Access::ByAdmin).confidential(),
+        text("dashboardsSealed", "dashboards_sealed").access(Access::Hidden),
         text("emailAtCreation", "email_at_creation").access(Access::ByAdmin),
         text("realm", "realm").access(Access::ByAdmin),
         text("username", "username").access(Access::ByAdmin),
         text("password", "password_hash").required().access(Access::WriteOnly),
-        text("email", "email").required().access(Access::ByAdmin),
+        text("email", "email").required().mail_address().access(Access::ByAdmin),
         flag("emailVerified", "email_verified").access(Access::ByAdmin),
         text("verificationToken", "verification_token").access(Access::WriteOnly),
+        date("verificationEnds", "verification_ends").access(Access::Hidden),
     ],
     relations: &[
         Relation {
@@ -102,6 +106,11 @@ pub static USER_ACCOUNT: Model = Model {
             text: "Email already exists",
         },
         Unique {
+            key: "user_account_address_key",
+            field: "email",
+            text: "Email already exists",
+        },
+        Unique {
             key: "user_account_username_key",
             field: "username",
             text: "User already exists",
@@ -119,8 +128,8 @@ pub static ACCESS_TOKEN: Model = Model {
     fields: &[
         Field::new("id", "sha256", Kind::Digest).access(Access::ServerOwned),
         whole("ttl", "ttl").or(Default::Number(1_209_600)),
-        Field::new("scopes", "scopes", Kind::Texts),
-        date("created", "created").or(Default::Now),
+        Field::new("scopes", "scopes", Kind::Texts).access(Access::AtCreation),
+        date("created", "created").or(Default::Now).access(Access::AtCreation),
         key("userId", "user_id"),
     ],
     relations: &[],

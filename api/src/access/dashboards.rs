@@ -1,0 +1,53 @@
+//! The entries of outside dashboards: logins and passwords, kept encrypted. Nothing answers them.
+
+use records::users;
+use runtime::sealing::{Keys, SealError};
+use serde_json::{Map, Value as Json};
+use thiserror::Error;
+use vocabulary::Scope;
+
+/// What is sealed.
+const WHAT: &str = "user_account.dashboards";
+const SCOPE: Scope = Scope::system("sealing of stored credentials");
+
+/// Why stored entries could not be sealed.
+#[derive(Debug, Error)]
+pub enum DashboardsError {
+    /// The database failed.
+    #[error(transparent)]
+    Records(#[from] records::Error),
+    /// There is no key, or not the right one.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+}
+
+/// Which entries there are, without what they hold.
+pub fn entries(given: &Json) -> Json {
+    let names = given.as_object().into_iter().flat_map(Map::keys);
+    Json::Object(names.map(|name| (name.clone(), Json::Object(Map::new()))).collect())
+}
+
+/// All of them, encrypted.
+pub fn seal(keys: &Keys, given: &Json) -> Result<String, SealError> {
+    keys.seal(WHAT, &given.to_string())
+}
+
+/// Seals what earlier versions stored in plain, and seals anew what an older key sealed. Answers how many accounts had such.
+///
+/// # Errors
+/// When there is something to seal and no key, or a key is missing that something was sealed with.
+pub async fn seal_stored(pool: &records::Pool, keys: &Keys) -> Result<usize, DashboardsError> {
+    let mut transaction = records::begin(pool).await?;
+    let mut sealed = 0;
+    for stored in users::lock_dashboards(&mut transaction, &SCOPE).await? {
+        let text = match (stored.unsealed, &stored.sealed) {
+            (Some(plain), _) => plain.to_string(),
+            (None, Some(text)) if !keys.is_current(text) => keys.open(WHAT, text)?,
+            (None, _) => continue,
+        };
+        users::seal_dashboards(&mut *transaction, &SCOPE, stored.user, &keys.seal(WHAT, &text)?).await?;
+        sealed += 1;
+    }
+    transaction.commit().await.map_err(records::Error::from)?;
+    Ok(sealed)
+}

@@ -1,0 +1,20 @@
+//! Whether the holder of an account asks, not only somebody who found its session open.
+
+use axum::http::StatusCode;
+use vocabulary::UserId;
+
+use super::passwords;
+use crate::failure::Failure;
+use crate::state::ApiState;
+
+/// Whether this is the password of an account.
+pub async fn has_password(state: &ApiState, user: UserId, password: String) -> Result<bool, Failure> {
+    let stored = records::users::password_hash(&state.records, user).await?;
+    Ok(passwords::verify(password, stored).await)
+}
+
+/// The old password is not the one that was named.
+pub fn wrong_password() -> Failure {
+    let text = "Invalid current password".to_owned();
+    Failure::Coded(StatusCode::BAD_REQUEST, "INVALID_PASSWORD", text)
+}

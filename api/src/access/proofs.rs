@@ -1,0 +1,13 @@
+//! The proof in a mail that an address is its owner's. Like any token, only its SHA-256 is kept.
+
+use chrono::TimeDelta;
+
+pub use records::users::PROOF_DAYS;
+
+/// How long one that an administrator gives is taken.
+pub const PROOF_LIVES: TimeDelta = TimeDelta::days(PROOF_DAYS);
+
+/// What is stored of it.
+pub fn digest_of_proof(proof: &str) -> String {
+    hex::encode(super::tokens::digest(proof))
+}

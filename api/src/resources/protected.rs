@@ -1,0 +1,106 @@
+//! What must not be changed or deleted, whoever asks. Rows are looked at in the transaction of the change, locked.
+
+use axum::http::StatusCode;
+use records::resources::Change;
+use serde_json::Value as Json;
+use vocabulary::resources::Model;
+use vocabulary::resources::models::{BRAND, CATEGORY, ROLE, ROLE_MAPPING, USER_ACCOUNT};
+use vocabulary::{BrandId, Role, UserId};
+
+use super::call::Call;
+use crate::failure::Failure;
+
+/// Tags that the product itself relies on (decisions D98, D100).
+const SYSTEM_TAGS: [&str; 2] = ["website-classification", "official"];
+/// What such a tag is known by.
+const FIXED_OF_TAG: [&str; 6] = ["label", "name", "scope", "visibility", "brandOwnerId", "parentId"];
+
+/// Whether rows of this model are to be looked at before they change.
+pub(super) fn guards(model: &Model) -> bool {
+    [&USER_ACCOUNT, &BRAND, &CATEGORY, &ROLE, &ROLE_MAPPING]
+        .iter()
+        .any(|guarded| guarded.name == model.name)
+}
+
+/// Refuses changes of what the product knows these rows by.
+pub(super) fn may_change(model: &Model, rows: &[Json], changes: &[Change]) -> Result<(), Failure> {
+    let fixed: &[&str] = match model.name {
+        name if name == CATEGORY.name => &FIXED_OF_TAG,
+        name if name == ROLE.name => &["name"],
+        _ => return Ok(()),
+    };
+    let differs = |row: &Json| {
+        let mut given = changes.iter().filter(|(field, _)| fixed.contains(&field.name));
+        given.any(|(field, value)| row.get(field.name).unwrap_or(&Json::Null) != &value.to_json())
+    };
+    if rows.iter().any(|row| is_of_the_product(model, row) && differs(row)) {
+        return Err(of_the_product(model, "changed"));
+    }
+    Ok(())
+}
+
+/// Refuses the removal of rows that are still needed. See [`administrators_are_left`], too.
+pub(super) async fn may_remove(
+    call: &Call,
+    connection: &mut records::Connection,
+    model: &Model,
+    rows: &[Json],
+) -> Result<(), Failure> {
+    if rows.iter().any(|row| is_of_the_product(model, row)) {
+        return Err(of_the_product(model, "deleted"));
+    }
+    let ids = rows
+        .iter()
+        .filter_map(|row| i32::try_from(row.get("id")?.as_i64()?).ok());
+    for id in ids {
+        if model.name == USER_ACCOUNT.name && call.caller.user.id == UserId(id) {
+            return Err(refused("OWN_ACCOUNT", "Nobody can delete the own account."));
+        }
+        if model.name == BRAND.name && records::brands::is_enabled(&mut *connection, BrandId(id)).await? {
+            let text = "This brand has enabled terms; disable or archive them first.";
+            return Err(refused("BRAND_ENABLED", text));
+        }
+    }
+    Ok(())
+}
+
+/// After a change that may have taken the role of an administrator from somebody: refuses it when nobody has it any more.
+pub(super) async fn administrators_are_left(
+    connection: &mut records::Connection,
+    changed: &Model,
+) -> Result<(), Failure> {
+    let gives_roles = [&USER_ACCOUNT, &ROLE, &ROLE_MAPPING]
+        .iter()
+        .any(|model| model.name == changed.name);
+    if gives_roles && !records::users::keeps_role(connection, Role::Admin).await? {
+        return Err(refused("LAST_ADMINISTRATOR", "The last administrator must stay one."));
+    }
+    Ok(())
+}
+
+fn is_of_the_product(model: &Model, row: &Json) -> bool {
+    let name = row.get("name").and_then(Json::as_str).unwrap_or_default();
+    if model.name == CATEGORY.name {
+        SYSTEM_TAGS.contains(&name)
+    } else {
+        model.name == ROLE.name && name.parse::<Role>().is_ok()
+    }
+}
+
+fn of_the_product(model: &Model, what: &str) -> Failure {
+    if model.name == ROLE.name {
+        refused(
+            "SYSTEM_ROLE",
+            &format!("This role belongs to the product and cannot be {what}."),
+        )
+    } else {
+        refused(
+            "SYSTEM_TAG",
+            &format!("This tag belongs to the product and cannot be {what}."),
+        )
+    }
+}
+
+fn refused(code: &'static str, text: &str) -> Failure {
+    Failure::Coded(StatusCode::CONFLICT, code, text.to_owned())
+}
