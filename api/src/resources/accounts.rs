@@ -103,6 +103,9 @@ pub(super) async fn is_proven_owner(call: &Call, model: &Model, id: &Id, fields:
     if !is_given || account(model, id) != Some(call.caller.user.id) {
         return Ok(());
     }
+    if call.caller.is_impersonated() {
+        return Err(Failure::Forbidden);
+    }
     let old = fields.get("oldPassword").and_then(Json::as_str).unwrap_or_default();
     if owner::has_password(&call.state, call.caller.user.id, old.to_owned()).await? {
         Ok(())

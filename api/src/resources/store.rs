@@ -5,7 +5,7 @@ use records::actions::events;
 use records::audit;
 use records::resources::{self as rows, Change, Found, Within};
 use serde_json::Value as Json;
-use vocabulary::resources::models::{CATEGORY_DEALER, ROLE};
+use vocabulary::resources::models::{CATEGORY_DEALER, ROLE, USER_ACCOUNT};
 use vocabulary::resources::{Condition, Filter, Join, Link, Model, Relation, Store, Test, Value};
 use vocabulary::{CategoryId, DealerId, UserId};
 
@@ -242,7 +242,9 @@ pub(super) async fn update(
             let rows = rows::update(&mut transaction, scope, model, within, &condition, changes)
                 .await
                 .map_err(|error| record::refused(model, changes, error))?;
-            protected::administrators_are_left(&mut transaction, model).await?;
+            if model.name != USER_ACCOUNT.name {
+                protected::administrators_are_left(&mut transaction, model).await?;
+            }
             trail.changed(&before, &rows, changes);
             if let Some(user) = signed_out {
                 records::tokens::revoke_all(&mut *transaction, user, Some(call.caller.session.id)).await?;

@@ -77,6 +77,15 @@ impl App {
         }
     }
 
+    /// An API whose sessions end by their own time alone, however long nobody uses them.
+    pub async fn without_idle_end() -> Self {
+        let mut app = Self::start().await;
+        let mut settings = settings();
+        settings.api.session_idle_hours = 0;
+        app.set(settings);
+        app
+    }
+
     /// The same API with other settings.
     pub fn set(&mut self, settings: Settings) {
         self.state.settings = Arc::new(settings);

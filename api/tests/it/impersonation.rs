@@ -25,7 +25,7 @@ async fn work_as(app: &App, token: &str, user: UserId) -> Answer {
 
 /// An API where the administrator works as the user of a company; the own token and the other.
 async fn working() -> (App, UserId, String, String) {
-    let app = App::start().await;
+    let app = App::without_idle_end().await;
     app.admin().await;
     let user = app.company_user("acme").await;
     let own = app.login("admin@vigie.example").await;
@@ -202,7 +202,7 @@ async fn it_ends_with_the_administrators_own_session() {
 
 #[tokio::test]
 async fn it_ends_when_the_administrators_own_session_would() {
-    let app = App::start().await;
+    let app = App::without_idle_end().await;
     app.admin().await;
     let user = app.company_user("acme").await;
     let own = app.login("admin@vigie.example").await;

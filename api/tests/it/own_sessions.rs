@@ -37,7 +37,7 @@ async fn is_signed_in(app: &App, token: &str) -> bool {
 
 #[tokio::test]
 async fn the_own_sessions_are_listed_with_their_devices_and_this_one_is_marked() {
-    let app = App::start().await;
+    let app = App::without_idle_end().await;
     let user = app.company_user("acme").await;
     app.company_user("bolt").await;
     sign_in(&app, "user@bolt.example", FIREFOX).await;

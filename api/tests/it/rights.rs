@@ -344,7 +344,8 @@ impl World {
                 if !name.starts_with(&format!("{plural}_")) {
                     continue;
                 }
-                let relation = path.split('/').nth(4).unwrap_or_default();
+                let is_related = name.matches('_').count() > 1;
+                let relation = path.split('/').nth(4).filter(|_| is_related).unwrap_or_default();
                 let related = match relation {
                     "emails" | "alerts" | "contacts" | "principals" => related_ids[relation],
                     "children" | "categories" | "categoryFilters" => related_ids["Categories"],
