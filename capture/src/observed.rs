@@ -11,8 +11,11 @@ pub struct ObservedAd {
     pub kind: AdKind,
     /// Rank among the ads of its kind, from 1 (decision D143).
     pub position: u16,
-    /// Rank among all ads of the page in the order of the document, from 1. The viewing copy marks the ad `ad-N` with it.
+    /// Rank on the whole page in reading order, from 1: text ads, unpaid results and shopping units count. A unit counts once, and all its
+    /// products have its rank.
     pub real_position: u16,
+    /// Rank among all ads of the page in the order of the document, from 1. The viewing copy marks the ad `ad-N` with it.
+    pub mark: u16,
     /// The part of the page it stands in.
     pub block: Block,
     /// The headline; of a shopping ad the product.
@@ -43,6 +46,22 @@ pub struct ObservedAd {
     pub comparator_name: Option<String>,
     /// Address of that comparison service.
     pub comparator_url: Option<String>,
+}
+
+/// Words that stand before the name of a comparison service, by language.
+const BY: [&str; 13] = [
+    "by", "par", "von", "por", "di", "door", "av", "af", "od", "przez", "от", "від", "από",
+];
+
+impl ObservedAd {
+    /// The name of the comparison service without the word that says who placed the ad: `Compare` of `By Compare`.
+    pub fn comparator(&self) -> Option<&str> {
+        let shown = self.comparator_name.as_deref()?;
+        let name = shown
+            .split_once(' ')
+            .filter(|(first, _)| BY.contains(&first.to_lowercase().as_str()));
+        Some(name.map_or(shown, |(_, name)| name.trim()))
+    }
 }
 
 /// One unpaid result.

@@ -7,7 +7,8 @@ use headless_chrome::protocol::cdp::Emulation::{
     SetDeviceMetricsOverride, SetFocusEmulationEnabled, SetGeolocationOverride, SetLocaleOverride, SetTimezoneOverride,
     SetTouchEmulationEnabled, SetUserAgentOverride,
 };
-use vocabulary::Locale;
+use headless_chrome::protocol::cdp::Network::{Headers, SetExtraHTTPHeaders};
+use vocabulary::{Engine, Locale};
 
 use super::device::DeviceProfile;
 use super::places::{City, city, time_zone};
@@ -19,6 +20,8 @@ use super::wire::WireError;
 const TOUCH_POINTS: u32 = 5;
 /// Metres; what a telephone in a city reports.
 const POSITION_ACCURACY: f64 = 50.0;
+/// Metres around the centre of a city that Bing may take for the place.
+const PLACE_RADIUS: u32 = 1_000;
 
 /// Makes the tab look like the profile, on a Chrome of this version.
 pub(super) async fn emulate(tab: &Tab, profile: &Profile, chrome_version: &str) -> Result<(), WireError> {
@@ -43,7 +46,19 @@ pub(super) async fn emulate(tab: &Tab, profile: &Profile, chrome_version: &str) 
         }),
         tab.call(SetFocusEmulationEnabled { enabled: true }),
         position(tab, profile),
+        named_position(tab, profile),
     )?;
+    Ok(())
+}
+
+/// Names the position to Bing, which has no parameter for it, in the header it reads.
+async fn named_position(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
+    let Some((latitude, longitude)) = coordinates(profile).filter(|_| profile.engine == Engine::Bing) else {
+        return Ok(());
+    };
+    let position = format!("lat:{latitude:.4};long:{longitude:.4};re:{PLACE_RADIUS}");
+    let headers = Headers(Some(serde_json::json!({ "X-Search-Location": position })));
+    tab.call(SetExtraHTTPHeaders { headers }).await?;
     Ok(())
 }
 

@@ -82,6 +82,9 @@ pub enum CaptureError {
     /// The search ended on a host that is not the engine's.
     #[error("the search ended on {}, which is not the engine's", .0.final_url)]
     Strayed(Box<CapturedPage>),
+    /// The connection ended before the page did. What came of it is shown, and is no answer.
+    #[error("the page broke off before its end")]
+    Cut(Box<CapturedPage>),
     /// The engine's answer to the given consent was to ask again.
     #[error("the engine asks for consent again after it was given")]
     Consent(Box<CapturedPage>),
@@ -104,7 +107,7 @@ impl CaptureError {
     pub fn failure(&self) -> CaptureFailure {
         match self {
             Self::Timeout(_) => CaptureFailure::Timeout,
-            Self::Network(_) | Self::Strayed(_) => CaptureFailure::Network,
+            Self::Network(_) | Self::Strayed(_) | Self::Cut(_) => CaptureFailure::Network,
             Self::TooLarge { .. } => CaptureFailure::TooLarge,
             Self::Redirects { .. } => CaptureFailure::Redirects,
             Self::HttpError(_) => CaptureFailure::HttpError,
@@ -116,7 +119,7 @@ impl CaptureError {
     /// The page that was received and is no answer, always with its picture; `None` when none was received.
     pub fn into_page(self) -> Option<CapturedPage> {
         match self {
-            Self::Strayed(page) | Self::Consent(page) => Some(*page),
+            Self::Strayed(page) | Self::Cut(page) | Self::Consent(page) => Some(*page),
             _ => None,
         }
     }
@@ -125,7 +128,12 @@ impl CaptureError {
     pub(super) fn leaves_the_tab_usable(&self) -> bool {
         matches!(
             self,
-            Self::Network(_) | Self::HttpError(_) | Self::Strayed(_) | Self::Consent(_) | Self::Address(_)
+            Self::Network(_)
+                | Self::HttpError(_)
+                | Self::Strayed(_)
+                | Self::Cut(_)
+                | Self::Consent(_)
+                | Self::Address(_)
         )
     }
 }

@@ -58,12 +58,16 @@ impl Job<'_> {
             return Err(CaptureError::HttpError(status));
         }
         let strayed = !self.is_of_the_engine(&final_url);
+        let cut = tab.state().borrow().cut.clone();
+        if let Some(error) = &cut {
+            tracing::warn!(error, url = %final_url, "a page broke off");
+        }
         let resources = if self.resources {
             resources(tab).await?
         } else {
             Vec::new()
         };
-        let screenshot = if self.screenshot || strayed || consent == Consent::AskedAgain {
+        let screenshot = if self.screenshot || strayed || cut.is_some() || consent == Consent::AskedAgain {
             Some(screenshot(tab, DeviceProfile::of(self.profile.device)).await?)
         } else {
             None
@@ -85,6 +89,8 @@ impl Job<'_> {
         };
         if strayed {
             Err(CaptureError::Strayed(Box::new(page)))
+        } else if cut.is_some() {
+            Err(CaptureError::Cut(Box::new(page)))
         } else if consent == Consent::AskedAgain {
             Err(CaptureError::Consent(Box::new(page)))
         } else {

@@ -40,6 +40,8 @@ pub(super) struct PageState {
     pub announced_bytes: u64,
     /// Why the main document did not come.
     pub broken: Option<String>,
+    /// Why the shown document ends before its end.
+    pub cut: Option<String>,
     /// The page's process is gone.
     pub crashed: bool,
 }
@@ -79,11 +81,11 @@ impl Response {
 }
 
 impl PageState {
-    /// Whether the newest document is shown and its load event has come.
+    /// Whether the newest document is shown and its load event has come, or never will because it broke off.
     pub fn is_loaded(&self) -> bool {
         self.pending.is_none()
             && self.committed.is_some()
-            && self.committed == self.loaded
+            && (self.committed == self.loaded || self.cut.is_some())
             && self
                 .committed
                 .as_ref()
@@ -144,6 +146,9 @@ struct ResponseReceived {
 struct Finished {
     request_id: String,
     error_text: Option<String>,
+    /// The page, or who drives it, did not want the rest.
+    #[serde(default)]
+    canceled: bool,
 }
 
 #[derive(Deserialize)]
@@ -289,6 +294,9 @@ impl Watcher {
         if state.pending.as_ref() == Some(&loader_id) {
             state.pending = None;
         }
+        if state.committed.as_ref() != Some(&loader_id) {
+            state.cut = None;
+        }
         state.committed = Some(loader_id);
         true
     }
@@ -321,11 +329,14 @@ fn is_resource(kind: &str) -> bool {
 }
 
 fn finished(state: &mut PageState, finished: &Finished) -> bool {
-    if state.pending.as_ref() == Some(&finished.request_id)
-        && let Some(error) = &finished.error_text
-    {
-        state.pending = None;
-        state.broken = Some(error.clone());
+    // A document's request has the id of its loader.
+    if let Some(error) = &finished.error_text {
+        if state.pending.as_ref() == Some(&finished.request_id) {
+            state.pending = None;
+            state.broken = Some(error.clone());
+        } else if state.committed.as_ref() == Some(&finished.request_id) && !finished.canceled {
+            state.cut = Some(error.clone());
+        }
     }
     state.busy.remove(&finished.request_id)
 }

@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use memchr::memmem;
 use percent_encoding::percent_decode_str;
 use url::Url;
 use vocabulary::{Engine, WebHost};
@@ -11,6 +12,8 @@ use super::trackers::is_tracker;
 
 /// Redirects followed within one address.
 const MAX_HOPS: usize = 6;
+/// How often the query of an address may have been coded into its path.
+const MAX_FOLDS: usize = 3;
 /// Parameters that hold the landing page, whoever redirects.
 const TARGET_PARAMETERS: [&str; 10] = [
     "adurl",
@@ -26,7 +29,7 @@ const TARGET_PARAMETERS: [&str; 10] = [
 ];
 /// Parameters that hold the landing page where a host that is no known tracker sends a click on to another company's. A page's own
 /// addresses in them (to come back to after signing in, say) lead nowhere else.
-const FORWARDING_PARAMETERS: [&str; 18] = [
+const FORWARDING_PARAMETERS: [&str; 19] = [
     "url",
     "u",
     "h",
@@ -45,6 +48,24 @@ const FORWARDING_PARAMETERS: [&str; 18] = [
     "target_url",
     "targeturl",
     "clickurl",
+    "click",
+];
+/// What scripts are called that only send on; one of another company than the ad names is no landing page.
+const REDIRECTS: [&str; 14] = [
+    "r",
+    "rd",
+    "redir",
+    "redirect",
+    "redirector",
+    "click",
+    "clk",
+    "track",
+    "tracking",
+    "trk",
+    "out",
+    "jump",
+    "goto",
+    "away",
 ];
 const URL_SAFE: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::URL_SAFE,
@@ -54,7 +75,7 @@ const URL_SAFE: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// What the links of one ad tell.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Destination {
     /// The landing page, as far as it can be told without opening anything.
     pub target: Option<String>,
@@ -90,6 +111,22 @@ impl Destination {
         found
     }
 
+    /// The landing page; where it cannot be told, the site that the ad displays.
+    pub fn target_behind(&self, displayed: Option<&WebHost>) -> Option<String> {
+        let is_sent_on = |target: &String| {
+            Url::parse(target).is_ok_and(|url| {
+                let host = WebHost::of(url.as_str());
+                let is_foreign = host.as_ref().map(WebHost::master) != displayed.map(WebHost::master);
+                is_foreign && (host.is_some_and(|host| is_tracker(&host)) || is_redirect(&url))
+            })
+        };
+        match (&self.target, displayed) {
+            (Some(target), Some(host)) if is_sent_on(target) => Some(format!("https://{host}/")),
+            (None, Some(host)) if !self.clicks.is_empty() => Some(format!("https://{host}/")),
+            (target, _) => target.clone(),
+        }
+    }
+
     fn follow(&mut self, landing: Url) {
         let mut url = landing;
         for _ in 0..MAX_HOPS {
@@ -111,7 +148,7 @@ impl Destination {
             url = next;
         }
         if self.target.is_none() || self.host.is_some() {
-            self.target = Some(url.to_string());
+            self.target = Some(unfolded(url).to_string());
         }
     }
 }
@@ -184,17 +221,51 @@ pub(super) fn engine_redirect(url: &Url) -> Option<Url> {
         return None;
     }
     let names: &[&str] = match url.path() {
-        "/url" => &["q", "url"],
+        "/url" | "/goto" => &["q", "url"],
         "/ck/a" => &["u"],
         _ => return None,
     };
-    names
-        .iter()
-        .find_map(|name| parameter(url, name))
-        .and_then(|value| web_address(&value))
+    let value = names.iter().find_map(|name| parameter(url, name))?;
+    web_address(&value)
+        .or_else(|| spelled_within(&value))
+        .or_else(|| own_address(url, &value))
 }
 
-fn click_target(url: &Url) -> Option<Url> {
+/// Whether an address is a redirect of an engine that does not say where it leads.
+pub(super) fn hides_its_target(url: &Url) -> bool {
+    is_engine(url) && matches!(url.path(), "/ck/a" | "/goto")
+}
+
+/// Whether an address is that of a script that only sends on.
+fn is_redirect(url: &Url) -> bool {
+    let last = url
+        .path_segments()
+        .and_then(|mut segments| segments.next_back())
+        .unwrap_or_default();
+    let name = last.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    REDIRECTS.contains(&name.as_str())
+}
+
+/// An address whose query was written as part of its path (`page.html%3Fid%3D1`), as it was meant.
+fn unfolded(url: Url) -> Url {
+    let mut url = url;
+    for _ in 0..MAX_FOLDS {
+        let path = url.path();
+        let is_folded = url.query().is_none() && path.to_ascii_lowercase().contains("%3f");
+        let is_coded_again = url.query().is_none() && path.to_ascii_lowercase().contains("%253f");
+        if !is_folded && !is_coded_again {
+            break;
+        }
+        let Ok(text) = percent_decode_str(url.as_str()).decode_utf8() else {
+            break;
+        };
+        let Ok(meant) = Url::parse(&text) else { break };
+        url = meant;
+    }
+    url
+}
+
+pub(super) fn click_target(url: &Url) -> Option<Url> {
     ["adurl", "u", "url"]
         .iter()
         .find_map(|name| parameter(url, name))
@@ -221,19 +292,44 @@ fn forwarded(url: &Url, host: &WebHost) -> Option<Url> {
         .find(|next| !is_engine(next) && WebHost::of(next.as_str()).is_some_and(|to| to.master() != host.master()))
 }
 
+/// An address on the engine itself, as Bing codes them.
+fn own_address(url: &Url, value: &str) -> Option<Url> {
+    let path = decoded(value)?;
+    path.starts_with('/').then(|| url.join(&path).ok()).flatten()
+}
+
+/// An address that stands somewhere in a coded message.
+fn spelled_within(value: &str) -> Option<Url> {
+    let bytes = coded_bytes(value)?;
+    let start = memmem::find(&bytes, b"http://").or_else(|| memmem::find(&bytes, b"https://"))?;
+    let text = &bytes[start..];
+    let end = text
+        .iter()
+        .position(|byte| !byte.is_ascii_graphic())
+        .unwrap_or(text.len());
+    spelled(std::str::from_utf8(&text[..end]).ok()?)
+}
+
 /// An address written in full, percent-encoded (also repeatedly) or, as Bing does, in base64.
 fn web_address(value: &str) -> Option<Url> {
     let value = value.trim_matches('$');
     if let Some(url) = spelled(value) {
         return Some(url);
     }
+    spelled(&decoded(value)?)
+}
+
+fn decoded(value: &str) -> Option<String> {
+    // Bing writes two characters of its own before an address, which begins with `http` or `/`.
     let coded = value
         .strip_prefix("a1")
-        .filter(|rest| rest.starts_with("aHR0c"))
+        .filter(|rest| rest.starts_with("aHR0c") || rest.starts_with('L'))
         .unwrap_or(value);
-    let coded = coded.replace('+', "-").replace('/', "_");
-    let bytes = URL_SAFE.decode(coded).ok()?;
-    spelled(std::str::from_utf8(&bytes).ok()?)
+    String::from_utf8(coded_bytes(coded)?).ok()
+}
+
+fn coded_bytes(coded: &str) -> Option<Vec<u8>> {
+    URL_SAFE.decode(coded.replace('+', "-").replace('/', "_")).ok()
 }
 
 fn spelled(value: &str) -> Option<Url> {

@@ -7,6 +7,7 @@ use ego_tree::NodeId;
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeBuilderOpts, TreeSink};
 use html5ever::{Attribute, ParseOpts, QualName};
+use memchr::memmem;
 use scraper::{Html, HtmlTreeSink};
 
 /// Bytes of a page that are read; the largest real result pages are near 2 MB.
@@ -59,6 +60,22 @@ impl Document {
             cut,
         }
     }
+}
+
+/// Whether a page breaks off: it begins as a whole document, and lacks the end tags that engines always write, or its foot.
+pub(super) fn ends_early(page: &str, has_a_foot: impl FnOnce() -> bool) -> bool {
+    let bytes = page.as_bytes();
+    let begins = memmem::find_iter(&bytes[..bytes.len().min(STEP)], b"<").any(|at| names(&bytes[at + 1..], b"html"));
+    let ends = || {
+        let mut closing = memmem::rfind_iter(bytes, b"</");
+        closing.any(|at| names(&bytes[at + 2..], b"html") || names(&bytes[at + 2..], b"body"))
+    };
+    begins && (!ends() || !has_a_foot())
+}
+
+fn names(tag: &[u8], name: &[u8]) -> bool {
+    tag.get(..name.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(name))
 }
 
 /// The longest start of `text` of at most `limit` bytes that ends between characters.

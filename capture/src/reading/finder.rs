@@ -10,7 +10,7 @@ use vocabulary::{AdKind, Block, Engine, WebHost};
 use super::address::Destination;
 use super::fields::{Source, every, first, first_but};
 use super::tables::{AdRule, Blocks, Css, Generation, Knowledge};
-use super::{OtherUnit, outline};
+use super::{OtherUnit, outline, title, units};
 use crate::ObservedAd;
 
 /// Ads kept of one page; real pages have up to 60.
@@ -32,6 +32,10 @@ pub(super) struct Finds {
     pub ads: Vec<Found>,
     /// Paid units that are no ads of ours, in the order of the document.
     pub units: Vec<(NodeId, OtherUnit)>,
+    /// Links that count a click and pose as unpaid results.
+    pub posing: u32,
+    /// Where unpaid results stand.
+    pub listed: HashSet<NodeId>,
     claims: Claims,
 }
 
@@ -48,6 +52,11 @@ impl Finds {
         nodes.flat_map(|node| node.ancestors()).map(|node| node.id()).collect()
     }
 
+    /// Whether a node is an unpaid result.
+    pub fn is_listed(&self, node: NodeId) -> bool {
+        self.listed.contains(&node)
+    }
+
     /// Whether an ad or another paid unit stands within a node.
     pub fn within(&self, node: NodeId) -> bool {
         self.claims.enclosing.contains(&node)
@@ -56,7 +65,7 @@ impl Finds {
 
 /// Elements taken by an ad or unit, and the elements around them.
 #[derive(Default)]
-struct Claims {
+pub(super) struct Claims {
     taken: HashSet<NodeId>,
     enclosing: HashSet<NodeId>,
 }
@@ -66,11 +75,11 @@ impl Claims {
         self.taken.contains(&element.id()) || element.ancestors().any(|node| self.taken.contains(&node.id()))
     }
 
-    fn is_free(&self, element: ElementRef<'_>) -> bool {
+    pub fn is_free(&self, element: ElementRef<'_>) -> bool {
         !self.enclosing.contains(&element.id()) && !self.covers(element)
     }
 
-    fn take(&mut self, element: ElementRef<'_>) {
+    pub fn take(&mut self, element: ElementRef<'_>) {
         self.taken.insert(element.id());
         self.enclosing.extend(element.ancestors().map(|node| node.id()));
     }
@@ -79,9 +88,7 @@ impl Claims {
 /// Applies every table, the newest first. An element once taken is not read again, so a page that mixes generations is read whole.
 pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'static Knowledge) -> Finds {
     let mut finds = Finds::default();
-    for table in &knowledge.generations {
-        find_units(html, table, &mut finds);
-    }
+    finds.units = units::find(html, engine, knowledge, &mut finds.claims);
     let blocks = BlockMap::of(html, &knowledge.page.blocks);
     for table in &knowledge.generations {
         for rule in &table.ad {
@@ -90,19 +97,7 @@ pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'stati
     }
     finds.ads.sort_by_key(|found| found.node);
     number(&mut finds.ads);
-    finds.units.sort_by_key(|(node, _)| *node);
     finds
-}
-
-fn find_units(html: &Html, table: &Generation, finds: &mut Finds) {
-    for rule in &table.unit {
-        for element in html.select(&rule.element.0) {
-            if holds(element, &rule.holding) && !holds(element, &rule.lacking) && finds.claims.is_free(element) {
-                finds.claims.take(element);
-                finds.units.push((element.id(), rule.kind));
-            }
-        }
-    }
 }
 
 fn find_ads(
@@ -191,9 +186,14 @@ fn observe(
             .filter(|_| shopping)
             .and_then(|price| outline::product(element, price))
     };
-    let title = first(&rule.title, mark)
+    let shown = first(&rule.title, mark)
         .or_else(|| first(&rule.title, element))
         .or_else(product)?;
+    let title = if shopping {
+        title::whole(element, shown, price.as_deref())
+    } else {
+        shown
+    };
     let behind_price = |price: &String| outline::merchant(element, price);
     let merchant =
         first(&rule.merchant, element).or_else(|| price.as_ref().filter(|_| shopping).and_then(behind_price));
@@ -215,7 +215,7 @@ fn observe(
     let description = first_but(&rule.description, element, label)
         .or_else(creative)
         .map(without_dot);
-    let shown = display_url.as_deref().and_then(host_in);
+    let displayed = display_url.as_deref().and_then(host_in);
     let named = || first(&rule.domain, element).as_deref().and_then(WebHost::of);
     let card = card(rule, element);
     let of_card = |sources: &[Source]| first(sources, element).or_else(|| first(sources, card?));
@@ -223,12 +223,13 @@ fn observe(
         kind: rule.kind,
         position: 0,
         real_position: 0,
+        mark: 0,
         block,
         description,
-        domain: shown.or(destination.host).or_else(named),
+        domain: displayed.clone().or(destination.host.clone()).or_else(named),
         domain_learnt: false,
         display_url,
-        target_url: destination.target,
+        target_url: destination.target_behind(displayed.as_ref()),
         aclk_urls: destination.clicks,
         trackers: destination.trackers,
         image: first(&rule.image, element).filter(|address| !address.starts_with("data:")),
@@ -273,11 +274,11 @@ fn host_in(display: &str) -> Option<WebHost> {
 
 fn number(ads: &mut [Found]) {
     let mut of_kind = [0_u16; 2];
-    for (rank, found) in (1..).zip(ads) {
+    for (mark, found) in (1..).zip(ads) {
         let count = &mut of_kind[usize::from(found.ad.kind == AdKind::Shopping)];
         *count += 1;
         found.ad.position = *count;
-        found.ad.real_position = rank;
+        found.ad.mark = mark;
     }
 }
 

@@ -1,12 +1,13 @@
 //! What `vigie read-page` prints of a page.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
 use serde::Serialize;
 use vocabulary::{AdKind, Block, Engine, Verdict};
 
-use super::{AdTraces, Doubt, ReadPage, decode, read};
+use super::{AdTraces, Doubt, OtherUnit, ReadPage, decode, read};
 use crate::ObservedAd;
 
 /// One page as one line of JSON.
@@ -20,6 +21,8 @@ pub struct PageLine {
     elapsed_ms: f64,
     doubts: Vec<Doubt>,
     traces: AdTraces,
+    other_units: BTreeMap<OtherUnit, u16>,
+    place: Option<String>,
     ads: Vec<AdLine>,
     shopping: Vec<AdLine>,
     organic: usize,
@@ -73,6 +76,8 @@ impl PageLine {
             elapsed_ms,
             doubts: read.doubts,
             traces: read.traces,
+            other_units: read.other_units,
+            place: read.place,
             ads: text.into_iter().map(AdLine::from).collect(),
             shopping: shopping.into_iter().map(AdLine::from).collect(),
             organic: read.organic.len(),

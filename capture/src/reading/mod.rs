@@ -9,6 +9,7 @@ mod document;
 mod encoding;
 mod fields;
 mod finder;
+mod labels;
 mod line;
 mod organic;
 mod outline;
@@ -16,7 +17,9 @@ mod page;
 mod sentinel;
 mod tables;
 mod text;
+mod title;
 mod trackers;
+mod units;
 mod verdict;
 
 pub use copy::{CopiedFile, INLINED_BYTES, INLINED_FILE_BYTES, PageFile, files_in, read_and_copy, viewing_copy};
@@ -26,4 +29,4 @@ pub use page::{OtherUnit, ReadPage, read};
 pub use sentinel::{AdTraces, Doubt};
 
 /// Version of the reader and its tables. It is stored with every capture and raised with each change of what is read.
-pub const READER_VERSION: &str = "3";
+pub const READER_VERSION: &str = "4";

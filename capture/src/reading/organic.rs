@@ -3,17 +3,30 @@
 use std::collections::HashSet;
 
 use ego_tree::NodeId;
-use scraper::Html;
-use vocabulary::{Block, Engine, WebHost};
+use scraper::{ElementRef, Html};
+use url::Url;
+use vocabulary::{AdKind, Block, Engine, WebHost};
 
 use super::address;
 use super::fields::first;
 use super::finder::{Finds, Found, stands_in};
-use super::tables::{Knowledge, OrganicRule};
+use super::tables::{Css, Knowledge, OrganicRule};
 use crate::OrganicResult;
 
 /// Results kept of one page; engines list up to 100.
 const MAX_RESULTS: usize = 300;
+
+/// What Bing adds to the landing page of an ad, and to no other.
+const CLICK_ID: &str = "msclkid";
+
+/// The unpaid results of a page.
+#[derive(Default)]
+pub(super) struct Listing {
+    /// In the order of the document.
+    pub results: Vec<Listed>,
+    /// Of what is drawn as one, how many lead through a counter of clicks, or nobody can tell where.
+    pub posing: u32,
+}
 
 /// An unpaid result with its place in the tree.
 pub(super) struct Listed {
@@ -22,22 +35,22 @@ pub(super) struct Listed {
 }
 
 /// The results by the newest table that finds any.
-pub(super) fn list(html: &Html, engine: Engine, knowledge: &'static Knowledge, finds: &Finds) -> Vec<Listed> {
+pub(super) fn list(html: &Html, engine: Engine, knowledge: &'static Knowledge, finds: &Finds) -> Listing {
+    let mut listing = Listing::default();
     for table in &knowledge.generations {
-        let mut listed = Vec::new();
         let mut seen = HashSet::new();
         for rule in &table.organic {
-            collect(html, engine, rule, finds, &mut seen, &mut listed);
+            collect(html, engine, rule, finds, &mut seen, &mut listing);
         }
-        if !listed.is_empty() {
-            listed.sort_by_key(|found: &Listed| found.node);
-            for (rank, found) in (1..).zip(&mut listed) {
+        if !listing.results.is_empty() {
+            listing.results.sort_by_key(|found| found.node);
+            for (rank, found) in (1..).zip(&mut listing.results) {
                 found.result.position = rank;
             }
-            return listed;
+            break;
         }
     }
-    Vec::new()
+    listing
 }
 
 fn collect(
@@ -46,10 +59,10 @@ fn collect(
     rule: &OrganicRule,
     finds: &Finds,
     seen: &mut HashSet<String>,
-    listed: &mut Vec<Listed>,
+    Listing { results, posing }: &mut Listing,
 ) {
     for element in html.select(&rule.element.0) {
-        if listed.len() >= MAX_RESULTS {
+        if results.len() >= MAX_RESULTS {
             return;
         }
         let fits = rule
@@ -69,12 +82,18 @@ fn collect(
         if address::is_click(&url) || address::is_search(&url) {
             continue;
         }
-        let url = address::engine_redirect(&url).unwrap_or(url);
+        let Ok(url) = behind_redirect(url) else {
+            *posing += u32::from(seen.insert(title));
+            continue;
+        };
+        if address::is_search(&url) {
+            continue;
+        }
         let Some(domain) = WebHost::of(url.as_str()) else {
             continue;
         };
         if seen.insert(format!("{url} {title}")) {
-            listed.push(Listed {
+            results.push(Listed {
                 node: element.id(),
                 result: OrganicResult {
                     position: 0,
@@ -84,6 +103,46 @@ fn collect(
                 },
             });
         }
+    }
+}
+
+/// Where a result leads.
+///
+/// # Errors
+/// When it leads through a counter of clicks, or nobody can tell where.
+fn behind_redirect(url: Url) -> Result<Url, ()> {
+    let behind = address::engine_redirect(&url);
+    let is_lost = behind.is_none() && address::hides_its_target(&url);
+    let url = behind.unwrap_or(url);
+    let is_paid = address::is_click(&url) || url.query_pairs().any(|(name, _)| name == CLICK_ID);
+    if is_lost || is_paid { Err(()) } else { Ok(url) }
+}
+
+/// Ranks ads among the unpaid results, in reading order: a shopping unit counts once, and its products share its rank.
+pub(super) fn rank(html: &Html, ads: &mut [Found], results: &[Listed], shopping: &Css) {
+    let unit_of = |found: &Found| {
+        let product = html
+            .tree
+            .get(found.node)
+            .filter(|_| found.ad.kind == AdKind::Shopping)?;
+        let mut around = product.ancestors().filter_map(ElementRef::wrap);
+        let unit = around.find(|around| shopping.0.matches(around));
+        Some((found.ad.block, unit.map(|unit| unit.id())))
+    };
+    let mut results = results.iter().map(|listed| listed.node).peekable();
+    let mut rank = 0;
+    let mut open = None;
+    for found in ads {
+        while results.next_if(|node| *node < found.node).is_some() {
+            rank += 1;
+            open = None;
+        }
+        let unit = unit_of(found);
+        if unit.is_none() || unit != open {
+            rank += 1;
+        }
+        open = unit;
+        found.ad.real_position = rank;
     }
 }
 

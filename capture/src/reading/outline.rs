@@ -1,9 +1,11 @@
 //! Reads what no selector names: the order of texts within an ad is steadier than the names of its parts.
 
+use ego_tree::NodeId;
 use ego_tree::iter::Edge;
 use scraper::{ElementRef, Node, Selector};
 use vocabulary::WebHost;
 
+use super::labels::is_label;
 use super::text;
 
 /// Letters of a text that can only be a sentence: no name of a shop, label or sitelink has as many.
@@ -25,6 +27,17 @@ struct Run {
     text: String,
     /// Within a link, a button, a list or a heading: a sitelink, a menu, never the creative.
     aside: bool,
+    /// Links it is made of.
+    links: usize,
+    /// Within a list: a row of sitelinks.
+    listed: bool,
+}
+
+impl Run {
+    /// Whether it may be a creative that is a link as a whole, and no row of sitelinks.
+    const fn is_one_link(&self) -> bool {
+        self.links == 1 && !self.listed
+    }
 }
 
 /// The creative: the first sentence behind the headline; else the first that is a link as a whole, else the first shorter text.
@@ -40,7 +53,7 @@ pub(super) fn creative(
     let behind = |aside: bool, least: usize| {
         let mut fitting = runs[start..]
             .iter()
-            .filter(move |run| run.aside == aside && is_running(&run.text, least));
+            .filter(move |run| run.aside == aside && (!aside || run.is_one_link()) && is_running(&run.text, least));
         fitting.find(foreign)
     };
     let found = behind(false, SENTENCE)
@@ -71,12 +84,21 @@ fn is_running(text: &str, least: usize) -> bool {
     letters >= least && (text.contains(' ') || !text.is_ascii())
 }
 
+/// The texts of an ad; one that strings several together (`Ad · 12,50 € · Shop`) is taken apart, and labels are left out.
+fn pieces(ad: ElementRef<'_>) -> Vec<String> {
+    let runs = runs(ad, Grain::Texts, None).into_iter();
+    let apart = runs.flat_map(|run| {
+        run.text
+            .split('·')
+            .map(|piece| piece.trim().to_owned())
+            .collect::<Vec<_>>()
+    });
+    apart.filter(|piece| !piece.is_empty() && !is_label(piece)).collect()
+}
+
 /// The price: the first text that is an amount of money.
 pub(super) fn price(ad: ElementRef<'_>) -> Option<String> {
-    runs(ad, Grain::Texts, None)
-        .into_iter()
-        .map(|run| run.text)
-        .find(|run| is_money(run))
+    pieces(ad).into_iter().find(|piece| is_money(piece))
 }
 
 /// The product: the longest line before the price, or behind it where none is before.
@@ -104,11 +126,8 @@ pub(super) fn prices(element: ElementRef<'_>) -> usize {
 
 /// The merchant: the first text behind the price that is no price.
 pub(super) fn merchant(ad: ElementRef<'_>, price: &str) -> Option<String> {
-    let mut texts = runs(ad, Grain::Texts, None)
-        .into_iter()
-        .map(|run| run.text)
-        .skip_while(|run| run != price);
-    texts.find(|run| !is_money(run) && run.chars().any(char::is_alphabetic))
+    let mut behind = pieces(ad).into_iter().skip_while(|piece| piece != price);
+    behind.find(|piece| !is_money(piece) && piece.chars().any(char::is_alphabetic))
 }
 
 /// Whether a text is an amount with its currency.
@@ -134,20 +153,75 @@ enum Grain {
     Texts,
 }
 
-fn runs(ad: ElementRef<'_>, grain: Grain, label: Option<&Selector>) -> Vec<Run> {
-    let mut runs = Vec::new();
-    let mut open = String::new();
-    let mut aside_depth = 0_usize;
-    let mut aside = false;
-    let mut hidden = None;
-    let mut close = |open: &mut String, aside: &mut bool| {
-        let text = text::clean(open);
-        open.clear();
-        if !text.is_empty() {
-            runs.push(Run { text, aside: *aside });
+/// What was seen of the run that is being gathered.
+#[derive(Default)]
+struct Gathering {
+    runs: Vec<Run>,
+    open: String,
+    aside: bool,
+    links: usize,
+    listed: bool,
+    /// The link a text of this run stood in last.
+    last_link: Option<NodeId>,
+}
+
+impl Gathering {
+    fn text(&mut self, raw: &str, around: &Around) {
+        self.open.push_str(raw);
+        self.aside |= around.asides > 0;
+        self.listed |= around.lists > 0;
+        let link = around.links.last().copied();
+        if link.is_some() && link != self.last_link && !raw.trim().is_empty() {
+            self.links += 1;
+            self.last_link = link;
         }
-        *aside = false;
-    };
+    }
+
+    fn close(&mut self) {
+        let text = text::clean(&self.open);
+        if !text.is_empty() {
+            self.runs.push(Run {
+                text,
+                aside: self.aside,
+                links: self.links,
+                listed: self.listed,
+            });
+        }
+        *self = Self {
+            runs: std::mem::take(&mut self.runs),
+            ..Self::default()
+        };
+    }
+}
+
+/// What a text stands in.
+#[derive(Default)]
+struct Around {
+    asides: usize,
+    lists: usize,
+    links: Vec<NodeId>,
+}
+
+impl Around {
+    fn enter(&mut self, element: ElementRef<'_>) {
+        self.asides += usize::from(is_aside(element));
+        self.lists += usize::from(is_list(element));
+        if element.value().name() == "a" {
+            self.links.push(element.id());
+        }
+    }
+
+    fn leave(&mut self, element: ElementRef<'_>) {
+        self.asides -= usize::from(is_aside(element));
+        self.lists -= usize::from(is_list(element));
+        self.links.pop_if(|link| *link == element.id());
+    }
+}
+
+fn runs(ad: ElementRef<'_>, grain: Grain, label: Option<&Selector>) -> Vec<Run> {
+    let mut gathering = Gathering::default();
+    let mut around = Around::default();
+    let mut hidden = None;
     for edge in ad.traverse() {
         match edge {
             Edge::Open(node) if hidden.is_none() => {
@@ -157,14 +231,15 @@ fn runs(ad: ElementRef<'_>, grain: Grain, label: Option<&Selector>) -> Vec<Run> 
                         continue;
                     }
                     if text::breaks(element.value().name()) {
-                        close(&mut open, &mut aside);
+                        gathering.close();
                     }
-                    aside_depth += usize::from(is_aside(element) && element != ad);
+                    if element != ad {
+                        around.enter(element);
+                    }
                 } else if let Node::Text(raw) = node.value() {
-                    open.push_str(raw);
-                    aside |= aside_depth > 0;
+                    gathering.text(raw, &around);
                     if grain == Grain::Texts {
-                        close(&mut open, &mut aside);
+                        gathering.close();
                     }
                 }
             }
@@ -175,16 +250,22 @@ fn runs(ad: ElementRef<'_>, grain: Grain, label: Option<&Selector>) -> Vec<Run> 
                     && let Some(element) = ElementRef::wrap(node)
                 {
                     if text::breaks(element.value().name()) {
-                        close(&mut open, &mut aside);
+                        gathering.close();
                     }
-                    aside_depth -= usize::from(is_aside(element) && element != ad);
+                    if element != ad {
+                        around.leave(element);
+                    }
                 }
             }
             Edge::Open(_) => {}
         }
     }
-    close(&mut open, &mut aside);
-    runs
+    gathering.close();
+    gathering.runs
+}
+
+fn is_list(element: ElementRef<'_>) -> bool {
+    matches!(element.value().name(), "ul" | "ol") || matches!(element.attr("role"), Some("list" | "listitem" | "menu"))
 }
 
 fn is_aside(element: ElementRef<'_>) -> bool {

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use vocabulary::{Engine, Verdict};
 
-use super::document::Document;
+use super::document::{Document, ends_early};
 use super::finder::{self, Finds};
+use super::organic::Listing;
 use super::sentinel::{self, AdTraces, Doubt};
 use super::tables::{self, Knowledge};
 use super::{READER_VERSION, organic, verdict};
@@ -23,15 +24,21 @@ pub enum OtherUnit {
     Hotels,
     /// Shops with pictures of several of their products, none with its price.
     Showcase,
-    /// Flights, insurances, loans, or the offers for one product, compared by the engine.
+    /// Insurances, loans, or the offers for one product, compared by the engine.
     Comparison,
+    /// Flights with prices.
+    Flights,
+    /// Tickets and tours of a sight.
+    Tickets,
+    /// A place among those of the map that pays for its rank.
+    LocalPlaces,
 }
 
 /// What was read off one page.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadPage {
-    /// What the page is. Ads are read of a `Results` page only.
+    /// What the page is. Ads are read of a `Results` page only; `Doubtful` is a page of that kind on which nothing was found.
     pub verdict: Verdict,
     /// The table that read most of its ads, or else its organic results; `none` where nothing was read.
     pub generation: &'static str,
@@ -45,11 +52,21 @@ pub struct ReadPage {
     pub traces: AdTraces,
     /// Why the ads may not be all there are; empty when all agrees.
     pub doubts: Vec<Doubt>,
+    /// What a page says on which nothing was found, shortened; `None` where something was.
+    pub nothing_found: Option<String>,
+    /// The town the engine answered for, where the page tells.
+    pub place: Option<String>,
     /// The reader that read it.
     pub reader_version: &'static str,
 }
 
 impl ReadPage {
+    /// Takes a page on which nothing was found for an answer: there is nothing to find.
+    pub fn confirm_nothing(&mut self) {
+        self.verdict = Verdict::Results;
+        self.doubts.clear();
+    }
+
     /// The verdict to store: a result page with doubts is `Doubtful` and never means 'no ads'.
     pub fn judged(&self) -> Verdict {
         if self.verdict == Verdict::Results && !self.doubts.is_empty() {
@@ -70,17 +87,23 @@ pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> 
     let knowledge = tables::of(engine);
     let html = &document.html;
     let mut finds = finder::find(html, page, engine, knowledge);
-    let results = organic::list(html, engine, knowledge, &finds);
+    let Listing { results, posing } = organic::list(html, engine, knowledge, &finds);
     organic::place_between(&mut finds.ads, &results);
+    organic::rank(html, &mut finds.ads, &results, &knowledge.page.blocks.shopping);
+    finds.posing = posing;
+    finds.listed = results.iter().map(|listed| listed.node).collect();
     let mut other_units = BTreeMap::new();
     for (_, kind) in &finds.units {
         *other_units.entry(*kind).or_default() += 1;
     }
     let nothing_read = finds.ads.is_empty() && results.is_empty() && finds.units.is_empty();
-    let verdict = verdict::of(html, &knowledge.page.verdict, nothing_read);
-    if verdict != Verdict::Results {
+    let marks = &knowledge.page.verdict;
+    let verdict = verdict::of(html, marks, nothing_read);
+    if !matches!(verdict, Verdict::Results | Verdict::Doubtful) {
         return (unanswered(verdict), Finds::default());
     }
+    let is_cut = document.cut || ends_early(page, || verdict::has_a_foot(html, marks));
+    let nothing_found = (verdict == Verdict::Doubtful && !is_cut).then(|| verdict::says(html, marks));
     let traces = AdTraces::count(html, engine, &knowledge.page.traces, &finds);
     let read = ReadPage {
         verdict,
@@ -88,7 +111,9 @@ pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> 
         ads: finds.ads.iter().map(|found| found.ad.clone()).collect(),
         organic: results.into_iter().map(|listed| listed.result).collect(),
         other_units,
-        doubts: sentinel::doubts(&traces, document.cut),
+        doubts: sentinel::doubts(&traces, is_cut, nothing_found.is_some()),
+        nothing_found,
+        place: verdict::place(html, marks),
         traces,
         reader_version: READER_VERSION,
     };
@@ -104,6 +129,8 @@ fn unanswered(verdict: Verdict) -> ReadPage {
         other_units: BTreeMap::new(),
         traces: AdTraces::default(),
         doubts: Vec::new(),
+        nothing_found: None,
+        place: None,
         reader_version: READER_VERSION,
     }
 }

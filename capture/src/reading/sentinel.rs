@@ -1,30 +1,23 @@
 //! Counts traces of ads apart from the reading, so that a page whose ads were missed is not taken for one without ads.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
+use std::collections::{HashMap, HashSet};
 
 use ego_tree::{NodeId, NodeRef};
 use scraper::{ElementRef, Html, Node};
 use serde::Serialize;
 use vocabulary::{AdKind, Engine};
 
+use super::address::Destination;
 use super::finder::Finds;
-use super::tables::Traces;
+use super::labels::{self, is_label};
+use super::tables::{Css, Traces};
 use super::{address, outline, text};
-
-/// Words that mark ads and nothing else, lower case, one a line; `#` starts a comment.
-static LABELS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    include_str!("tables/labels.txt")
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or_default().trim())
-        .filter(|line| !line.is_empty())
-        .collect()
-});
-/// Bytes of the longest label with room for the dots and blanks around it.
-const MAX_LABEL: usize = 60;
 
 /// How far above a label the ads it announces may stand.
 const LABEL_REACH: usize = 6;
+
+/// Elements looked through for links that only search.
+const SEARCHES_REACH: usize = 2_000;
 
 /// Pictures and prices that one text ad may hold.
 const CROWD: usize = 3;
@@ -62,8 +55,10 @@ pub enum Doubt {
     CrowdedAd,
     /// Links that count clicks stand outside everything that was read.
     StrayClicks,
-    /// The page went over a bound of the reader and was read in part.
+    /// The page ends before its end, or went over a bound of the reader, and was read in part.
     PageCut,
+    /// Nothing was found: no ad, no unpaid result, no other unit.
+    NoResults,
 }
 
 impl AdTraces {
@@ -82,51 +77,59 @@ impl AdTraces {
                 traces.unread_containers += 1;
             }
         }
-        traces.count_labels(html, finds, &vacant);
+        traces.count_labels(html, (engine, known), finds, &vacant);
         let texts = finds.ads.iter().filter(|found| found.ad.kind == AdKind::Text);
         let crowded = texts
             .filter_map(|found| ElementRef::wrap(html.tree.get(found.node)?))
             .filter(|ad| is_crowded(*ad));
         traces.crowded_ads = count_of(crowded);
-        let read: HashSet<&str> = finds
-            .ads
-            .iter()
-            .flat_map(|found| &found.ad.aclk_urls)
-            .map(String::as_str)
-            .collect();
+        let read = Led::by(finds);
         for link in html.select(&known.clicks.0) {
             traces.clicks += 1;
-            let counted = finds.covers(link) || counts_nothing_in_sight(link) || is_copy(link, engine, &read);
+            let counted = finds.covers(link)
+                || counts_nothing_in_sight(link)
+                || read.leads(link, engine, &known.copies)
+                || searches_on(link, engine);
             traces.stray_clicks += u32::from(!counted);
         }
+        traces.clicks += finds.posing;
+        traces.stray_clicks += finds.posing;
         traces
     }
 
     /// Labels are those of ads that are there: a container that holds its label alone (`vacant`) has none.
-    fn count_labels(&mut self, html: &Html, finds: &Finds, vacant: &HashSet<NodeId>) {
+    fn count_labels(
+        &mut self,
+        html: &Html,
+        (engine, known): (Engine, &Traces),
+        finds: &Finds,
+        vacant: &HashSet<NodeId>,
+    ) {
+        let mut searches = HashMap::new();
         for node in html.tree.root().descendants() {
-            let Some(raw) = node.value().as_text() else { continue };
-            if raw.len() > MAX_LABEL || !is_label(raw) {
+            if !labels::labels(node) {
                 continue;
             }
             let Some(element) = node.parent().and_then(ElementRef::wrap) else {
                 continue;
             };
             let idle = || element.ancestors().any(|around| vacant.contains(&around.id()));
-            if is_out_of_sight(element)
-                || leads_elsewhere(element)
-                || in_a_sentence(node)
-                || vacant.contains(&element.id())
-                || idle()
-            {
+            if is_out_of_sight(element) || leads_elsewhere(element) || vacant.contains(&element.id()) || idle() {
                 continue;
             }
             self.labels += 1;
             let near = || {
                 let announced = element.ancestors().skip_while(|around| holds_a_label_alone(*around));
-                announced.take(LABEL_REACH).any(|around| finds.within(around.id()))
+                let reach = announced.take(LABEL_REACH);
+                reach
+                    .take_while(|around| !finds.is_listed(around.id()))
+                    .any(|around| finds.within(around.id()))
             };
-            self.stray_labels += u32::from(!finds.covers(element) && !near());
+            let is_read = finds.covers(element) || near();
+            if !is_read && (copied(element, &known.copies) || announces_searches(element, engine, &mut searches)) {
+                continue;
+            }
+            self.stray_labels += u32::from(!is_read);
         }
     }
 }
@@ -153,38 +156,83 @@ fn leads_elsewhere(element: ElementRef<'_>) -> bool {
     around().any(frame) || around().find(|part| part.value().name() == "a").is_some_and(bare_link)
 }
 
-/// Whether every link of a container is another search, as under 'similar products'.
+/// Whether the links of a container are other searches, as under 'similar products', and none leads away.
 fn leads_to_searches(container: ElementRef<'_>, engine: Engine) -> bool {
     let links = || {
-        container
-            .descendants()
-            .filter_map(|node| node.value().as_element()?.attr("href"))
+        let elements = container.descendants().filter_map(|node| node.value().as_element());
+        let links = elements.filter_map(|element| element.attr("href"));
+        links.filter_map(|link| address::absolute(link, engine))
     };
-    let is_search = |link: &str| address::absolute(link, engine).is_some_and(|url| address::is_search(&url));
-    links().next().is_some() && links().all(is_search)
+    links().any(|url| address::is_search(&url))
+        && links().all(|url| address::is_engine(&url) && !address::is_click(&url))
 }
 
-/// Whether a text goes on beside it, in letters of its own or in marked words, as snippets do.
-fn in_a_sentence(text: NodeRef<'_, Node>) -> bool {
-    const MARKS: [&str; 4] = ["b", "em", "strong", "i"];
-    let beside = text.prev_siblings().chain(text.next_siblings());
-    beside.into_iter().any(|other| match other.value() {
-        Node::Text(raw) => raw.chars().any(char::is_alphanumeric),
-        Node::Element(element) => MARKS.contains(&element.name()),
-        _ => false,
+/// Whether the nearest links around a label are other searches: 'Ads' stands, unseen, above related searches too.
+fn announces_searches(label: ElementRef<'_>, engine: Engine, known: &mut HashMap<NodeId, bool>) -> bool {
+    let has_links = |around: &ElementRef<'_>| {
+        let nodes = around.descendants().take(SEARCHES_REACH);
+        nodes
+            .filter_map(|node| node.value().as_element())
+            .any(|element| element.attr("href").is_some())
+    };
+    let around = std::iter::once(label).chain(label.ancestors().filter_map(ElementRef::wrap));
+    let nearest = around.take(LABEL_REACH).find(has_links);
+    nearest.is_some_and(|nearest| {
+        *known
+            .entry(nearest.id())
+            .or_insert_with(|| leads_to_searches(nearest, engine))
     })
 }
 
-/// Whether a link leads where an ad that was read leads, as in hover cards.
-fn is_copy(link: ElementRef<'_>, engine: Engine, read: &HashSet<&str>) -> bool {
-    let url = link.attr("href").and_then(|address| address::absolute(address, engine));
-    url.is_some_and(|url| read.contains(url.as_str()))
+/// Whether a link that counts a click only searches on.
+fn searches_on(link: ElementRef<'_>, engine: Engine) -> bool {
+    let url = link.attr("href").and_then(|href| address::absolute(href, engine));
+    url.and_then(|url| address::click_target(&url))
+        .is_some_and(|target| address::is_search(&target))
 }
 
-fn is_label(raw: &str) -> bool {
-    let word = text::clean(raw);
-    let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    LABELS.contains(word.as_str())
+fn copied(element: ElementRef<'_>, copies: &Css) -> bool {
+    std::iter::once(element)
+        .chain(element.ancestors().filter_map(ElementRef::wrap))
+        .any(|around| copies.0.matches(&around))
+}
+
+/// Where the ads that were read lead.
+struct Led<'a> {
+    clicks: HashSet<&'a str>,
+    targets: HashSet<&'a str>,
+}
+
+impl<'a> Led<'a> {
+    fn by(finds: &'a Finds) -> Self {
+        let ads = || finds.ads.iter().map(|found| &found.ad);
+        Self {
+            clicks: ads().flat_map(|ad| &ad.aclk_urls).map(String::as_str).collect(),
+            targets: ads().filter_map(|ad| ad.target_url.as_deref()).collect(),
+        }
+    }
+
+    /// Whether a link leads where one of them leads, as in what is shown under the pointer.
+    fn leads(&self, link: ElementRef<'_>, engine: Engine, copies: &Css) -> bool {
+        let Some(href) = link.attr("href") else { return false };
+        let clicked = |url: url::Url| self.clicks.contains(url.as_str());
+        if address::absolute(href, engine).is_some_and(clicked) {
+            return true;
+        }
+        let led = |href: &str| {
+            let destination = Destination::of(&[href.to_owned()], engine);
+            destination
+                .target
+                .is_some_and(|target| self.targets.contains(target.as_str()))
+        };
+        // Beside a hidden link that counts stands the shown one that leads to the shop.
+        let beside = || {
+            link.next_siblings()
+                .filter_map(ElementRef::wrap)
+                .find_map(|other| other.attr("href"))
+        };
+        copied(link, copies) && !self.targets.is_empty() && (led(href) || beside().is_none_or(led))
+    }
 }
 
 fn holds_a_label_alone(node: NodeRef<'_, Node>) -> bool {
@@ -203,8 +251,9 @@ fn counts_nothing_in_sight(link: ElementRef<'_>) -> bool {
 }
 
 /// Compares the traces with what was read.
-pub(super) fn doubts(traces: &AdTraces, cut: bool) -> Vec<Doubt> {
+pub(super) fn doubts(traces: &AdTraces, cut: bool, nothing_found: bool) -> Vec<Doubt> {
     [
+        (Doubt::NoResults, nothing_found),
         (Doubt::StrayLabel, traces.stray_labels > 0),
         (Doubt::UnreadContainer, traces.unread_containers > 0),
         (Doubt::CrowdedAd, traces.crowded_ads > 0),

@@ -35,6 +35,8 @@ pub(super) struct PageTable {
     pub verdict: Marks,
     /// Traces of ads that are counted apart from the reading.
     pub traces: Traces,
+    /// What bounds other paid units.
+    pub units: UnitBounds,
 }
 
 /// Containers by part of the page.
@@ -47,14 +49,22 @@ pub(super) struct Blocks {
     pub bottom: Css,
     /// Beside them.
     pub right: Css,
+    /// Around the products of one shopping unit.
+    pub shopping: Css,
 }
 
 /// Elements that only pages of one verdict have.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Marks {
-    /// Frames of the answer. With text in one of them the search is answered, be it with 'nothing found'.
+    /// Frames of the answer.
     pub results: Css,
+    /// Answers of the engine's own that may stand alone: sums, units, facts.
+    pub answers: Css,
+    /// The town the engine answered for, where the page tells.
+    pub place: Css,
+    /// What stands at the foot of every whole page.
+    pub foot: Css,
     /// A test for persons.
     pub captcha: Css,
     /// A wall that asks for consent.
@@ -73,6 +83,18 @@ pub(super) struct Traces {
     pub containers: Css,
     /// Links that count a click.
     pub clicks: Css,
+    /// Frames for what is shown under the pointer: copies of what stands on the page.
+    pub copies: Css,
+}
+
+/// What ends the part of a page that a label or heading announces.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UnitBounds {
+    /// Ads and headlines of unpaid results: no unit holds one.
+    pub apart: Css,
+    /// The frame of the page: units stand in it.
+    pub frames: Css,
 }
 
 /// One generation of an engine's page.
@@ -177,12 +199,25 @@ pub(super) struct OrganicRule {
 pub(super) struct UnitRule {
     /// What it is.
     pub kind: super::OtherUnit,
-    /// Each outermost match is one unit.
-    pub element: Css,
-    /// It must hold such an element.
-    pub holding: Css,
+    /// Each outermost match is one unit; without it each part of the page that a label of ads, or one of `headings`, announces.
+    pub element: Option<Css>,
+    /// How the text begins that announces it, lower case.
+    #[serde(default)]
+    pub headings: Vec<String>,
+    /// It must hold such an element, …
+    pub holding: Option<Css>,
+    /// … and so many of them.
+    #[serde(default = "one")]
+    pub least: usize,
     /// It must not hold such an element.
-    pub lacking: Css,
+    pub lacking: Option<Css>,
+    /// It must hold a label of ads.
+    #[serde(default)]
+    pub labelled: bool,
+}
+
+const fn one() -> usize {
+    1
 }
 
 /// A selector list in a table.

@@ -14,23 +14,28 @@ static REFUSALS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let phrases = lines.map(|line| line.split('#').next().unwrap_or_default().trim());
     phrases.filter(|phrase| !phrase.is_empty()).collect()
 });
+/// Characters kept of what a page without results says.
+const MAX_SAID: usize = 600;
+/// Characters of the longest name of a place.
+const MAX_PLACE: usize = 100;
+
 static TITLE: LazyLock<Option<Selector>> = LazyLock::new(|| Selector::parse("title").ok());
 
-/// Judges a page. What was read counts most: a page with results is an answer, whatever else stands on it.
+/// Judges a page. What was read counts most: a page with results is an answer, whatever else stands on it. A frame for results with nothing
+/// in it that is known is doubtful: engines refuse in the words they have for terms that nobody writes about.
 pub(super) fn of(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
     let has = |css: &Css| html.select(&css.0).next().is_some();
-    let answered = || {
-        html.select(&marks.results.0)
-            .any(|frame| !text::visible(frame).is_empty())
-    };
+    let shows = |css: &Css| html.select(&css.0).any(|part| !text::visible(part).is_empty());
     if !nothing_read {
         Verdict::Results
     } else if has(&marks.captcha) {
         Verdict::Captcha
     } else if has(&marks.consent) {
         Verdict::Consent
-    } else if answered() {
+    } else if shows(&marks.answers) {
         Verdict::Results
+    } else if shows(&marks.results) {
+        Verdict::Doubtful
     } else if has(&marks.error) || names_an_error(&title(html)) {
         Verdict::HttpError
     } else if has(&marks.blocked) || says_it_refuses(html) {
@@ -38,6 +43,26 @@ pub(super) fn of(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
     } else {
         Verdict::Shell
     }
+}
+
+/// What the frames for results say.
+pub(super) fn says(html: &Html, marks: &Marks) -> String {
+    let mut frames = html.select(&marks.results.0).map(text::visible);
+    let said = frames.find(|said| !said.is_empty()).unwrap_or_default();
+    said.chars().take(MAX_SAID).collect()
+}
+
+/// Whether a page has what stands at the end of every whole one.
+pub(super) fn has_a_foot(html: &Html, marks: &Marks) -> bool {
+    html.select(&marks.foot.0).next().is_some()
+}
+
+/// The town the engine answered for.
+pub(super) fn place(html: &Html, marks: &Marks) -> Option<String> {
+    let places = html.select(&marks.place.0).map(text::visible);
+    places
+        .into_iter()
+        .find(|place| !place.is_empty() && place.chars().count() <= MAX_PLACE)
 }
 
 /// Whether a page without an answer speaks of unusual traffic or asks whether a person searches.

@@ -107,6 +107,41 @@ async fn a_place_is_named_to_the_engine() {
     pool.shutdown().await;
 }
 
+#[tokio::test]
+async fn bing_is_told_the_position_in_the_header_it_reads_and_google_is_not() {
+    let engine = TestEngine::serve(|_| html("<p>results")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(&engine, &folder).await;
+    let at = |name: Engine, city: &str| SearchRequest {
+        engine: name,
+        place: Some(Place {
+            canonical_name: city.into(),
+            coordinates: None,
+            time_zone: None,
+        }),
+        ..search("x")
+    };
+    let mut told = Vec::new();
+    for request in [
+        at(Engine::Bing, "Lyon,Auvergne-Rhone-Alpes,France"),
+        at(Engine::Bing, "Nowhere,France"),
+        at(Engine::Google, "Lyon,Auvergne-Rhone-Alpes,France"),
+    ] {
+        pool.capture(request).await.unwrap();
+        let asked = engine
+            .asked()
+            .into_iter()
+            .rfind(|asked| asked.path.ends_with("/search"));
+        told.push(asked.unwrap().header("x-search-location"));
+    }
+    assert!(
+        told[0].starts_with("lat:45.7") && told[0].contains(";long:4.8"),
+        "{told:?}"
+    );
+    assert_eq!(told[1..], ["", ""]);
+    pool.shutdown().await;
+}
+
 /// Engines are secure origins; so is, without a certificate, a name below `localhost`.
 async fn secure_pool(engine: &TestEngine, folder: &tempfile::TempDir) -> Pool {
     let mut settings = settings(engine, folder);

@@ -49,6 +49,12 @@ fn answer(asked: &Asked) -> Response<Body> {
         ),
         "endless-dialogs" => html("<script>for(;;)alert(1)</script>"),
         "popups" => html("<script>for(let i=0;i<5;i++)open('/popup')</script><p>results</p><script>print()</script>"),
+        "cut-length" => Response::builder()
+            .header("content-type", "text/html")
+            .header("content-length", "5000")
+            .body(broken_off())
+            .unwrap(),
+        "cut-chunk" => html(broken_off()),
         "download" => Response::builder()
             .header("content-disposition", "attachment; filename=evil.exe")
             .body(Body::from("MZ"))
@@ -76,6 +82,16 @@ async fn capture(pool: &Pool, term: &str) -> Result<CapturedPage, CaptureError> 
         ..search(term)
     })
     .await
+}
+
+/// The first part of a page; then the connection breaks.
+fn broken_off() -> Body {
+    let first = stream::once(async { Ok(Bytes::from("<html><body><div id=search>the first part</div>")) });
+    let broken = stream::once(async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        Err(std::io::Error::other("the connection broke"))
+    });
+    Body::from_stream(first.chain(broken))
 }
 
 async fn assert_fine(pool: &Pool) {
@@ -109,6 +125,22 @@ async fn pages_that_are_too_large_or_redirect_on_and_on_are_refused() {
     assert_fails(&pool, "grown", CaptureFailure::TooLarge).await;
     assert_fails(&pool, "redirects", CaptureFailure::Redirects).await;
     assert_fails(&pool, "script-redirects", CaptureFailure::Redirects).await;
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_page_that_breaks_off_is_a_failure_that_keeps_what_came() {
+    let engine = TestEngine::serve(answer).await;
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(&engine, &folder).await;
+    for fault in ["cut-length", "cut-chunk"] {
+        let error = capture(&pool, fault).await.unwrap_err();
+        assert_eq!(error.failure(), CaptureFailure::Network, "{fault}: {error}");
+        let page = error.into_page().unwrap();
+        assert!(page.html.contains("the first part"), "{fault}: {}", page.html);
+        assert!(page.screenshot.is_some());
+        assert_fine(&pool).await;
+    }
     pool.shutdown().await;
 }
 

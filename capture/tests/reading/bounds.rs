@@ -40,8 +40,9 @@ proptest! {
             let positions: Vec<_> = first.ads.iter().filter(|ad| ad.kind == kind).map(|ad| usize::from(ad.position)).collect();
             prop_assert_eq!(&positions, &(1..=positions.len()).collect::<Vec<_>>());
         }
-        let real: Vec<_> = first.ads.iter().map(|ad| usize::from(ad.real_position)).collect();
-        prop_assert_eq!(&real, &(1..=real.len()).collect::<Vec<_>>());
+        let marks: Vec<_> = first.ads.iter().map(|ad| usize::from(ad.mark)).collect();
+        prop_assert_eq!(&marks, &(1..=marks.len()).collect::<Vec<_>>());
+        prop_assert!(first.ads.is_sorted_by_key(|ad| ad.real_position));
     }
 
     #[test]
@@ -55,7 +56,7 @@ proptest! {
         let read = google(&page);
         let copy = viewing_copy(&page, Engine::Google, &base, &[]);
         for ad in &read.ads {
-            let mark = format!("id=\"ad-{}\"", ad.real_position);
+            let mark = format!("id=\"ad-{}\"", ad.mark);
             prop_assert_eq!(copy.matches(&mark).count(), 1);
         }
     }

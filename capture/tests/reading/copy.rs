@@ -129,13 +129,13 @@ fn a_copy_names_no_address_a_browser_would_open() {
 }
 
 #[test]
-fn each_ad_is_marked_with_its_real_position() {
+fn each_ad_is_marked_with_its_rank_among_ads() {
     for page in [page!("google-2014"), page!("google-2020"), page!("google-pla")] {
         let (read, copy) = read_and_copy(page, Engine::Google, &base(), &[]);
         assert!(!read.ads.is_empty());
         for ad in &read.ads {
             assert_eq!(
-                copy.matches(&format!("id=\"ad-{}\"", ad.real_position)).count(),
+                copy.matches(&format!("id=\"ad-{}\"", ad.mark)).count(),
                 1,
                 "{}",
                 ad.title

@@ -5,11 +5,14 @@
 mod bing;
 mod bounds;
 mod copy;
+mod cuts;
 mod doubts;
+mod fields;
 mod google;
 mod line;
 mod mutate;
 mod mutations;
+mod sure;
 mod traps;
 mod variants;
 mod verdicts;

@@ -39,7 +39,7 @@ fn reads_pages_of_2024_with_text_ads_around_a_carousel() {
                 Some("spout.example")
             ),
             ("Call 020 1234 567 | Kettle repairs", 2, 2, Block::Top, None),
-            ("Lids & handles", 3, 5, Block::Bottom, Some("lid.example")),
+            ("Lids & handles", 3, 6, Block::Bottom, Some("lid.example")),
         ]
     );
     assert_eq!(
@@ -68,7 +68,7 @@ fn other_paid_units_are_counted_apart() {
     let counted = BTreeMap::from([
         (OtherUnit::LocalServices, 1),
         (OtherUnit::Hotels, 1),
-        (OtherUnit::Comparison, 1),
+        (OtherUnit::Flights, 1),
     ]);
     assert_eq!(read.other_units, counted);
     assert!(read.doubts.is_empty(), "{:?} {:?}", read.doubts, read.traces);
@@ -134,10 +134,10 @@ fn pages_in_other_encodings_are_read_as_they_were_meant() {
 }
 
 #[test]
-fn nothing_found_is_an_answer_without_ads_and_a_shell_is_none() {
+fn nothing_found_is_doubtful_and_a_shell_is_no_answer() {
     let nothing = "<div id=topstuff><div class=card-section>Your search did not match any documents.</div></div>";
     let read = google(nothing);
-    assert_eq!((read.judged(), read.ads.len()), (Verdict::Results, 0));
+    assert_eq!((read.judged(), read.ads.len()), (Verdict::Doubtful, 0));
     let shell = "<html><body><div id=main></div><script>load()</script></body></html>";
     assert_eq!(google(shell).judged(), Verdict::Shell);
     assert_eq!(bing(shell).judged(), Verdict::Shell);

@@ -84,15 +84,15 @@ fn a_frame_without_anything_in_it_is_a_shell() {
 }
 
 #[test]
-fn nothing_found_is_an_answer() {
+fn nothing_found_is_doubtful() {
     let read = google("<div id=topstuff><p>No results containing all your search terms were found.</p></div>");
     assert_eq!(
         (read.verdict, read.ads.len(), read.generation),
-        (Verdict::Results, 0, "none")
+        (Verdict::Doubtful, 0, "none")
     );
     assert_eq!(
         bing("<ol id=b_results><li class=b_no><h1>There are no results</h1></li></ol>").verdict,
-        Verdict::Results
+        Verdict::Doubtful
     );
 }
 

@@ -88,7 +88,7 @@ const FROM: &str = "data-from";
 
 /// Reads a page and makes its viewing copy from the same tree.
 ///
-/// `base` is the final address of the page. In the copy each ad carries `id="ad-N"`, N being its real position, so that `#ad-N` scrolls to it.
+/// `base` is the final address of the page. In the copy each ad carries `id="ad-N"`, N being its mark, so that `#ad-N` scrolls to it.
 /// Scripts, handlers, forms, frames, objects, refreshes and prefetches are gone, and links keep their address as `data-href` only. Pictures,
 /// fonts and style sheets stand in place where `files` has them (up to [`INLINED_FILE_BYTES`] each and [`INLINED_BYTES`] together); other
 /// addresses are gone, so that a browser that shows the copy asks nobody for anything.
@@ -305,7 +305,7 @@ fn mark(html: &mut Html, ads: &[Found]) {
         if let Some(mut node) = html.tree.get_mut(found.node)
             && let Node::Element(element) = node.value()
         {
-            set(element, "id", &format!("ad-{}", found.ad.real_position));
+            set(element, "id", &format!("ad-{}", found.ad.mark));
         }
     }
 }

@@ -1,0 +1,61 @@
+//! Names of products that the page shows in part.
+
+use scraper::ElementRef;
+
+use super::text;
+
+/// Letters of a shown start that tell one product from another.
+const LEAST_START: usize = 4;
+/// What stands between a name and what follows it.
+const BETWEEN: [char; 9] = [' ', ',', ';', ':', '-', '–', '·', '|', '.'];
+
+/// The name in full where the page shows its beginning and says the whole in words for those who cannot see: up to the price, which may
+/// follow it there.
+pub(super) fn whole(ad: ElementRef<'_>, shown: String, price: Option<&str>) -> String {
+    let Some(start) = cut_start(&shown) else { return shown };
+    let elements = std::iter::once(ad).chain(ad.descendants().filter_map(ElementRef::wrap));
+    let said = elements.flat_map(|element| ["aria-label", "title", "alt"].map(|name| element.attr(name)));
+    let names = said.flatten().filter_map(|said| name_in(said, start, price));
+    names.max_by_key(String::len).unwrap_or(shown)
+}
+
+/// What is shown of a name that is cut; `None` for a whole one.
+fn cut_start(shown: &str) -> Option<&str> {
+    let start = shown
+        .strip_suffix('…')
+        .or_else(|| shown.strip_suffix("..."))?
+        .trim_end();
+    (start.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_START).then_some(start)
+}
+
+fn name_in(said: &str, start: &str, price: Option<&str>) -> Option<String> {
+    let said = text::clean(said);
+    let name = &said[said.find(start)?..];
+    let end = price.and_then(|price| name.find(price)).unwrap_or(name.len());
+    let name = name[..end].trim_end_matches(BETWEEN);
+    (name.len() > start.len() && cut_start(name).is_none()).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_ends_where_the_price_begins() {
+        let said = "Product: Lantern of brass with two wicks, 12,50 €, Glow Shop";
+        assert_eq!(
+            name_in(said, "Lantern of", Some("12,50 €")).as_deref(),
+            Some("Lantern of brass with two wicks")
+        );
+        assert_eq!(name_in("Lantern of ...", "Lantern of", None), None);
+        assert_eq!(name_in("Lamp", "Lantern of", None), None);
+    }
+
+    #[test]
+    fn a_name_that_is_not_cut_has_no_start() {
+        assert_eq!(cut_start("Lantern"), None);
+        assert_eq!(cut_start("Lan ..."), None);
+        assert_eq!(cut_start("Lantern of ..."), Some("Lantern of"));
+        assert_eq!(cut_start("Lantern…"), Some("Lantern"));
+    }
+}

@@ -1,0 +1,194 @@
+//! Finds the paid units that are neither text ads nor shopping ads.
+//!
+//! A unit is found by its own mark-up, or by what announces it: a label or a heading. What is announced is the largest part of the page
+//! around that text in which there is neither an ad nor an unpaid result.
+
+use std::collections::{HashMap, HashSet};
+
+use ego_tree::NodeId;
+use scraper::{ElementRef, Html};
+use vocabulary::Engine;
+
+use super::finder::Claims;
+use super::tables::{Css, Knowledge, UnitRule};
+use super::{OtherUnit, address, labels, text};
+
+/// Bytes of the longest heading that is looked at.
+const MAX_HEADING: usize = 80;
+
+/// Finds the units of a page and claims them.
+pub(super) fn find(
+    html: &Html,
+    engine: Engine,
+    knowledge: &'static Knowledge,
+    claims: &mut Claims,
+) -> Vec<(NodeId, OtherUnit)> {
+    let mut units = Vec::new();
+    let parts = Parts::of(html, knowledge);
+    let mut take = |element: ElementRef<'_>, kind: OtherUnit| {
+        // An ad's own dialogs look like units.
+        if claims.is_free(element) && !parts.are_around(element) {
+            claims.take(element);
+            units.push((element.id(), kind));
+        }
+    };
+    let rules = || knowledge.generations.iter().flat_map(|table| &table.unit);
+    for rule in rules() {
+        let Some(element) = &rule.element else { continue };
+        for element in html.select(&element.0).filter(|element| is_unit(rule, *element)) {
+            take(element, rule.kind);
+        }
+    }
+    let announced = Announced::all(html, engine, knowledge, &parts);
+    for rule in rules().filter(|rule| rule.element.is_none()) {
+        for found in announced.iter().filter(|found| found.is_meant_by(rule)) {
+            if is_unit(rule, found.block) && (found.labelled || counts_clicks(found.block, knowledge)) {
+                take(found.block, rule.kind);
+            }
+        }
+    }
+    units.sort_by_key(|(node, _)| *node);
+    units
+}
+
+fn is_unit(rule: &UnitRule, element: ElementRef<'_>) -> bool {
+    let holds = |css: &Css, least: usize| element.select(&css.0).nth(least.saturating_sub(1)).is_some();
+    rule.holding.as_ref().is_none_or(|css| holds(css, rule.least))
+        && !rule.lacking.as_ref().is_some_and(|css| holds(css, 1))
+        && (!rule.labelled || holds_a_label(element))
+}
+
+fn holds_a_label(element: ElementRef<'_>) -> bool {
+    element.descendants().any(labels::labels)
+}
+
+fn counts_clicks(block: ElementRef<'_>, knowledge: &Knowledge) -> bool {
+    block.select(&knowledge.page.traces.clicks.0).next().is_some()
+}
+
+/// A part of the page and what announces it.
+struct Announced<'a> {
+    block: ElementRef<'a>,
+    labelled: bool,
+    /// Headings, lower case.
+    headings: Vec<String>,
+}
+
+impl<'a> Announced<'a> {
+    fn all(html: &'a Html, engine: Engine, knowledge: &'static Knowledge, parts: &Parts<'_>) -> Vec<Self> {
+        let phrases: Vec<&str> = knowledge
+            .generations
+            .iter()
+            .flat_map(|table| &table.unit)
+            .flat_map(|rule| &rule.headings)
+            .map(String::as_str)
+            .collect();
+        let mut found: Vec<Self> = Vec::new();
+        let mut known: HashMap<NodeId, usize> = HashMap::new();
+        for node in html.tree.root().descendants() {
+            let Some(raw) = node.value().as_text() else { continue };
+            if raw.len() > MAX_HEADING || !raw.chars().any(char::is_alphabetic) {
+                continue;
+            }
+            let heading = text::clean(raw).to_lowercase();
+            let is_heading = phrases.iter().any(|phrase| begins_with(&heading, phrase));
+            let is_label = !is_heading && labels::labels(node);
+            if !is_heading && !is_label {
+                continue;
+            }
+            let Some(element) = node.parent().and_then(ElementRef::wrap) else {
+                continue;
+            };
+            if is_heading && leads_away(element, engine) {
+                continue;
+            }
+            let Some(block) = parts.around(element) else { continue };
+            let at = *known.entry(block.id()).or_insert_with(|| {
+                found.push(Self {
+                    block,
+                    labelled: false,
+                    headings: Vec::new(),
+                });
+                found.len() - 1
+            });
+            found[at].labelled |= is_label;
+            if is_heading {
+                found[at].headings.push(heading);
+            }
+        }
+        found
+    }
+
+    fn is_meant_by(&self, rule: &UnitRule) -> bool {
+        let named = |phrase: &String| self.headings.iter().any(|heading| begins_with(heading, phrase));
+        if rule.headings.is_empty() {
+            self.labelled
+        } else {
+            rule.headings.iter().any(named)
+        }
+    }
+}
+
+/// Whether a text is a phrase, or goes on behind it with another word.
+fn begins_with(text: &str, phrase: &str) -> bool {
+    text.strip_prefix(phrase)
+        .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+}
+
+/// Whether a text is, or stands in, a link that leads away from the engine: what an ad says, and no heading of a unit.
+fn leads_away(element: ElementRef<'_>, engine: Engine) -> bool {
+    let mut around = std::iter::once(element).chain(element.ancestors().filter_map(ElementRef::wrap));
+    let link = around.find_map(|part| (part.value().name() == "a").then(|| part.attr("href")).flatten());
+    link.and_then(|href| address::absolute(href, engine))
+        .is_some_and(|url| address::is_click(&url) || !address::is_engine(&url))
+}
+
+/// Which parts of a page hold ads or unpaid results, and which are its frame.
+struct Parts<'a> {
+    apart: HashSet<NodeId>,
+    mixed: HashSet<NodeId>,
+    frames: &'a Css,
+}
+
+impl Parts<'static> {
+    fn of(html: &Html, knowledge: &'static Knowledge) -> Self {
+        let known = &knowledge.page.units;
+        let mut parts = Self {
+            apart: HashSet::new(),
+            mixed: HashSet::new(),
+            frames: &known.frames,
+        };
+        for element in html.select(&known.apart.0) {
+            parts.apart.insert(element.id());
+            for around in element.ancestors() {
+                if !parts.mixed.insert(around.id()) {
+                    break;
+                }
+            }
+        }
+        parts
+    }
+}
+
+impl Parts<'_> {
+    /// Whether an element is, or stands in, an ad or the headline of an unpaid result.
+    fn are_around(&self, element: ElementRef<'_>) -> bool {
+        self.apart.contains(&element.id()) || element.ancestors().any(|around| self.apart.contains(&around.id()))
+    }
+
+    /// The largest part around an element that is neither frame nor mixed; `None` within an ad or unpaid result.
+    fn around<'a>(&self, element: ElementRef<'a>) -> Option<ElementRef<'a>> {
+        let mut block = None;
+        let mut is_open = true;
+        for around in std::iter::once(element).chain(element.ancestors().filter_map(ElementRef::wrap)) {
+            if self.apart.contains(&around.id()) {
+                return None;
+            }
+            is_open &= !self.mixed.contains(&around.id()) && !self.frames.0.matches(&around);
+            if is_open {
+                block = Some(around);
+            }
+        }
+        block
+    }
+}
