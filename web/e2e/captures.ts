@@ -6,14 +6,14 @@ export interface Found {
   requestID: string;
   domain: string;
   adstype: string;
-  /** Its rank over the page. */
+  /** Its mark in the page. */
   ad: number;
 }
 
 interface Ad {
   kind: string;
   domain: string;
-  realPosition: number;
+  mark: number;
 }
 
 /** A capture from a desktop whose lowest text ad is the only one of its domain. */
@@ -25,7 +25,7 @@ export async function captureWithAds(page: Page): Promise<Found> {
     const texts = (review.read as Ad[]).filter(({ kind, domain }) => kind === 'ads' && domain !== '');
     const lowest = texts.at(-1);
     if (lowest && texts.filter(({ domain }) => domain === lowest.domain).length === 1)
-      return { requestID, domain: lowest.domain, adstype: 'ads', ad: lowest.realPosition };
+      return { requestID, domain: lowest.domain, adstype: 'ads', ad: lowest.mark };
   }
   throw new Error('no capture of this stack has two text ads');
 }

@@ -42,9 +42,9 @@ test('shows a doubtful capture beside what was read off it, and sets it aside', 
   await list.getByRole('button').first().click();
   const read = page.getByRole('region', { name: 'What was read' });
   const ad = read.getByRole('button').first();
-  const rank = await ad.locator('span').first().innerText();
+  const mark = await ad.getAttribute('data-mark');
   await ad.click();
-  const marked = page.frameLocator('iframe').locator(`#ad-${rank}`);
+  const marked = page.frameLocator('iframe').locator(`#ad-${mark}`);
   await expect(marked).toHaveCSS('outline-style', 'solid');
 
   const before = await list.getByRole('button').count();

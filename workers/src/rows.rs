@@ -66,6 +66,7 @@ fn row(capture: &Capture, ad: &ObservedAd) -> AdRow {
         kind: ad.kind.to_string(),
         position: ad.position,
         real_position: ad.real_position,
+        mark: ad.mark,
         block: ad.block.to_string(),
         domain: ad.domain.as_ref().map(ToString::to_string).unwrap_or_default(),
         domain_learnt: ad.domain_learnt,
@@ -82,7 +83,7 @@ fn row(capture: &Capture, ad: &ObservedAd) -> AdRow {
         image: text(&ad.image),
         price: text(&ad.price),
         merchant: text(&ad.merchant),
-        comparator_name: text(&ad.comparator_name),
+        comparator_name: ad.comparator().unwrap_or_default().to_owned(),
         comparator_url: text(&ad.comparator_url),
     }
 }

@@ -95,6 +95,8 @@ const MOST_TEXTS: usize = 100;
 const LONGEST_VALUE: usize = 500;
 /// Offered by the provider filter although it is never captured (decision D79).
 const YAHOO: &str = "yahoo";
+/// Where the scale of positions ends: this position, or a later one.
+const LAST_POSITION: i64 = 15;
 
 impl Condition {
     /// Reads the values of a condition as they are written in an address or a saved filter.
@@ -293,6 +295,8 @@ impl Test {
         if from.zip(to).is_some_and(|(from, to)| from > to) {
             return Err(BadCondition::Range(field));
         }
+        // The last step of the scale of positions stands for all behind it.
+        let to = to.filter(|to| field != Field::Position || *to != LAST_POSITION);
         Ok(Self::Range { from, to })
     }
 }
@@ -424,6 +428,16 @@ mod tests {
         ] {
             assert!(read(field, operator, values).is_err(), "{field} {operator} {values:?}");
         }
+    }
+
+    #[test]
+    fn the_end_of_the_scale_of_positions_is_open() {
+        let up_to = |last: &str| match read(Field::Position, Operator::Between, &["3", last]).unwrap().test {
+            Test::Range { to, .. } => to,
+            _ => unreachable!("a range"),
+        };
+        assert_eq!(up_to("14"), Some(14));
+        assert_eq!(up_to("15"), None);
     }
 
     #[test]

@@ -104,6 +104,8 @@ pub struct StoredAd {
     pub position: u16,
     /// Rank over the page.
     pub real_position: u16,
+    /// The number of its mark in the viewing copy.
+    pub mark: u16,
     /// As [`vocabulary::Block`] displays.
     pub block: String,
     /// The advertiser's host.
@@ -133,6 +135,7 @@ impl From<&AdRow> for StoredAd {
             kind: row.kind.clone(),
             position: row.position,
             real_position: row.real_position,
+            mark: row.mark,
             block: row.block.clone(),
             domain: row.domain.clone(),
             title: row.title.clone(),

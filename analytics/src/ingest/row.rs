@@ -44,8 +44,10 @@ pub struct AdRow {
     pub kind: String,
     /// Rank among the ads of its kind, from 1.
     pub position: u16,
-    /// Rank over the page, from 1.
+    /// Rank over the page, from 1; with unpaid results where there is a mark, of ads alone where there is none.
     pub real_position: u16,
+    /// The number of its mark in the viewing copy. 0: a row of before, whose rank is its mark.
+    pub mark: u16,
     /// As [`vocabulary::Block`] displays.
     pub block: String,
     /// The advertiser's host (decision D53).

@@ -91,6 +91,11 @@ pub struct AdCount {
 }
 
 #[derive(Clone, Row, Deserialize)]
+struct Mixed {
+    mixed: u8,
+}
+
+#[derive(Clone, Row, Deserialize)]
 struct Counted {
     ad: u64,
     domain: String,
@@ -173,6 +178,13 @@ pub async fn count(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<A
     let count = Statement::new(include_str!("../../../sql/clickhouse/queries/count_ads.sql"));
     let statement = from_source(client, count, scope, query).await?;
     Ok(client.ask(statement).await?.pop().unwrap_or_default())
+}
+
+/// Whether the mean ranks of the text ads asked for mix ranks over the whole page with those of before, which counted ads alone.
+pub async fn mixes_ranks(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<bool, Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/mixed_ranks.sql"));
+    let found: Vec<Mixed> = client.ask(statement.restricted(narrowed(scope, query))).await?;
+    Ok(found.first().is_some_and(|found| found.mixed > 0))
 }
 
 /// Every ad, most viewed first, one after the other as they are found. Pictures and counting addresses are left out.

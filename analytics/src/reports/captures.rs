@@ -29,8 +29,10 @@ pub struct CaptureAd {
     pub kind: String,
     /// Rank among the ads of its kind, from 1.
     pub position: u16,
-    /// Rank over the page, from 1: the number of its mark in the viewing copy.
+    /// Rank over the page, from 1.
     pub real_position: u16,
+    /// The number of its mark in the viewing copy.
+    pub mark: u16,
     /// The advertiser's host.
     pub domain: String,
     /// Headline.
@@ -51,7 +53,7 @@ pub async fn ads(client: &Client, scope: &Scope, place: &Place) -> Result<Vec<Ca
     client.fetch_all(of_place(file, scope, place)).await
 }
 
-/// Where the first ad of a domain stands over the page, among those of one kind or of both; `None` where the capture has none.
+/// The mark of the first ad of a domain, among those of one kind or of both; `None` where the capture has none.
 pub async fn first_of_domain(
     client: &Client,
     scope: &Scope,

@@ -227,6 +227,7 @@ mod tests {
             kind: "ads".to_owned(),
             position: 1,
             real_position: 2,
+            mark: 2,
             block: "top".to_owned(),
             domain: "m.shop.example".to_owned(),
             domain_learnt: true,

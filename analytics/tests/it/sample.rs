@@ -43,6 +43,7 @@ pub fn row(seed: u32) -> AdRow {
         kind: pick(&["ads", "ads", "shopping"], 1),
         position: u16::try_from(1 + seed % 6).unwrap(),
         real_position: u16::try_from(1 + seed % 11).unwrap(),
+        mark: u16::try_from(1 + seed % 11).unwrap(),
         block: "top".to_owned(),
         domain_learnt: false,
         master: domain.clone(),

@@ -34,6 +34,7 @@ fn shown(world: &World, row: u16, keyword: &str, seen_at: &str) -> AdRow {
         kind: text("shopping"),
         position: row + 1,
         real_position: row + 5,
+        mark: row + 5,
         block: text("top"),
         domain: text("portal.example"),
         domain_learnt: false,
@@ -146,6 +147,31 @@ async fn every_parameter_narrows_the_ads() {
         ("weekday=5&hour=0&timeZone=Europe/Paris", 0),
     ] {
         assert_eq!(views(query).await, expected, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_period_that_mixes_ranks_of_two_kinds_says_so() {
+    let world = World::new().await;
+    let row = |place: u16, mark: u16, day: &str| AdRow {
+        kind: "ads".to_owned(),
+        mark,
+        ..shown(&world, place, "red shoes", day)
+    };
+    let rows = [row(0, 0, "2026-02-25T09:00:00Z"), row(1, 3, "2026-02-26T09:00:00Z")];
+    let token = BatchToken { batch: 7, epoch: 0 };
+    ingest::insert(&world.app.state.analytics, token, &rows).await.unwrap();
+    for (from, end, mixed) in [
+        ("2026-02-25", "2026-02-26", true),
+        ("2026-02-25", "2026-02-25", false),
+        ("2026-02-26", "2026-02-26", false),
+    ] {
+        let asked = format!("{ADS}/count?domain=portal.example&fromDate={from}T00:00:00Z&endDate={end}T23:59:59Z");
+        assert_eq!(
+            world.found(READER, &asked).await["realPositionsMixed"],
+            mixed,
+            "{from} to {end}"
+        );
     }
 }
 

@@ -110,6 +110,7 @@ fn row(seed: u32) -> AdRow {
         device: pick(&["desktop", "mobile"], 144),
         position: u16::try_from(1 + mixed % 5).unwrap(),
         real_position: u16::try_from(1 + mixed % 9).unwrap(),
+        mark: u16::try_from(1 + mixed % 9).unwrap(),
         block: "top".to_owned(),
         domain_learnt: false,
         master: domain.trim_start_matches("www2.").to_owned(),

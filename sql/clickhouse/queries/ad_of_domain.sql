@@ -1,4 +1,4 @@
-SELECT min(real_position) AS first
+SELECT min(if(mark = 0, real_position, mark)) AS first
 FROM ad_results
 WHERE brand_id = {brand:UInt32}
 AND day IN (toDate(toDateTime({slot_time:UInt32}, 'UTC')), toDate(toDateTime({seen_at:UInt32}, 'UTC')))

@@ -2,7 +2,7 @@
 -- each of its three creatives for two weeks. Few domains are large and most are small.
 INSERT INTO ad_results
     (batch, row, capture_id, slot_time, seen_at, brand_id, term_id, keyword, keyword_type, localization_id, country, language, city, region,
-     engine, device, kind, position, real_position, block, domain, master, title, description, display_url, target_url, aclk_urls,
+     engine, device, kind, position, real_position, mark, block, domain, master, title, description, display_url, target_url, aclk_urls,
      image, price, merchant, comparator_name, comparator_url)
 WITH
     {seed:UInt64} AS seed,
@@ -56,6 +56,7 @@ SELECT
     ad_kind,
     -- Seven text ads at most, then the shopping ads.
     place % 7 + 1,
+    place + 1,
     place + 1,
     ['top', 'top', 'middle', 'bottom'][intDiv(place, 3) + 1],
     host,

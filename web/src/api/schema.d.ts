@@ -1191,6 +1191,11 @@ export interface components {
             domain: string;
             /** @description `ads` or `shopping`. */
             kind: string;
+            /**
+             * Format: int32
+             * @description The ad stands at `#ad-N` of the page, N being its mark.
+             */
+            mark: number;
             merchant: string;
             /**
              * Format: int32
@@ -1200,7 +1205,7 @@ export interface components {
             price: string;
             /**
              * Format: int32
-             * @description Rank over the page; the ad stands at `#ad-N` of it.
+             * @description Rank over the page, unpaid results and whole shopping units counted.
              */
             realPosition: number;
             title: string;
@@ -1213,6 +1218,8 @@ export interface components {
             countShopping: number;
             /** @description All of them as a file; it is followed with a ticket of `POST /exportTickets`. */
             exportCSV: string;
+            /** @description Whether the real positions of the text ads mix ranks over the whole page with older ones, which counted ads alone. */
+            realPositionsMixed: boolean;
         };
         /** @description One distinct ad under the filters. */
         AdvertisementView: {

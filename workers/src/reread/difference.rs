@@ -81,6 +81,7 @@ fn differing(old: &StoredAd, new: &StoredAd) -> Vec<(&'static str, String, Strin
         ("kind", old.kind.clone(), new.kind.clone()),
         ("position", number(old.position), number(new.position)),
         ("realPosition", number(old.real_position), number(new.real_position)),
+        ("mark", number(old.mark), number(new.mark)),
         ("block", old.block.clone(), new.block.clone()),
         ("domain", old.domain.clone(), new.domain.clone()),
         ("title", old.title.clone(), new.title.clone()),

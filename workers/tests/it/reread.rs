@@ -26,8 +26,8 @@ async fn read_by_an_older_reader() -> (Stack, u64) {
     let right = stack.fingerprint().await;
     assert_ne!(right, 0);
     for change in [
-        "ALTER TABLE ad_results DELETE WHERE keyword = 'winter boots' AND real_position = 1 SETTINGS mutations_sync = 2",
-        "ALTER TABLE ad_results UPDATE target_url = 'https://misread.example/' WHERE real_position = 2 SETTINGS mutations_sync = 2",
+        "ALTER TABLE ad_results DELETE WHERE keyword = 'winter boots' AND mark = 1 SETTINGS mutations_sync = 2",
+        "ALTER TABLE ad_results UPDATE target_url = 'https://misread.example/' WHERE mark = 2 SETTINGS mutations_sync = 2",
     ] {
         stack.ads.plain().query(change).execute().await.unwrap();
     }

@@ -117,12 +117,19 @@ pub(super) async fn count_ads(
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Json<AdvertisementCountView>, Failure> {
     let query = read(&state, &caller, &pairs).await?;
-    let count = ads::count(&state.analytics, &caller.scope, &query).await?;
+    let (count, mixes_ranks) = tokio::try_join!(
+        ads::count(&state.analytics, &caller.scope, &query),
+        ads::mixes_ranks(&state.analytics, &caller.scope, &query),
+    )?;
     let kept = pairs.iter().filter(|(key, _)| key != "limit");
     let asked = form_urlencoded::Serializer::new(String::new())
         .extend_pairs(kept)
         .finish();
-    Ok(Json(AdvertisementCountView::new(count, format!("{EXPORT}?{asked}"))))
+    Ok(Json(AdvertisementCountView::new(
+        count,
+        mixes_ranks,
+        format!("{EXPORT}?{asked}"),
+    )))
 }
 
 /// All ads of the same search as a file.

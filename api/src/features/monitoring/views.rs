@@ -203,16 +203,19 @@ impl From<Ad> for AdvertisementView {
 pub(super) struct AdvertisementCountView {
     count_advertisement: u64,
     count_shopping: u64,
+    /// Whether the real positions of the text ads mix ranks over the whole page with older ones, which counted ads alone.
+    real_positions_mixed: bool,
     /// All of them as a file; it is followed with a ticket of `POST /exportTickets`.
     #[serde(rename = "exportCSV")]
     export_csv: String,
 }
 
 impl AdvertisementCountView {
-    pub(super) fn new(count: AdCount, export_csv: String) -> Self {
+    pub(super) fn new(count: AdCount, real_positions_mixed: bool, export_csv: String) -> Self {
         Self {
             count_advertisement: count.text_ads,
             count_shopping: count.shopping_ads,
+            real_positions_mixed,
             export_csv,
         }
     }

@@ -363,8 +363,10 @@ struct AdView {
     kind: String,
     /// Rank among its kind.
     position: u16,
-    /// Rank over the page; the ad stands at `#ad-N` of it.
+    /// Rank over the page, unpaid results and whole shopping units counted.
     real_position: u16,
+    /// The ad stands at `#ad-N` of the page, N being its mark.
+    mark: u16,
     domain: String,
     title: String,
     description: String,
@@ -380,6 +382,7 @@ impl From<CaptureAd> for AdView {
             kind: ad.kind,
             position: ad.position,
             real_position: ad.real_position,
+            mark: ad.mark,
             domain: ad.domain,
             title: ad.title,
             description: ad.description,

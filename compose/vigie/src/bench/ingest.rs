@@ -85,6 +85,7 @@ fn ad(batch: u64, row: u16, now: u32) -> AdRow {
         kind: "ads".to_owned(),
         position: row % 20 + 1,
         real_position: row % 20 + 1,
+        mark: row % 20 + 1,
         block: "top".to_owned(),
         domain_learnt: false,
         master: domain.clone(),

@@ -23,10 +23,10 @@ const TERMS: &str = "insert into term (term, engine, localization_id, devices, e
 /// As if an older reader had missed the first ad of every page, and had another target for the second.
 const MISREAD: [&str; 2] = [
     "ALTER TABLE ad_results DELETE
-        WHERE (capture_id, real_position) IN (SELECT capture_id, min(real_position) FROM ad_results GROUP BY capture_id)
+        WHERE (capture_id, mark) IN (SELECT capture_id, min(mark) FROM ad_results GROUP BY capture_id)
         SETTINGS mutations_sync = 2",
     "ALTER TABLE ad_results UPDATE target_url = 'https://misread.example/'
-        WHERE (capture_id, real_position) IN (SELECT capture_id, min(real_position) FROM ad_results GROUP BY capture_id)
+        WHERE (capture_id, mark) IN (SELECT capture_id, min(mark) FROM ad_results GROUP BY capture_id)
         SETTINGS mutations_sync = 2",
 ];
 /// What that reader wrote into the ledger.

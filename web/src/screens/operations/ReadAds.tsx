@@ -24,12 +24,13 @@ export function ReadAds({ run, shown, onShow }: Props) {
       )}
       <ol className={styles.ads}>
         {read.map((ad) => (
-          <li key={ad.realPosition}>
+          <li key={ad.mark}>
             <button
               type="button"
               className={styles.ad}
-              aria-pressed={ad.realPosition === shown}
-              onClick={() => onShow(ad.realPosition)}
+              aria-pressed={ad.mark === shown}
+              data-mark={ad.mark}
+              onClick={() => onShow(ad.mark)}
             >
               <span className={styles.rank}>{ad.realPosition}</span>
               <span className={styles.adText}>
