@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use coordination::{Breaker, Bucket, Coordination};
-use vocabulary::{CaptureFailure, Engine};
+use coordination::{Breaker, Bucket, Coordination, Seen};
+use vocabulary::{CaptureFailure, Engine, TermId};
 
 use crate::parts::Pace;
 
@@ -11,6 +11,10 @@ use crate::parts::Pace;
 const BURST: u32 = 5;
 /// A longer wait is not sat out: the slot is given back for so long.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a page with results tells that the engine is well on its way.
+const WELL: Duration = Duration::from_hours(3);
+/// One term is evidence once in this time, so that it never pauses an engine alone.
+const ONE_TERM: Duration = Duration::from_mins(15);
 
 /// Where the engines are asked from. What they think of one way (this machine's address, a proxy) says nothing of the others, so each has
 /// its own pace and pauses.
@@ -54,6 +58,27 @@ impl Engines {
 
     pub async fn answered(&self, engine: Engine, way: &str) {
         self.gate(engine, way).breaker.accepted().await;
+        self.well().note(&[format!("{engine}:{way}")]).await;
+    }
+
+    /// Whether a search had results on this way lately.
+    pub async fn is_well(&self, engine: Engine, way: &str) -> bool {
+        self.well().all(&[format!("{engine}:{way}")]).await
+    }
+
+    /// Notes that a term has no results where it should have some: the soft way to refuse.
+    pub async fn fell_silent(&self, engine: Engine, way: &str, term: TermId) {
+        let lately = Seen::new(&self.coordination, "silent-term", ONE_TERM);
+        let key = [format!("{engine}:{way}:{term}")];
+        if lately.all(&key).await {
+            return;
+        }
+        lately.note(&key).await;
+        self.refused(engine, way).await;
+    }
+
+    fn well(&self) -> Seen {
+        Seen::new(&self.coordination, "results", WELL)
     }
 
     /// Notes a failure. A captcha or a block is a refusal, and so is a page without an answer: the soft way to refuse.
@@ -62,9 +87,12 @@ impl Engines {
             failure,
             CaptureFailure::Captcha | CaptureFailure::Blocked | CaptureFailure::Shell
         );
-        if !is_refusal {
-            return;
+        if is_refusal {
+            self.refused(engine, way).await;
         }
+    }
+
+    async fn refused(&self, engine: Engine, way: &str) {
         if let Some(pause) = self.gate(engine, way).breaker.refused().await {
             tracing::warn!(%engine, way, ?pause, "the engine refuses; captures on it pause");
             metrics::counter!("vigie_engine_pauses_total", "engine" => engine.to_string()).increment(1);
@@ -106,6 +134,33 @@ mod tests {
         );
         assert_eq!(engines.enter(Engine::Google, "proxy.example:3128").await, Ok(()));
         assert_eq!(engines.enter(Engine::Bing, "direct").await, Ok(()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_silent_term_pauses_nothing_and_three_do() {
+        let engines = engines(&Coordination::alone());
+        for _ in 0..20 {
+            engines.fell_silent(Engine::Bing, "direct", TermId(1)).await;
+        }
+        assert_eq!(engines.enter(Engine::Bing, "direct").await, Ok(()));
+        for term in [2, 3] {
+            engines.fell_silent(Engine::Bing, "direct", TermId(term)).await;
+        }
+        assert_eq!(
+            engines.enter(Engine::Bing, "direct").await,
+            Err(Duration::from_mins(15))
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_engine_is_well_where_it_answered_lately() {
+        let engines = engines(&Coordination::alone());
+        assert!(!engines.is_well(Engine::Bing, "direct").await);
+        engines.answered(Engine::Bing, "direct").await;
+        assert!(engines.is_well(Engine::Bing, "direct").await);
+        assert!(!engines.is_well(Engine::Bing, "proxy.example:3128").await);
+        tokio::time::advance(WELL).await;
+        assert!(!engines.is_well(Engine::Bing, "direct").await);
     }
 
     #[tokio::test(start_paused = true)]

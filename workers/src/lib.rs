@@ -5,6 +5,7 @@
 
 mod attempt;
 pub mod detect;
+mod emptiness;
 mod engines;
 mod error;
 mod failed_page;

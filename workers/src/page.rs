@@ -13,6 +13,7 @@ use records::terms::{self, TermToCapture};
 use vocabulary::{CaptureFailure, Engine, MissedReason, Scope, TermState, Verdict};
 
 use crate::attempt::{Attempts, Outcome};
+use crate::emptiness::{self, Search};
 use crate::failed_page::NO_VIEW;
 use crate::{Error, failed_page, kept, merchants, pictures, rows};
 
@@ -53,7 +54,7 @@ pub async fn take(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ou
     let answer = attempts.parts.browsers.capture_and_hold(request(claim, &term)).await;
     let taken_at = attempts.parts.clock.now();
     match answer {
-        Ok((page, held)) => judge_and_keep(attempts, claim, term, Received { page, held, taken_at }).await,
+        Ok((page, held)) => judge_and_keep(attempts, claim, &term, Received { page, held, taken_at }).await,
         Err(CaptureError::ShuttingDown) => Ok(Err(Outcome::Later(Duration::ZERO))),
         Err(error) => {
             tracing::warn!(slot = %claim.held.id, %error, "not captured");
@@ -79,7 +80,7 @@ struct Received {
 async fn judge_and_keep(
     attempts: &Attempts,
     claim: &Claim,
-    term: TermToCapture,
+    term: &TermToCapture,
     received: Received,
 ) -> Result<Result<Taken, Outcome>, Error> {
     let Received { page, held, taken_at } = received;
@@ -94,29 +95,23 @@ async fn judge_and_keep(
         Err(page) => {
             tracing::error!(slot = %claim.held.id, "the reader broke down on this page");
             let failure = CaptureFailure::Unreadable;
-            keep_failed(
-                attempts,
-                claim,
-                &term,
-                (failure, page, NO_VIEW.to_owned(), None),
-                taken_at,
-            )
-            .await;
-            return Ok(Err(failed(attempts, &term, failure).await));
+            let failed_page = (failure, page, NO_VIEW.to_owned(), None);
+            keep_failed(attempts, claim, term, failed_page, taken_at).await;
+            return Ok(Err(failed(attempts, term, failure).await));
         }
     };
     let screenshot = attempts.pictures.take(held, &place, &read).await;
     if let Some(failure) = refusal(read.judged(), page.status) {
-        keep_failed(attempts, claim, &term, (failure, page, view, screenshot), taken_at).await;
-        return Ok(Err(failed(attempts, &term, failure).await));
+        keep_failed(attempts, claim, term, (failure, page, view, screenshot), taken_at).await;
+        return Ok(Err(failed(attempts, term, failure).await));
     }
-    attempts.engines.answered(term.engine, &way(attempts, &term)).await;
-    if read.judged() == Verdict::Doubtful {
-        metrics::counter!("vigie_captures_doubtful_total", "engine" => term.engine.to_string()).increment(1);
+    let way = way(attempts, term);
+    if read.verdict == Verdict::Results {
+        attempts.engines.answered(term.engine, &way).await;
     }
     merchants::fill(&parts.records, &mut read).await?;
 
-    let organic = organic(attempts, claim, &term, &read.organic, taken_at).await?;
+    let organic = organic(attempts, claim, term, &read.organic, taken_at).await?;
     let kept = match kept::keep(&parts.blobs, page.html, view, screenshot).await {
         Ok(kept) => kept,
         Err(error) => {
@@ -124,20 +119,31 @@ async fn judge_and_keep(
             return Ok(Err(Outcome::Later(RETRY_KEEPING)));
         }
     };
+    let search = Search {
+        term,
+        device: claim.device,
+        way: &way,
+        at: taken_at,
+    };
+    let mut tx = records::begin(&parts.records).await?;
+    let spell = emptiness::settle(&mut tx, &attempts.engines, search, &mut read).await?;
+    if read.judged() == Verdict::Doubtful {
+        metrics::counter!("vigie_captures_doubtful_total", "engine" => term.engine.to_string()).increment(1);
+    }
     let capture = Capture {
         id: claim.capture,
         attempt: claim.held.attempt,
         term_id: Some(term.id),
         brand_id: term.brand,
         localization_id: Some(term.localization),
-        term: term.term,
-        brand: term.brand_label,
+        term: term.term.clone(),
+        brand: term.brand_label.clone(),
         keyword_type: term.keyword_type,
         engine: term.engine,
         device: claim.device,
-        locale: term.locale,
-        city: term.city,
-        region: term.region,
+        locale: term.locale.clone(),
+        city: city(term, &read),
+        region: term.region.clone(),
         slot_time: claim.slot_time,
         taken_at,
         final_url: page.final_url.into(),
@@ -154,11 +160,13 @@ async fn judge_and_keep(
             .as_ref()
             .map(|results| u32::try_from(results.len()).unwrap_or(u32::MAX)),
     };
-    let mut tx = records::begin(&parts.records).await?;
     if !captures::keep(&mut tx, claim.held, &capture, &organic.unwrap_or_default()).await? {
         return Ok(Err(Outcome::Lost));
     }
     tx.commit().await.map_err(records::Error::from)?;
+    if let Some(spell) = spell {
+        emptiness::tell(&parts.records, &attempts.engines, search, &read, spell).await?;
+    }
     attempts.pictures.note(&place, &read).await;
     merchants::learn(&parts.records, &read, taken_at).await?;
     Ok(Ok(Taken { capture, read }))
@@ -232,6 +240,15 @@ fn request(claim: &Claim, term: &TermToCapture) -> SearchRequest {
         screenshot: false,
         resources: true,
         deadline: None,
+    }
+}
+
+/// The city that the rows of a capture name. Google is told the place and answers for it; Bing chooses one by itself, so a row names that of
+/// the page and none where the page does not tell.
+fn city(term: &TermToCapture, read: &ReadPage) -> Option<String> {
+    match term.engine {
+        Engine::Google => term.city.clone(),
+        Engine::Bing => read.place.clone(),
     }
 }
 

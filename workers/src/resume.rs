@@ -11,7 +11,7 @@ use crate::attempt::{Attempts, Ended, Outcome};
 use crate::page::Taken;
 use crate::parts::Parts;
 use crate::storing::{AWAY_WAIT, RECOVERY_WAIT};
-use crate::{Error, merchants, rows, sightings};
+use crate::{Error, emptiness, merchants, rows, sightings};
 
 const SCOPE: Scope = Scope::system("storing again");
 
@@ -73,6 +73,7 @@ pub async fn read_again(parts: &Parts, mut capture: Capture) -> Result<Option<Ta
     let Ok(Some(mut read)) = reading.await else {
         return Ok(None);
     };
+    emptiness::recall(&parts.records, &capture, &mut read).await?;
     merchants::fill(&parts.records, &mut read).await?;
     capture.reading = rows::reading(&read, capture.reading.view, capture.reading.view_bytes);
     Ok(Some(Taken { capture, read }))

@@ -14,7 +14,7 @@ use url::Url;
 use vocabulary::{CaptureId, Scope};
 
 use crate::parts::Parts;
-use crate::{Error, merchants, rows};
+use crate::{Error, emptiness, merchants, rows};
 
 pub use apply::recover;
 pub use difference::Difference;
@@ -153,6 +153,7 @@ async fn read_one(stores: &Stores, settled: Settled) -> Result<Option<Reread>, E
     if !read.judged().is_results() {
         return Ok(None);
     }
+    emptiness::recall(&stores.records, &capture, &mut read).await?;
     merchants::fill(&stores.records, &mut read).await?;
     let view_bytes = u32::try_from(view.len()).ok();
     let view = stores.blobs.keep(view.into_bytes()).await?;

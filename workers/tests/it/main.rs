@@ -6,6 +6,7 @@ mod captures;
 mod convergence;
 mod corrections;
 mod detection;
+mod emptiness;
 mod evidence;
 mod jobs;
 mod mails;

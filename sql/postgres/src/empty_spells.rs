@@ -1,0 +1,109 @@
+//! Times during which an engine finds nothing at all for a term.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgExecutor;
+use vocabulary::{Device, Engine, TermId};
+
+use crate::Result;
+
+/// Days of nothing, while others had results, that confirm a spell.
+const CONFIRMING_DAYS: i32 = 3;
+
+/// A capture on whose page nothing was found.
+#[derive(Clone, Copy, Debug)]
+pub struct Nothing<'a> {
+    /// The term.
+    pub term: TermId,
+    /// Where it was searched.
+    pub device: Device,
+    /// The engine.
+    pub engine: Engine,
+    /// How the engine was reached.
+    pub way: &'a str,
+    /// What the page said, without the words of the term.
+    pub said: &'a str,
+    /// When.
+    pub at: DateTime<Utc>,
+    /// Whether other terms had results on this way at that time.
+    pub others_had_results: bool,
+}
+
+/// What is known of a spell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spell {
+    /// Whether the term had results on this device before.
+    pub had_results: bool,
+    /// Whether it was empty on days enough to believe it.
+    pub is_confirmed: bool,
+}
+
+/// Counts a capture in the spell of its term, which begins with it where there is none.
+pub async fn note(executor: impl PgExecutor<'_>, nothing: &Nothing<'_>) -> Result<Spell> {
+    let day = nothing.others_had_results.then(|| nothing.at.date_naive());
+    let spell = sqlx::query_file_as!(
+        Spell,
+        "queries/note_empty_spell.sql",
+        nothing.term.0,
+        nothing.device.to_string(),
+        nothing.engine.to_string(),
+        nothing.way,
+        nothing.said,
+        nothing.at,
+        day,
+        CONFIRMING_DAYS
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(spell)
+}
+
+/// How many terms an engine has answered in the same words since a time, on one way.
+pub async fn terms_told_the_same(
+    executor: impl PgExecutor<'_>,
+    nothing: &Nothing<'_>,
+    since: DateTime<Utc>,
+) -> Result<i64> {
+    let count = sqlx::query_scalar!(
+        r#"select count(distinct term_id) as "count!" from empty_spell
+           where engine = $1 and way = $2 and said = $3 and last_at >= $4 and ended_at is null"#,
+        nothing.engine.to_string(),
+        nothing.way,
+        nothing.said,
+        since
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(count)
+}
+
+/// Ends the spells of a term that has results again.
+pub async fn end(executor: impl PgExecutor<'_>, term: TermId, device: Device, at: DateTime<Utc>) -> Result<()> {
+    sqlx::query!(
+        "update empty_spell set ended_at = greatest($3, last_at) where term_id = $1 and device = $2::text and ended_at is null",
+        term.0,
+        device.to_string(),
+        at
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// Whether it was confirmed at a time that nothing is found for a term.
+pub async fn is_confirmed(
+    executor: impl PgExecutor<'_>,
+    term: TermId,
+    device: Device,
+    at: DateTime<Utc>,
+) -> Result<bool> {
+    let confirmed = sqlx::query_scalar!(
+        r#"select exists (select from empty_spell where term_id = $1 and device = $2::text and confirmed_at <= $3
+               and (ended_at is null or ended_at > $3)) as "confirmed!""#,
+        term.0,
+        device.to_string(),
+        at
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(confirmed)
+}

@@ -1,0 +1,71 @@
+//! Pages on which an engine finds nothing at all.
+
+use chrono::DateTime;
+use records::rereading::Wanted;
+use workers::reread;
+
+use crate::stack::Stack;
+
+/// The simulated engine finds nothing for it.
+const NOTHING: &str = "noresults hats";
+/// What is known of the captures of that term, oldest first.
+const CAPTURES: &str = "select coalesce(string_agg(concat_ws(' ', verdict, doubt, n_rows), ', ' order by taken_at), '') from capture where term like 'noresults%'";
+const ANOTHER_RUN: &str = "delete from apalis.jobs;
+    update term_due set first_slot = first_slot - interval '732 hours', next_slot = next_slot - interval '732 hours';
+    update slot set slot_ts = slot_ts - interval '732 hours';
+    update capture set slot_ts = slot_ts - interval '732 hours', taken_at = taken_at - interval '732 hours'";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_found_is_doubtful_until_it_is_confirmed_and_stays_so_when_it_is_read_again() {
+    let stack = Stack::new().await;
+    stack.term(NOTHING).await;
+    stack.run_until_settled().await;
+    assert_eq!(stack.records.fetch::<String>(CAPTURES).await, "doubtful no-results 0");
+    let spell = "select concat_ws(' ', captures, had_results, confirmed_at is null) from empty_spell";
+    assert_eq!(stack.records.fetch::<String>(spell).await, "1 f t");
+
+    stack.records.execute(ANOTHER_RUN).await;
+    stack
+        .records
+        .execute("update empty_spell set confirmed_at = now() - interval '1 minute'")
+        .await;
+    stack
+        .run_until("select count(*) = 2 from slot where state = 'verified'")
+        .await;
+    let confirmed = "doubtful no-results 0, results 0";
+    assert_eq!(stack.records.fetch::<String>(CAPTURES).await, confirmed);
+    let wanted = Wanted {
+        since: DateTime::UNIX_EPOCH,
+        term: None,
+        engine: None,
+    };
+    stack.records.execute("update capture set reader_version = '0'").await;
+    reread::run(&stack.stores(), &wanted, true, |_| {}).await.unwrap();
+    assert_eq!(stack.records.fetch::<String>(CAPTURES).await, confirmed);
+    stack.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_term_without_results_pauses_nothing_and_others_are_captured() {
+    let stack = Stack::new().await;
+    stack.term(NOTHING).await;
+    stack.term("running shoes").await;
+    stack.run_until_settled().await;
+    let states = "select string_agg(state, ', ') from slot";
+    assert_eq!(stack.records.fetch::<String>(states).await, "verified, verified");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_tells_many_terms_the_same_is_paused() {
+    let stack = Stack::new().await;
+    for words in ["one", "two", "three", "four", "five", "six", "seven", "eight"] {
+        stack.term(&format!("noresults {words}")).await;
+    }
+    // Three are evidence enough from the third on; the breaker opens with the third refusal.
+    stack
+        .run_until(
+            "select exists (select from slot where state = 'queued' and attempt > 0 and failures = 0 and run_at > now() + interval '10 minutes')",
+        )
+        .await;
+    assert!(stack.records.fetch::<i64>("select count(*) from capture").await >= 3);
+}
