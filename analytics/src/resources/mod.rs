@@ -23,15 +23,30 @@ use sql::Sql;
 /// From which rows sems are reached: the field that names them, and their ids.
 pub type Origin<'a> = Option<(&'static str, &'a [String])>;
 
-/// A sem, and the id of the row it was reached from.
-pub type Found = (Option<String>, Json);
+/// A sem as it is answered, but for the names of its brand and dealer.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The id of the row it was reached from.
+    pub origin: Option<String>,
+    /// The sem.
+    pub row: Json,
+    /// The brand of a captured one.
+    pub brand: Option<i32>,
+    /// The host it leads to.
+    pub domain: Option<String>,
+}
 
 /// The sems that the scope sees, the filter asks for, and that are reached from there. From several rows, the limit counts for each.
 pub async fn find(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Result<Vec<Found>, Error> {
     let rows = select(client, scope, origin, filter).await?;
     Ok(rows
         .into_iter()
-        .map(|row| (origin.and_then(|(field, _)| row.key(field)), row.json(&filter.fields)))
+        .map(|row| Found {
+            origin: origin.and_then(|(field, _)| row.key(field)),
+            row: row.json(&filter.fields),
+            brand: row.brand_of_captured(),
+            domain: row.domain,
+        })
         .collect())
 }
 

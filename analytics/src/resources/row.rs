@@ -72,6 +72,13 @@ impl SemRow {
         }
     }
 
+    /// The brand of a captured one.
+    pub(super) fn brand_of_captured(&self) -> Option<i32> {
+        i32::try_from(self.brand_id)
+            .ok()
+            .filter(|id| self.by_hand == 0 && *id > 0)
+    }
+
     pub(super) fn json(&self, fields: &Fields) -> Json {
         let shown = SEM.fields.iter().filter(|field| fields.contain(field.name));
         let pairs = shown.map(|field| (field.name.to_owned(), self.value(field.column).to_json()));

@@ -19,6 +19,7 @@ mod record;
 mod related;
 mod routes;
 mod row;
+mod sem_names;
 mod sems;
 mod store;
 mod trail;

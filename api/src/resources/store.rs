@@ -13,6 +13,7 @@ use super::call::{Call, Id};
 use super::changes::{Event, Happening};
 use super::record::{self, Purpose, Record};
 use super::row::Row;
+use super::sem_names;
 use super::sems;
 use super::trail::Trail;
 use super::{accounts, protected};
@@ -61,11 +62,12 @@ impl<'a> Reader<'a> {
             Store::Analytics => {
                 // Others may have the connection as long as the other store takes.
                 *held = None;
+                filter.condition = sem_names::settle(call, filter.condition).await?;
                 let found = ads::find(&call.state.analytics, scope, origin(within), &filter).await?;
-                let rows = found
-                    .into_iter()
-                    .map(|(origin, row)| (origin, Row::new(row.to_string())));
-                Ok(rows.collect())
+                let rows = sem_names::complete(call, found).await?.into_iter();
+                Ok(rows
+                    .map(|found| (found.origin, Row::new(found.row.to_string())))
+                    .collect())
             }
         }
     }
@@ -116,6 +118,7 @@ pub(super) async fn count(
             Ok(rows::count(&mut *connection, &call.caller.scope, model, within, &condition).await?)
         }
         Store::Analytics => {
+            let condition = sem_names::settle(call, condition).await?;
             Ok(ads::count(&call.state.analytics, &call.caller.scope, origin(within), &condition).await?)
         }
     }
@@ -256,7 +259,10 @@ pub(super) async fn update(
             commit(transaction).await?;
             rows
         }
-        Store::Analytics => sems::update(call, origin(within), &condition, changes).await?,
+        Store::Analytics => {
+            let condition = sem_names::settle(call, condition).await?;
+            sems::update(call, origin(within), &condition, changes).await?
+        }
     };
     Ok(rows)
 }
@@ -292,7 +298,10 @@ pub(super) async fn remove(
             commit(transaction).await?;
             removed
         }
-        Store::Analytics => sems::remove(call, origin(within), &condition).await?,
+        Store::Analytics => {
+            let condition = sem_names::settle(call, condition).await?;
+            sems::remove(call, origin(within), &condition).await?
+        }
     };
     for id in &removed {
         Event::of(model, Happening::Remove, id.clone()).tell(&call.state).await;

@@ -485,6 +485,30 @@ async fn ads_whose_storing_is_not_settled_are_left_alone() {
 }
 
 #[tokio::test]
+async fn a_captured_sem_names_its_brand_and_the_dealer_of_its_domain() {
+    let world = World::new().await;
+    let insert = "insert into dealer (id, domain) select 901, 'shop-' || id || '-0.example' from manifest";
+    world.app.postgres.execute(insert).await;
+    let label: String = world.app.postgres.fetch("select label from brand where id = 1").await;
+    let sem = world.get(0).await.body;
+    assert_eq!((&sem["brand"], &sem["dealerId"]), (&json!(label), &json!(901)));
+    assert_eq!(world.get(1).await.body["dealerId"], json!(null));
+    for (condition, count) in [
+        (json!({"brand": label}), ROWS),
+        (json!({"dealerId": 901}), 1),
+        (json!({"dealerId": {"inq": [901, 902]}}), 1),
+        (json!({"dealerId": 902}), 0),
+    ] {
+        let counted = bulk("/api/Sems/count", &condition);
+        assert_eq!(
+            world.done("GET", &counted, &json!(null)).await,
+            json!({"count": count}),
+            "{condition}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn too_many_at_once_are_refused_and_changed_in_no_part() {
     let world = World::new().await;
     let batch = 77;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sqlx::PgExecutor;
 
-use crate::Result;
+use crate::{Pool, Result};
 
 /// A number of a manifest that no manifest has: ids made of it meet those of no captured ad, and it is higher than any before.
 pub async fn take_number(executor: impl PgExecutor<'_>) -> Result<i64> {
@@ -25,6 +25,59 @@ pub async fn brands_of_terms(executor: impl PgExecutor<'_>, terms: &[i64]) -> Re
             .bind(terms)
             .fetch_all(executor)
             .await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// What captured ads are called.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Labels of brands.
+    pub labels: BTreeMap<i32, String>,
+    /// Dealers by domain.
+    pub dealers: BTreeMap<String, i32>,
+}
+
+/// The labels of brands and the dealers of domains; what has none is left out.
+pub async fn names(pool: &Pool, brands: &[i32], domains: &[String]) -> Result<Names> {
+    let mut names = Names::default();
+    if !brands.is_empty() {
+        let labels = sqlx::query_as("select id, label from brand where id = any($1) and label is not null");
+        let rows: Vec<(i32, String)> = labels.bind(brands).fetch_all(pool).await?;
+        names.labels.extend(rows);
+    }
+    if !domains.is_empty() {
+        let dealers = sqlx::query_as("select domain, id from dealer where domain = any($1)");
+        let rows: Vec<(String, i32)> = dealers.bind(domains).fetch_all(pool).await?;
+        names.dealers.extend(rows);
+    }
+    Ok(names)
+}
+
+/// The brands with these labels.
+pub async fn brands_named(executor: impl PgExecutor<'_>, labels: &[String]) -> Result<BTreeMap<String, Vec<i32>>> {
+    if labels.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let rows: Vec<(String, i32)> = sqlx::query_as("select label, id from brand where label = any($1)")
+        .bind(labels)
+        .fetch_all(executor)
+        .await?;
+    let mut brands = BTreeMap::<String, Vec<i32>>::new();
+    for (label, id) in rows {
+        brands.entry(label).or_default().push(id);
+    }
+    Ok(brands)
+}
+
+/// The domains of dealers.
+pub async fn domains_of_dealers(executor: impl PgExecutor<'_>, dealers: &[i64]) -> Result<BTreeMap<i64, String>> {
+    if dealers.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let rows: Vec<(i64, String)> = sqlx::query_as("select id::int8, domain from dealer where id = any($1)")
+        .bind(dealers)
+        .fetch_all(executor)
+        .await?;
     Ok(rows.into_iter().collect())
 }
 

@@ -1,0 +1,113 @@
+//! What captured sems carry of Postgres: the name of their brand and the dealer of their domain. Their store knows the brand's number and the
+//! domain alone.
+
+use std::collections::BTreeMap;
+
+use analytics::resources::Found;
+use records::sems::{self, Names};
+use serde_json::{Value as Json, json};
+use vocabulary::resources::models::SEM;
+use vocabulary::resources::{Condition, Test, Value};
+
+use super::call::Call;
+use crate::failure::Failure;
+
+/// Names brands and dealers in what was found.
+pub(super) async fn complete(call: &Call, mut found: Vec<Found>) -> Result<Vec<Found>, Failure> {
+    let brands: Vec<i32> = found.iter().filter_map(|found| found.brand).collect();
+    let without_dealer = |found: &&Found| found.row.get("dealerId").is_some_and(Json::is_null);
+    let domains = found
+        .iter()
+        .filter(without_dealer)
+        .filter_map(|found| found.domain.clone());
+    let Names { labels, dealers } = sems::names(&call.state.records, &brands, &domains.collect::<Vec<_>>()).await?;
+    for Found { row, brand, domain, .. } in &mut found {
+        let label = brand.and_then(|brand| labels.get(&brand));
+        if let (Some(shown), Some(label)) = (row.get_mut("brand"), label) {
+            *shown = json!(label);
+        }
+        let dealer = domain.as_ref().and_then(|domain| dealers.get(domain));
+        if let (Some(shown), Some(dealer)) = (row.get_mut("dealerId").filter(|shown| shown.is_null()), dealer) {
+            *shown = json!(dealer);
+        }
+    }
+    Ok(found)
+}
+
+/// A condition on names as one on what is stored: a brand is its number, a dealer its domain.
+pub(super) async fn settle(call: &Call, condition: Condition) -> Result<Condition, Failure> {
+    let (mut labels, mut dealers) = (Vec::new(), Vec::new());
+    gather(&condition, &mut labels, &mut dealers);
+    if labels.is_empty() && dealers.is_empty() {
+        return Ok(condition);
+    }
+    let brands = sems::brands_named(&call.state.records, &labels).await?;
+    let domains = sems::domains_of_dealers(&call.state.records, &dealers).await?;
+    Ok(rewrite(condition, &brands, &domains))
+}
+
+/// The values that a test of one field names.
+fn named(test: &Test) -> &[Value] {
+    match test {
+        Test::Equals(value) => std::slice::from_ref(value),
+        Test::OneOf(values) => values,
+        _ => &[],
+    }
+}
+
+fn gather(condition: &Condition, labels: &mut Vec<String>, dealers: &mut Vec<i64>) {
+    match condition {
+        Condition::All(list) | Condition::Any(list) => list.iter().for_each(|part| gather(part, labels, dealers)),
+        Condition::Test { field, test, .. } => {
+            for value in named(test) {
+                match (field.name, value) {
+                    ("brand", Value::Text(label)) => labels.push(label.clone()),
+                    ("dealerId", Value::Whole(id)) => dealers.push(*id),
+                    _ => {}
+                }
+            }
+        }
+        Condition::Never => {}
+    }
+}
+
+fn rewrite(condition: Condition, brands: &BTreeMap<String, Vec<i32>>, domains: &BTreeMap<i64, String>) -> Condition {
+    let all = |list: Vec<Condition>| list.into_iter().map(|part| rewrite(part, brands, domains)).collect();
+    match condition {
+        Condition::All(list) => Condition::All(all(list)),
+        Condition::Any(list) => Condition::Any(all(list)),
+        Condition::Test { field, path, test } => {
+            let stored: Vec<Value> = named(&test)
+                .iter()
+                .flat_map(|value| match (field.name, value) {
+                    ("brand", Value::Text(label)) => {
+                        let ids = brands.get(label).into_iter().flatten();
+                        ids.map(|id| Value::Text(id.to_string())).collect::<Vec<_>>()
+                    }
+                    ("dealerId", Value::Whole(id)) => domains
+                        .get(id)
+                        .map(|domain| Value::Text(domain.clone()))
+                        .into_iter()
+                        .collect(),
+                    _ => Vec::new(),
+                })
+                .collect();
+            let is_dealer = field.name == "dealerId";
+            let as_given = Condition::Test { field, path, test };
+            if stored.is_empty() {
+                return as_given;
+            }
+            let as_stored = if is_dealer {
+                let nobody = Condition::test(field, Test::IsNull);
+                let domain = SEM.fields.iter().find(|field| field.name == "domain");
+                domain.map_or(Condition::Never, |domain| {
+                    nobody.and(Condition::test(domain, Test::OneOf(stored)))
+                })
+            } else {
+                Condition::test(field, Test::OneOf(stored))
+            };
+            Condition::Any(vec![as_given, as_stored])
+        }
+        Condition::Never => Condition::Never,
+    }
+}
