@@ -1,6 +1,6 @@
 //! The reader on small pages of our own, one for each generation and trap. All advertisers are fictional.
 
-#![allow(missing_docs, reason = "tests")]
+#![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
 
 mod bing;
 mod bounds;

@@ -54,18 +54,3 @@ async fn one_term_without_results_pauses_nothing_and_others_are_captured() {
     let states = "select string_agg(state, ', ') from slot";
     assert_eq!(stack.records.fetch::<String>(states).await, "verified, verified");
 }
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_engine_that_tells_many_terms_the_same_is_paused() {
-    let stack = Stack::new().await;
-    for words in ["one", "two", "three", "four", "five", "six", "seven", "eight"] {
-        stack.term(&format!("noresults {words}")).await;
-    }
-    // Three are evidence enough from the third on; the breaker opens with the third refusal.
-    stack
-        .run_until(
-            "select exists (select from slot where state = 'queued' and attempt > 0 and failures = 0 and run_at > now() + interval '10 minutes')",
-        )
-        .await;
-    assert!(stack.records.fetch::<i64>("select count(*) from capture").await >= 3);
-}

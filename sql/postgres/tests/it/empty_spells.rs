@@ -17,11 +17,15 @@ fn nothing(term: TermId, at: DateTime<Utc>, others_had_results: bool) -> Nothing
     }
 }
 
+fn begun() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_760_000_000, 0).unwrap()
+}
+
 #[tokio::test]
 async fn three_days_while_others_had_results_confirm_a_spell_and_results_end_it() {
     let store = Postgres::new().await;
     let term = store.term("xyzzy", None, 3_600_000).await;
-    let begun = DateTime::from_timestamp(1_760_000_000, 0).unwrap();
+    let begun = begun();
     let days = |count: i64| begun + TimeDelta::days(count);
     let note = async |at, others| {
         empty_spells::note(&store.pool, &nothing(term, at, others))
@@ -55,7 +59,7 @@ async fn three_days_while_others_had_results_confirm_a_spell_and_results_end_it(
 #[tokio::test]
 async fn terms_that_are_told_the_same_lately_are_counted_once_each() {
     let store = Postgres::new().await;
-    let at = Utc::now();
+    let at = begun();
     let mut terms = Vec::new();
     for words in ["one", "two", "three"] {
         terms.push(store.term(words, None, 3_600_000).await);
@@ -86,7 +90,7 @@ async fn terms_that_are_told_the_same_lately_are_counted_once_each() {
 async fn a_term_that_was_always_empty_never_had_results() {
     let store = Postgres::new().await;
     let term = store.term("xyzzy", None, 3_600_000).await;
-    let first = empty_spells::note(&store.pool, &nothing(term, Utc::now(), true))
+    let first = empty_spells::note(&store.pool, &nothing(term, begun(), true))
         .await
         .unwrap();
     let always_empty = Spell {
