@@ -8,6 +8,7 @@ mod engine;
 mod ingest;
 mod lists;
 mod migrate;
+mod officials;
 mod retention;
 mod roll_up;
 mod sample;

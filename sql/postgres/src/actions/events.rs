@@ -1,7 +1,7 @@
 //! What people and Vigie itself do with actions: all of a group, or nothing (decisions D42, D61).
 
 use chrono::{DateTime, Utc};
-use vocabulary::{ActionEvent, ActionId, ActionStatus, Actor, DealerId, Scope};
+use vocabulary::{ActionEvent, ActionId, ActionStatus, Actor, DealerId, Scope, has_subdomains};
 
 use crate::scoped::Bounds;
 use crate::stored::parse;
@@ -58,21 +58,27 @@ pub async fn apply(
     Ok(Applied::All)
 }
 
-/// Ignores what is open of a domain against the brands that call it their own by their tag `official`, at `now`. Says how many.
+/// Ignores what is open of a domain, and of the hosts below it where it [has any](has_subdomains), against the brands that call it their own by their tag `official`, at `now`. Says how many.
 pub async fn put_official_aside(
     connection: &mut Connection,
     scope: &Scope,
     dealer: DealerId,
     now: DateTime<Utc>,
 ) -> Result<usize> {
+    let domain = sqlx::query_scalar!("select domain from dealer where id = $1", dealer.0)
+        .fetch_optional(&mut *connection)
+        .await?;
+    let Some(domain) = domain else { return Ok(0) };
     // In the order in which detection locks them.
     let ids = sqlx::query_scalar!(
-        "select a.id from action a join dealer d on d.domain = a.domain
+        "select a.id from action a join dealer d
+             on a.domain = d.domain or $2 and right(a.domain, length(d.domain) + 1) = '.' || d.domain
          where d.id = $1 and a.status in ('new', 'reappearance') and exists (
              select from category_dealer cd join category c on c.id = cd.category_id
              where cd.dealer_id = d.id and c.name = 'official' and c.scope = 'tag' and c.brand_owner_id = a.brand_id)
          order by a.brand_id, a.country, a.engine, a.domain, a.id for update of a",
-        dealer.0
+        dealer.0,
+        has_subdomains(&domain)
     )
     .fetch_all(&mut *connection)
     .await?;
