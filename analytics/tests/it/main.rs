@@ -10,6 +10,7 @@ mod lists;
 mod migrate;
 mod officials;
 mod retention;
+mod retiming;
 mod roll_up;
 mod sample;
 mod sample_data;
