@@ -17,7 +17,8 @@ pub(crate) enum Value {
     Builds(Vec<(u16, u64)>),
     Text(String),
     Texts(Vec<String>),
-    Pairs(Vec<(i64, String)>),
+    /// Brands, their official domains, and whether these stand for the hosts below them.
+    Officials(Vec<(u32, String, bool)>),
     /// Ads and seconds since 1970.
     Instants(Vec<(u64, u32)>),
 }

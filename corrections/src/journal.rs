@@ -55,7 +55,19 @@ pub async fn renewed(
     for row in rows {
         match corrections.iter().find(|correction| correction.row == row.row) {
             None => renewed.push(row),
-            Some(correction) => renewed.extend(ad(correction)?),
+            Some(correction) => {
+                let is_timed = correction.ad.as_ref().is_none_or(|ad| ad.get("seen_at").is_some());
+                let corrected = ad(correction)?.map(|ad| AdRow {
+                    // Written before ads had a time of their own, and not about the time.
+                    seen_at: if is_timed || ad.slot_time != row.slot_time {
+                        ad.seen_at
+                    } else {
+                        row.seen_at
+                    },
+                    ..ad
+                });
+                renewed.extend(corrected);
+            }
         }
     }
     Ok(renewed)

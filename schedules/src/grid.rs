@@ -37,8 +37,15 @@ pub fn next(term: TermId, device: Device, every_millis: i64, now: DateTime<Utc>)
     current(term, device, every_millis, now) + TimeDelta::milliseconds(every_millis)
 }
 
-/// The grids a term is to have. A device that is new to it is due at once, in the slot that runs; a changed interval starts a new grid
-/// whose first slot is the next one after `now`; a term that cannot be captured has none.
+/// The slot of the grid that follows a capture at `at`, on the grid or off it: the first one at least a quarter of the interval later.
+pub fn following(term: TermId, device: Device, every_millis: i64, at: DateTime<Utc>) -> DateTime<Utc> {
+    let earliest = at + TimeDelta::milliseconds(every_millis / 4);
+    next(term, device, every_millis, earliest - TimeDelta::milliseconds(1))
+}
+
+/// The grids a term is to have. A device that is new to it, or is searched again, is due at once, unless the slot that it was captured in
+/// last still runs; a changed interval starts a new grid whose first slot is the next one after `now`; a term that cannot be captured has
+/// none.
 pub fn plan(term: &StaleTerm, now: DateTime<Utc>) -> Vec<PlannedGrid> {
     if !term.is_capturable {
         return Vec::new();
@@ -56,12 +63,19 @@ pub fn plan(term: &StaleTerm, now: DateTime<Utc>) -> Vec<PlannedGrid> {
     devices.dedup();
     let grid = |device| {
         let is_new = term.grids.iter().all(|grid| grid.device != device);
-        let first = if is_new { current } else { next };
+        let captured = term.captured.iter().find(|(of, _)| *of == device);
+        let running = captured.map(|(_, at)| following(term.id, device, every, *at));
+        let (first_slot, is_due) = match running.filter(|next| *next > now) {
+            _ if !is_new => (next(term.id, device, every, now), false),
+            Some(next) => (next, false),
+            None => (following(term.id, device, every, now), true),
+        };
         PlannedGrid {
             term: term.id,
             device,
             every_millis: every,
-            first_slot: first(term.id, device, every, now),
+            first_slot,
+            is_due,
         }
     };
     devices.into_iter().map(grid).collect()
@@ -94,6 +108,7 @@ mod tests {
             monthly_searches: None,
             convert_rate: None,
             grids,
+            captured: Vec::new(),
         }
     }
 
@@ -132,12 +147,41 @@ mod tests {
         assert_eq!(phase(TermId(1), Device::Mobile, HOUR), 758_618);
     }
 
+    proptest! {
+        /// Whenever a term is enabled, its grid goes on at the first slot a quarter of the interval later or more.
+        #[test]
+        fn a_new_term_is_due_at_once_and_then_on_its_grid(id in 0..i32::MAX, every in SHORTEST_INTERVAL_MILLIS..3_000_000_000, now in 0_i64..4_000_000_000_000) {
+            let mut new = term(vec![]);
+            (new.id, new.every) = (TermId(id), Frequency::from_millis(every).unwrap());
+            let planned = plan(&new, at(now));
+            prop_assert_eq!(planned.len(), 1, "the repeated device counts once");
+            prop_assert!(planned[0].is_due);
+            let wait = planned[0].first_slot.timestamp_millis() - now;
+            prop_assert!((every / 4..every / 4 + every).contains(&wait), "{}", wait);
+            prop_assert_eq!(current(TermId(id), Device::Mobile, every, planned[0].first_slot), planned[0].first_slot);
+        }
+
+        /// Enabled again after a capture, it is due at once if and only if the slot after that capture has come.
+        #[test]
+        fn a_captured_slot_is_not_captured_again(captured in 0_i64..4_000_000_000_000, later in 0..3 * HOUR) {
+            let mut again = term(vec![]);
+            again.captured = vec![(Device::Mobile, at(captured)), (Device::Desktop, at(captured + later))];
+            let follows = following(again.id, Device::Mobile, HOUR, at(captured));
+            let planned = plan(&again, at(captured + later));
+            prop_assert_eq!(planned[0].is_due, follows <= at(captured + later));
+            if !planned[0].is_due {
+                prop_assert_eq!(planned[0].first_slot, follows);
+            }
+        }
+    }
+
     #[test]
-    fn a_new_term_is_due_at_once() {
-        let now = at(1_790_000_000_000);
-        let planned = plan(&term(vec![]), now);
-        assert_eq!(planned.len(), 1, "the repeated device counts once");
-        assert!(planned[0].first_slot <= now);
+    fn the_slot_after_one_of_the_grid_is_the_next_of_the_grid() {
+        let slot = current(TermId(7), Device::Mobile, HOUR, at(1_790_000_000_000));
+        assert_eq!(
+            following(TermId(7), Device::Mobile, HOUR, slot),
+            slot + TimeDelta::hours(1)
+        );
     }
 
     #[test]
@@ -147,7 +191,8 @@ mod tests {
             device: Device::Mobile,
             every_millis: 24 * HOUR,
         };
-        assert!(plan(&term(vec![running]), now)[0].first_slot > now);
+        let planned = plan(&term(vec![running]), now)[0];
+        assert!(planned.first_slot > now && !planned.is_due);
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The scheduling pass: grids of changed terms, then the slots that are due.
 
-use records::{Pool, slots::Held, term_dues};
+use records::Pool;
+use records::slots::Held;
+use records::term_dues::{self, DueSlot};
 
 use crate::queue::{CaptureJob, push};
 use crate::{Error, grid};
@@ -38,9 +40,11 @@ async fn plan_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
     }
     let terms: Vec<_> = stale.iter().map(|term| term.id).collect();
     let planned: Vec<_> = stale.iter().flat_map(|term| grid::plan(term, now)).collect();
-    term_dues::plan(&mut tx, &terms, &planned).await?;
+    let jobs = jobs(&term_dues::plan(&mut tx, &terms, &planned).await?);
+    push(&mut tx, &jobs, now).await?;
     tx.commit().await?;
     passed.planned += terms.len();
+    passed.queued += jobs.len();
     Ok(true)
 }
 
@@ -50,19 +54,18 @@ async fn claim_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
     if claimed.grids == 0 {
         return Ok(false);
     }
-    let jobs: Vec<CaptureJob> = claimed
-        .due
-        .iter()
-        .map(|slot| {
-            CaptureJob::from(Held {
-                id: slot.id,
-                attempt: slot.attempt,
-            })
-        })
-        .collect();
+    let jobs = jobs(&claimed.due);
     push(&mut tx, &jobs, claimed.at).await?;
     tx.commit().await?;
     passed.queued += jobs.len();
     passed.missed += claimed.missed;
     Ok(true)
+}
+
+fn jobs(due: &[DueSlot]) -> Vec<CaptureJob> {
+    let held = due.iter().map(|slot| Held {
+        id: slot.id,
+        attempt: slot.attempt,
+    });
+    held.map(CaptureJob::from).collect()
 }

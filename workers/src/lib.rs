@@ -4,6 +4,7 @@
 //! time; they share the work through Postgres and need no leader.
 
 mod attempt;
+pub mod backfill;
 pub mod detect;
 mod emptiness;
 mod engines;

@@ -35,11 +35,9 @@ pub async fn correct(client: &Client, month: NaiveDate, number: i64, corrected: 
     creatives::insert(client, &corrected.incoming).await?;
     let days = days(corrected);
     // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
-    open(client, &days).await?;
+    roll_up::open_each(client, &days).await?;
     let ids: Vec<u64> = corrected.outgoing.iter().map(|(batch, row)| id(*batch, *row)).collect();
-    let delete = Statement::new(include_str!("../../../sql/clickhouse/queries/delete_rows.sql"))
-        .with("month", Value::Text(month.format("%Y%m").to_string()));
-    client.change(named(delete, &ids)).await?;
+    client.change(delete_rows(month, &ids)).await?;
     if !corrected.incoming.is_empty() {
         write(
             client,
@@ -49,7 +47,7 @@ pub async fn correct(client: &Client, month: NaiveDate, number: i64, corrected: 
         )
         .await?;
     }
-    open(client, &days).await?;
+    roll_up::open_each(client, &days).await?;
     let count = Statement::new(include_str!("../../../sql/clickhouse/queries/count_rows.sql"));
     let found: u64 = client.fetch_one(named(count, &ids)).await?;
     if found == corrected.incoming.len() as u64 {
@@ -66,6 +64,13 @@ pub async fn rows(client: &Client, ids: &[u64]) -> Result<Vec<AdRow>, Error> {
     client.fetch_all(named(statement, ids)).await
 }
 
+/// Takes rows of a month away.
+pub(super) fn delete_rows(month: NaiveDate, ids: &[u64]) -> Statement {
+    let delete = Statement::new(include_str!("../../../sql/clickhouse/queries/delete_rows.sql"))
+        .with("month", Value::Text(month.format("%Y%m").to_string()));
+    named(delete, ids)
+}
+
 /// Fills in ids, and the batches that need be looked at.
 fn named(statement: Statement, ids: &[u64]) -> Statement {
     let batches: BTreeSet<u64> = ids.iter().map(|id| id / MOST_ROWS as u64).collect();
@@ -74,7 +79,7 @@ fn named(statement: Statement, ids: &[u64]) -> Statement {
         .with("ids", Value::Unsigneds(ids.to_vec()))
 }
 
-fn id(batch: u64, row: u16) -> u64 {
+pub(super) fn id(batch: u64, row: u16) -> u64 {
     batch * MOST_ROWS as u64 + u64::from(row)
 }
 
@@ -83,19 +88,4 @@ fn days(corrected: &Corrected) -> BTreeSet<u32> {
     let incoming = corrected.incoming.iter().map(|row| row.seen_at);
     let times = corrected.seen_at.iter().copied().chain(incoming);
     times.map(|time| time / SECONDS_OF_DAY).collect()
-}
-
-/// Opens days, neighbours at once and none between them: a day that is open costs its readers more.
-async fn open(client: &Client, days: &BTreeSet<u32>) -> Result<(), Error> {
-    let mut spans: Vec<(u32, u32)> = Vec::new();
-    for day in days {
-        match spans.last_mut() {
-            Some((_, last)) if *last + 1 == *day => *last = *day,
-            _ => spans.push((*day, *day)),
-        }
-    }
-    for (first, last) in spans {
-        roll_up::open_days(client, first, last).await?;
-    }
-    Ok(())
 }

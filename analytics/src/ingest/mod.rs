@@ -8,6 +8,7 @@ mod batches;
 mod correcting;
 mod creatives;
 mod replacing;
+pub mod retiming;
 mod row;
 
 pub use batches::{MADE_UP_BATCHES, batches};

@@ -3,19 +3,18 @@
 //! The month is copied beside (its parts are linked, not written again), changed there, and put in the place of the original in one step.
 //! Whatever is inserted into the month meanwhile would be lost: the caller keeps inserts away.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 use clickhouse::Row;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{AdRow, MOST_ROWS, creatives, write};
+use super::{AdRow, MOST_ROWS, SECONDS_OF_DAY, creatives, write};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error, roll_up};
 
-const SECONDS_OF_DAY: u32 = 86_400;
-const BESIDE: &str = "ad_results_beside";
+pub(super) const BESIDE: &str = "ad_results_beside";
 
 /// What is to be changed in one month.
 #[derive(Clone, Debug, Default)]
@@ -33,19 +32,7 @@ pub struct Replacement {
 pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacement) -> Result<(), Error> {
     let of_month = |statement: Statement| statement.with("month", Value::Text(month.format("%Y%m").to_string()));
     creatives::insert(client, &replacement.incoming).await?;
-    drop_beside(client).await?;
-    client
-        .change(Statement::new(include_str!(
-            "../../../sql/clickhouse/queries/beside_create.sql"
-        )))
-        .await?;
-    if client.layout().is_cluster() {
-        client
-            .change(Statement::new(include_str!(
-                "../../../sql/clickhouse/queries/beside_create_above.sql"
-            )))
-            .await?;
-    }
+    create_beside(client).await?;
     let copy = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_attach.sql"));
     client.change(of_month(copy)).await?;
     for (batch, captures) in &replacement.outgoing {
@@ -61,20 +48,38 @@ pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacemen
         write(client, BESIDE, None, rows).await?;
     }
 
-    let times = replacement
-        .seen_at
-        .iter()
-        .copied()
-        .chain(replacement.incoming.iter().map(|row| row.seen_at));
-    let (first, last) = times.fold((u32::MAX, 0), |(first, last), time| {
-        let day = time / SECONDS_OF_DAY;
-        (first.min(day), last.max(day))
-    });
+    let incoming = replacement.incoming.iter().map(|row| row.seen_at);
+    let times = replacement.seen_at.iter().copied().chain(incoming);
+    let days = times.map(|time| time / SECONDS_OF_DAY).collect();
+    put_in_place(client, month, &days).await
+}
+
+/// An empty table like that of the results, in place of one that was left there.
+pub(super) async fn create_beside(client: &Client) -> Result<(), Error> {
+    drop_beside(client).await?;
+    client
+        .change(Statement::new(include_str!(
+            "../../../sql/clickhouse/queries/beside_create.sql"
+        )))
+        .await?;
+    if client.layout().is_cluster() {
+        client
+            .change(Statement::new(include_str!(
+                "../../../sql/clickhouse/queries/beside_create_above.sql"
+            )))
+            .await?;
+    }
+    Ok(())
+}
+
+/// Puts the month that stands beside in the place of the original; `days` are those whose results it changes.
+pub(super) async fn put_in_place(client: &Client, month: NaiveDate, days: &BTreeSet<u32>) -> Result<(), Error> {
     // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
-    roll_up::open_days(client, first, last).await?;
-    let swap = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_swap.sql"));
-    client.change(of_month(swap)).await?;
-    roll_up::open_days(client, first, last).await?;
+    roll_up::open_each(client, days).await?;
+    let swap = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_swap.sql"))
+        .with("month", Value::Text(month.format("%Y%m").to_string()));
+    client.change(swap).await?;
+    roll_up::open_each(client, days).await?;
     drop_beside(client).await
 }
 

@@ -1,10 +1,12 @@
 //! The Terms list.
 
+use std::collections::BTreeSet;
+
 use clickhouse::Row;
 use futures::{Stream, TryStreamExt};
 use serde::Deserialize;
 use strum::{Display, EnumString, VariantArray};
-use vocabulary::{BrandId, LocalizationId, Scope, TermId};
+use vocabulary::{BrandId, LocalizationId, Scope, TermId, has_subdomains};
 
 use super::page::{Direction, Page, part};
 use super::source;
@@ -42,7 +44,7 @@ pub struct TermsQuery {
     pub direction: Direction,
     /// Which part.
     pub page: Page,
-    /// The brands' own domains: they are no competitors (decision D98).
+    /// The brands' own domains: what they cover is no competitor (decision D98).
     pub officials: Vec<(BrandId, String)>,
     /// The localizations as [`Sort::Locale`] orders them; what is not among them comes first.
     pub places: Vec<LocalizationId>,
@@ -61,7 +63,7 @@ pub struct TermRow {
     pub localization: LocalizationId,
     /// The targeted place, or empty.
     pub region: String,
-    /// Distinct domains but the brand's own.
+    /// Distinct domains but what the brand's own ones cover.
     pub nb_competitors: u64,
     /// Distinct ads (decision D76), exact.
     pub nb_ads: u64,
@@ -123,27 +125,39 @@ pub async fn all(
     Ok(client.stream(part(list, most, 0)).map_ok(row))
 }
 
+/// That a row's domain is none of its brand's own, as [`vocabulary::Officials`] decides it. Most hosts are nobody's own: the pattern,
+/// which is tried once for each, spares them the look through the list.
+const COMPETITOR: &str = "NOT (match(domain, {own_hosts:String}) AND arrayExists(
+                own -> own.1 = brand_id AND (domain = own.2 OR own.3 AND endsWith(domain, concat('.', own.2))),
+                {officials:Array(Tuple(UInt32, String, Bool))}))";
+
+fn owned(officials: &[(BrandId, String)]) -> Vec<(u32, String, bool)> {
+    let owned = officials
+        .iter()
+        .map(|(brand, domain)| (brand.0.unsigned_abs(), domain.clone(), has_subdomains(domain)));
+    owned.collect()
+}
+
+/// What every covered host fits: it is one of the domains or ends with one behind a dot.
+fn hosts_of(own: &[(u32, String, bool)]) -> String {
+    let hosts: BTreeSet<String> = own.iter().map(|(_, domain, _)| regex::escape(domain)).collect();
+    format!("(?:^|\\.)(?:{})$", hosts.into_iter().collect::<Vec<_>>().join("|"))
+}
+
 async fn statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<Statement, Error> {
-    let competitor = if query.officials.is_empty() {
-        "1"
+    let (competitor, own) = if query.officials.is_empty() {
+        ("1", Vec::new())
     } else {
-        "(brand_id, toString(domain)) NOT IN {officials:Array(Tuple(UInt32, String))}"
+        (COMPETITOR, owned(&query.officials))
     };
-    let officials = query.officials.iter();
     let places = query.places.iter().map(|place| place.0.into());
     let terms = Statement::new(include_str!("../../../sql/clickhouse/queries/terms.sql"));
     let statement = source::fill(client, terms, scope, &query.filters, 1).await?;
     Ok(statement
         .fill("competitor", competitor)
         .fill("order", order(query.sort, query.direction))
-        .with(
-            "officials",
-            Value::Pairs(
-                officials
-                    .map(|(brand, domain)| (brand.0.into(), domain.clone()))
-                    .collect(),
-            ),
-        )
+        .with("own_hosts", Value::Text(hosts_of(&own)))
+        .with("officials", Value::Officials(own))
         .with("places", Value::Integers(places.collect())))
 }
 

@@ -7,6 +7,8 @@
 mod calendar;
 mod volume;
 
+use std::collections::BTreeSet;
+
 use chrono::NaiveDate;
 use clickhouse::Row;
 use serde::Deserialize;
@@ -94,6 +96,21 @@ pub(crate) async fn open_days(client: &Client, first: u32, last: u32) -> Result<
         .with("count", Value::Unsigned(u64::from(last.saturating_sub(first)) + 1));
     client.change(statement).await?;
     client.calendar().forget();
+    Ok(())
+}
+
+/// Opens days, neighbours at once and none between them: a day that is open costs its readers more.
+pub(crate) async fn open_each(client: &Client, days: &BTreeSet<u32>) -> Result<(), Error> {
+    let mut spans: Vec<(u32, u32)> = Vec::new();
+    for day in days {
+        match spans.last_mut() {
+            Some((_, last)) if *last + 1 == *day => *last = *day,
+            _ => spans.push((*day, *day)),
+        }
+    }
+    for (first, last) in spans {
+        open_days(client, first, last).await?;
+    }
     Ok(())
 }
 

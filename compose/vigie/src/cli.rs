@@ -70,6 +70,12 @@ pub enum Command {
     /// Needs VIGIE__POSTGRES__URL and VIGIE__CLICKHOUSE__URL, or a running `vigie up` on the data folder. New captures do it by themselves;
     /// this is for ads stored before, or for a brand that was validated later. May be interrupted and run again at any time.
     Detect(Detect),
+    /// Give ads that earlier versions stored the time their page was received, instead of the time of their slot
+    ///
+    /// Needs VIGIE__POSTGRES__URL and VIGIE__CLICKHOUSE__URL, or a running `vigie up` on the data folder. Once, after an upgrade from a version
+    /// that knew one time of an ad. While a month is written anew no ad is stored: captures wait. May be interrupted and run again at any
+    /// time.
+    Backfill,
     /// Measure this machine: lists beside hand-tuned SQL and PostgreSQL over the same rows, and storing with read-back
     ///
     /// Needs what `up` needs, and psql. Uses a stack of its own in a temporary folder; 10 million rows need about 3 GB of disk.

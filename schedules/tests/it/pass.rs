@@ -88,7 +88,9 @@ async fn after_downtime_the_newest_slot_runs_and_older_ones_are_missed() {
     store
         .execute(
             "delete from slot;
-             update term_due set first_slot = first_slot - interval '3660 hours', next_slot = next_slot - interval '4392 hours'",
+             update term_due set first_slot = begun, next_slot = begun
+             from (select next_slot - (case when next_slot > now() + interval '732 hours' then 7 else 6 end) * interval '732 hours' as begun
+                 from term_due) as five_before_the_current",
         )
         .await;
     assert_eq!(
@@ -164,15 +166,70 @@ async fn a_changed_frequency_starts_a_new_grid_at_that_moment() {
     assert_sound(&store).await;
 }
 
-#[tokio::test]
-async fn a_term_enabled_again_in_the_same_slot_is_not_captured_twice() {
-    let store = Postgres::new().await;
-    let term = store.term("shoes", None, MONTH).await;
-    pass(&store.pool).await.unwrap();
+/// Disables a term and enables it again, with a pass after each.
+async fn enable_again(store: &Postgres, term: TermId) {
     for state in [TermState::Disabled, TermState::Enabled] {
         terms::set_state(&store.pool, &SETUP, &[term], state).await.unwrap();
         pass(&store.pool).await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn a_new_term_has_a_slot_of_now_and_goes_on_with_its_grid_a_quarter_later_at_the_earliest() {
+    let store = Postgres::new().await;
+    store.term("shoes", None, MONTH).await;
+    pass(&store.pool).await.unwrap();
+    let is_now = "select slot_ts between now() - interval '1 minute' and now() from slot";
+    assert!(store.fetch::<bool>(is_now).await, "not the start of the running month");
+    let next =
+        "select next_slot = first_slot and next_slot - slot_ts between interval '183 hours' and interval '915 hours'
+        from term_due join slot using (term_id, device)";
+    assert!(store.fetch::<bool>(next).await);
+    assert_sound(&store).await;
+}
+
+#[tokio::test]
+async fn a_term_enabled_again_in_a_captured_slot_is_not_captured_twice() {
+    let store = Postgres::new().await;
+    let term = store.term("shoes", None, MONTH).await;
+    pass(&store.pool).await.unwrap();
+    store
+        .execute("update slot set state = 'verified', settled_at = now()")
+        .await;
+    let next: DateTime<Utc> = store.fetch("select next_slot from term_due").await;
+    enable_again(&store, term).await;
+    assert_eq!(slots(&store, "queued").await, 0);
+    assert_eq!(
+        store.fetch::<DateTime<Utc>>("select next_slot from term_due").await,
+        next
+    );
+}
+
+#[tokio::test]
+async fn a_term_disabled_while_queued_loses_that_slot_and_is_due_at_once_when_enabled_again() {
+    let store = Postgres::new().await;
+    let term = store.term("shoes", None, MONTH).await;
+    pass(&store.pool).await.unwrap();
+    enable_again(&store, term).await;
+    let states = "select string_agg(state || coalesce(' ' || reason, ''), ', ' order by id) from slot";
+    assert_eq!(store.fetch::<String>(states).await, "missed disabled, queued");
+    assert!(
+        store
+            .fetch::<bool>("select slot_ts > now() - interval '1 minute' from slot where state = 'queued'")
+            .await
+    );
+    assert_sound(&store).await;
+}
+
+#[tokio::test]
+async fn a_term_whose_captured_slot_is_over_is_due_at_once_when_enabled_again() {
+    let store = Postgres::new().await;
+    let term = store.term("shoes", None, MONTH).await;
+    pass(&store.pool).await.unwrap();
+    store
+        .execute("update slot set state = 'verified', settled_at = now(), slot_ts = slot_ts - interval '1464 hours'")
+        .await;
+    enable_again(&store, term).await;
     assert_eq!(slots(&store, "queued").await, 1);
     assert_sound(&store).await;
 }

@@ -5,8 +5,18 @@ select t.id, t.state, t.every, t.search_convert_rate,
     case jsonb_typeof(t.search_stats -> 'monthly') when 'number' then (t.search_stats ->> 'monthly')::double precision end
         as monthly_searches,
     array(select d.device::text from term_due d where d.term_id = t.id order by d.device) as "grid_devices!: Vec<String>",
-    array(select d.every_ms from term_due d where d.term_id = t.id order by d.device) as "grid_millis!: Vec<i64>"
+    array(select d.every_ms from term_due d where d.term_id = t.id order by d.device) as "grid_millis!: Vec<i64>",
+    captured.devices as "captured_devices!: Vec<String>", captured.times as "captured_times!: Vec<DateTime<Utc>>"
 from term t left join localization l on l.id = t.localization_id
+-- The last slot of each device that was captured, or is about to be.
+cross join lateral (
+    select coalesce(array_agg(d.device), '{}') as devices, coalesce(array_agg(last.slot_ts), '{}') as times
+    from unnest('{desktop,mobile,tablet}'::text[]) as d (device) cross join lateral (
+        select s.slot_ts from slot s
+        where s.term_id = t.id and s.device = d.device and s.state in ('capturing', 'captured', 'storing', 'verified')
+        order by s.slot_ts desc limit 1
+    ) last
+) captured
 where t.schedule_stale
 order by t.id
 limit $1

@@ -14,7 +14,7 @@ use vocabulary::{BrandId, CaptureId, Device, Engine, KeywordType, Locale, Locali
 use crate::slots::{self, Held};
 use crate::{Connection, Result};
 
-pub use stored::{by_id, last_organic, of_manifest, of_slot};
+pub use stored::{Times, by_id, last_organic, of_manifest, of_slot, times};
 pub use without_ads::{Meant, Silent, Test, without_ads};
 
 /// SHA-256 of a kept file, which is its name in the file store.

@@ -1,7 +1,7 @@
 //! The grids of enabled terms: which slots there are and which is next. Written by the scheduling pass alone, on the database's clock.
 
 use chrono::{DateTime, Utc};
-use vocabulary::{Device, Frequency, SlotId, TermId, TermState};
+use vocabulary::{Device, Frequency, MissedReason, SlotId, TermId, TermState};
 
 use crate::stored::{parse, parse_some};
 use crate::{Connection, Result};
@@ -23,6 +23,8 @@ pub struct StaleTerm {
     pub convert_rate: Option<f64>,
     /// The grids it has now.
     pub grids: Vec<RunningGrid>,
+    /// The last slot of each device that was captured, or is being captured.
+    pub captured: Vec<(Device, DateTime<Utc>)>,
 }
 
 /// A grid as it runs.
@@ -43,8 +45,10 @@ pub struct PlannedGrid {
     pub device: Device,
     /// Milliseconds between slots.
     pub every_millis: i64,
-    /// The first slot.
+    /// The first slot of the grid.
     pub first_slot: DateTime<Utc>,
+    /// Whether a slot is due now, beside the grid.
+    pub is_due: bool,
 }
 
 /// A slot that was claimed and waits for its job.
@@ -88,6 +92,8 @@ pub async fn stale(connection: &mut Connection, limit: i64) -> Result<(DateTime<
                     every_millis: *millis,
                 })
             });
+            let captured = row.captured_devices.iter().zip(row.captured_times);
+            let captured = captured.map(|(device, at)| Ok((parse("slot.device", device)?, at)));
             Ok(StaleTerm {
                 id: TermId(row.id),
                 is_capturable: state == Some(TermState::Enabled) && row.is_complete,
@@ -96,23 +102,42 @@ pub async fn stale(connection: &mut Connection, limit: i64) -> Result<(DateTime<
                 monthly_searches: row.monthly_searches,
                 convert_rate: row.search_convert_rate,
                 grids: grids.collect::<Result<_>>()?,
+                captured: captured.collect::<Result<_>>()?,
             })
         })
         .collect();
     Ok((now, terms?))
 }
 
-/// Gives `terms` exactly the grids of `planned`: new ones are made, changed ones start anew, others are removed.
-pub async fn plan(connection: &mut Connection, terms: &[TermId], planned: &[PlannedGrid]) -> Result<()> {
+/// Gives `terms` exactly the grids of `planned`: new ones are made, changed ones start anew, others are removed with the slots that still
+/// wait. Answers the slots that are due now.
+pub async fn plan(connection: &mut Connection, terms: &[TermId], planned: &[PlannedGrid]) -> Result<Vec<DueSlot>> {
     let terms: Vec<i32> = terms.iter().map(|term| term.0).collect();
     let of: Vec<i32> = planned.iter().map(|grid| grid.term.0).collect();
     let devices: Vec<String> = planned.iter().map(|grid| grid.device.to_string()).collect();
     let every: Vec<i64> = planned.iter().map(|grid| grid.every_millis).collect();
     let first: Vec<DateTime<Utc>> = planned.iter().map(|grid| grid.first_slot).collect();
-    sqlx::query_file!("queries/plan_grids.sql", &terms, &of, &devices, &every, &first)
-        .execute(connection)
-        .await?;
-    Ok(())
+    let is_due: Vec<bool> = planned.iter().map(|grid| grid.is_due).collect();
+    let due = sqlx::query_file_scalar!(
+        "queries/plan_grids.sql",
+        &terms,
+        &of,
+        &devices,
+        &every,
+        &first,
+        &is_due,
+        MissedReason::Disabled.to_string()
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(due.into_iter().map(due_slot).collect())
+}
+
+const fn due_slot(id: i64) -> DueSlot {
+    DueSlot {
+        id: SlotId(id),
+        attempt: 0,
+    }
 }
 
 /// Claims up to `limit` grids whose next slot is due: writes the newest due slot as queued and older ones as missed, and moves the
@@ -123,14 +148,7 @@ pub async fn claim(connection: &mut Connection, limit: i64) -> Result<Claimed> {
         .await?;
     Ok(Claimed {
         at: row.at,
-        due: row
-            .due
-            .into_iter()
-            .map(|id| DueSlot {
-                id: SlotId(id),
-                attempt: 0,
-            })
-            .collect(),
+        due: row.due.into_iter().map(due_slot).collect(),
         missed: row.missed.unsigned_abs(),
         grids: row.grids.unsigned_abs(),
     })

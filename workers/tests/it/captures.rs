@@ -87,8 +87,8 @@ async fn what_a_term_does_not_ask_for_is_not_stored() {
         .records
         .execute(
             "delete from apalis.jobs;
-             update term_due set first_slot = first_slot - interval '732 hours', next_slot = next_slot - interval '732 hours';
-             update slot set slot_ts = slot_ts - interval '732 hours'; update capture set slot_ts = slot_ts - interval '732 hours'",
+             update term_due set first_slot = first_slot - interval '1464 hours', next_slot = next_slot - interval '1464 hours';
+             update slot set slot_ts = slot_ts - interval '1464 hours'; update capture set slot_ts = slot_ts - interval '1464 hours'",
         )
         .await;
     stack

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod backfill;
 mod captures;
 mod convergence;
 mod corrections;

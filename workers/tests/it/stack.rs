@@ -232,7 +232,7 @@ impl Stack {
 
     /// What the stored ads are, whatever batch they stand in.
     pub async fn fingerprint(&self) -> u64 {
-        let query = "SELECT groupBitXor(cityHash64(capture_id, kind, position, real_position, domain, title, description, target_url, price)) FROM ad_results";
+        let query = "SELECT groupBitXor(cityHash64(capture_id, slot_time, seen_at, kind, position, real_position, domain, title, description, target_url, price)) FROM ad_results";
         self.ads.plain().query(query).fetch_one().await.unwrap()
     }
 

@@ -1,6 +1,7 @@
 //! One file per subcommand.
 
 mod api;
+mod backfill;
 pub mod bench;
 pub mod capture;
 pub mod create_admin;
@@ -129,6 +130,7 @@ pub fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::CreateAdmin(arguments) => create_admin::run(arguments),
         Command::DemoData(arguments) => demo_data::run(arguments),
         Command::Detect(arguments) => detect::run(arguments),
+        Command::Backfill => backfill::run(),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Evidence(arguments) => evidence::run(arguments),
         Command::ReadPage(arguments) => read_page::run(arguments),

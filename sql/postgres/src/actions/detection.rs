@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
-use vocabulary::{ActionEvent, ActionStatus, BrandId, DealerId, Engine, Scope, TermId};
+use vocabulary::{ActionEvent, ActionStatus, BrandId, DealerId, Engine, Officials, Scope, TermId};
 
 use super::SeenDays;
 use crate::stored::parse;
@@ -84,7 +84,7 @@ struct Rule {
     text: bool,
     shopping: bool,
     is_automatic: bool,
-    official: BTreeSet<String>,
+    official: Officials,
 }
 
 /// An action as it stands, locked.
@@ -113,7 +113,7 @@ pub async fn detect(
         };
         sighting.text &= rule.text;
         sighting.shopping &= rule.shopping;
-        if (sighting.text || sighting.shopping) && !rule.official.contains(&sighting.domain) {
+        if (sighting.text || sighting.shopping) && !rule.official.cover(&sighting.domain) {
             pending.insert(sighting.key(), sighting);
         }
     }

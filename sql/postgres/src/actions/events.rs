@@ -1,7 +1,7 @@
 //! What people and Vigie itself do with actions: all of a group, or nothing (decisions D42, D61).
 
 use chrono::{DateTime, Utc};
-use vocabulary::{ActionEvent, ActionId, ActionStatus, Actor, CategoryId, DealerId, Scope};
+use vocabulary::{ActionEvent, ActionId, ActionStatus, Actor, CategoryId, DealerId, Scope, has_subdomains};
 
 use crate::scoped::Bounds;
 use crate::stored::parse;
@@ -58,8 +58,9 @@ pub async fn apply(
     Ok(Applied::All)
 }
 
-/// Ignores what is open of a domain against the brand that calls it its own by this tag, at `now`, as far as it is within the scope. A tag
-/// that is not the `official` one of a brand puts nothing aside. Says how many.
+/// Ignores what is open of a domain, and of the hosts below it where it [has any](has_subdomains), against the brand that calls it its own
+/// by this tag, at `now`, as far as it is within the scope. A tag that is not the `official` one of a brand puts nothing aside. Says how
+/// many.
 pub async fn put_official_aside(
     connection: &mut Connection,
     scope: &Scope,
@@ -67,10 +68,15 @@ pub async fn put_official_aside(
     dealer: DealerId,
     now: DateTime<Utc>,
 ) -> Result<usize> {
+    let domain = sqlx::query_scalar!("select domain from dealer where id = $1", dealer.0)
+        .fetch_optional(&mut *connection)
+        .await?;
+    let Some(domain) = domain else { return Ok(0) };
     let bounds = Bounds::of(scope);
     // In the order in which detection locks them.
     let ids = sqlx::query_scalar!(
-        "select a.id from action a join dealer d on d.domain = a.domain
+        "select a.id from action a
+             join dealer d on a.domain = d.domain or $4 and right(a.domain, length(d.domain) + 1) = '.' || d.domain
              join category c on c.brand_owner_id = a.brand_id and c.name = 'official' and c.scope = 'tag'
          where d.id = $1 and c.id = $2 and a.status in ('new', 'reappearance')
              and ($3::int[] is null or a.brand_id = any($3))
@@ -79,7 +85,8 @@ pub async fn put_official_aside(
          order by a.brand_id, a.country, a.engine, a.domain, a.id for update of a",
         dealer.0,
         tag.0,
-        bounds.brands as Option<Vec<i32>>
+        bounds.brands as Option<Vec<i32>>,
+        has_subdomains(&domain)
     )
     .fetch_all(&mut *connection)
     .await?;

@@ -134,3 +134,28 @@ pub async fn last_organic(
     .await?;
     Ok(at)
 }
+
+/// The two times of a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// The capture.
+    pub capture: CaptureId,
+    /// When it was due.
+    pub slot_time: DateTime<Utc>,
+    /// When its page was received.
+    pub taken_at: DateTime<Utc>,
+}
+
+/// The times of these captures, as far as they are known.
+pub async fn times(executor: impl PgExecutor<'_>, _scope: &Scope, captures: &[CaptureId]) -> Result<Vec<Times>> {
+    let ids: Vec<uuid::Uuid> = captures.iter().map(|capture| capture.0).collect();
+    let rows = sqlx::query!("select id, slot_ts, taken_at from capture where id = any($1)", &ids)
+        .fetch_all(executor)
+        .await?;
+    let times = rows.into_iter().map(|row| Times {
+        capture: CaptureId(row.id),
+        slot_time: row.slot_ts,
+        taken_at: row.taken_at,
+    });
+    Ok(times.collect())
+}

@@ -7,7 +7,7 @@ use records::actions::list::{self, ActionsQuery, Sort};
 use records::actions::{Condition, DateField, figures, silence};
 use testkit::Postgres;
 use vocabulary::ActionEvent::{Accept, CancelIgnore, CancelRequest, Ignore, Refuse, Request, StopSeeing};
-use vocabulary::{ActionEvent, ActionId, ActionStatus, BrandId, Engine, Scope, TermId, UserId};
+use vocabulary::{ActionEvent, ActionId, ActionStatus, BrandId, DealerId, Engine, Officials, Scope, TermId, UserId};
 
 const SYSTEM: Scope = Scope::system("test");
 const GRACE: TimeDelta = TimeDelta::days(7);
@@ -384,4 +384,76 @@ async fn pages_are_ordered_and_counted_by_status() {
             .unwrap()
             .is_empty()
     );
+}
+
+/// Hosts beside, below and above one another, on registrable domains, public suffixes and shared platforms.
+fn hosts() -> Vec<String> {
+    let bases = [
+        "brand.com",
+        "brand.co.uk",
+        "co.uk",
+        "brand.myshopify.com",
+        "myshopify.com",
+        "brand.com.rival.net",
+    ];
+    let below = ["", "www2.", "a.www2.", "not"];
+    let hosts = bases
+        .iter()
+        .flat_map(|base| below.map(|label| format!("{label}{base}")));
+    hosts.collect()
+}
+
+#[tokio::test]
+async fn what_an_official_domain_covers_is_put_aside_and_opens_nothing_from_then_on() {
+    let store = watched().await;
+    store
+        .execute(
+            "insert into category (name, label, scope, brand_owner_id) values ('official', 'Official', 'tag', 1);
+             insert into dealer (domain) values ('nobody.example');
+             insert into category_dealer (category_id, dealer_id) select max(c.id), max(d.id) from category c, dealer d",
+        )
+        .await;
+    let dealer: i32 = store.fetch("select dealer_id from category_dealer").await;
+    let call_own = async |domain: &str| {
+        let named = sqlx::query("update dealer set domain = $2 where id = $1")
+            .bind(dealer)
+            .bind(domain);
+        named.execute(&store.pool).await.unwrap();
+    };
+    let with = async |status: &str| -> String {
+        let domains =
+            "select coalesce(string_agg(domain, ' ' order by domain collate \"C\"), '') from action where status = $1";
+        sqlx::query_scalar(domains)
+            .bind(status)
+            .fetch_one(&store.pool)
+            .await
+            .unwrap()
+    };
+    let hosts = hosts();
+    for official in &hosts {
+        let covered = Officials::from_iter([official.as_str()]);
+        let others = |status: &str| {
+            let mut expected: Vec<&str> = hosts.iter().map(String::as_str).collect();
+            expected.retain(|host| covered.cover(host) == (status == "ignored"));
+            expected.sort_unstable();
+            expected.join(" ")
+        };
+        let seen_all = || hosts.iter().map(|host| seen(host, day(1))).collect();
+        store.execute("delete from action").await;
+        call_own("nobody.example").await;
+        fold(&store, seen_all()).await;
+        call_own(official).await;
+        let mut tx = records::begin(&store.pool).await.unwrap();
+        let aside = events::put_official_aside(&mut tx, &SYSTEM, DealerId(dealer), day(2))
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(with("ignored").await, others("ignored"), "{official}");
+        assert_eq!(with("new").await, others("new"), "{official}");
+        assert_eq!(aside, hosts.iter().filter(|host| covered.cover(host)).count());
+
+        store.execute("delete from action").await;
+        fold(&store, seen_all()).await;
+        assert_eq!(with("new").await, others("new"), "{official}");
+    }
 }

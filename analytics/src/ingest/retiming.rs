@@ -1,0 +1,118 @@
+//! Giving rows that stand under the time of their slot the time their page was received.
+//!
+//! A month is written anew beside, a day at a time, and put in the place of the original in one step. Whatever is inserted into the month
+//! meanwhile would be lost: the caller keeps inserts away.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use chrono::{DateTime, Datelike, NaiveDate};
+use clickhouse::Row;
+use futures::TryStreamExt;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::correcting::{delete_rows, id};
+use super::replacing::{BESIDE, create_beside, put_in_place};
+use super::{AdRow, MOST_ROWS, ON_EVERY_SHARD, SECONDS_OF_DAY, write};
+use crate::statement::{Statement, Value};
+use crate::{Client, Error};
+
+/// A capture of which stored ads have the time of their slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Row, Deserialize)]
+pub struct Untimed {
+    /// The capture.
+    #[serde(with = "clickhouse::serde::uuid")]
+    pub capture: Uuid,
+    /// The time that its ads have, in seconds since 1970.
+    pub slot_time: u32,
+}
+
+/// The months with results, as their first days, ascending.
+pub async fn months(client: &Client) -> Result<Vec<NaiveDate>, Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/months_of_results.sql"));
+    let days: Vec<u16> = client.fetch_all(statement).await?;
+    Ok(days
+        .into_iter()
+        .filter_map(|day| NaiveDate::from_epoch_days(day.into()))
+        .collect())
+}
+
+/// The captures of a day of which ads have the time of their slot.
+pub async fn untimed(client: &Client, day: NaiveDate) -> Result<Vec<Untimed>, Error> {
+    client
+        .fetch_all(of_day(include_str!("../../../sql/clickhouse/queries/untimed.sql"), day))
+        .await
+}
+
+/// A month that is being written anew.
+pub struct Retiming {
+    month: NaiveDate,
+    /// Rows that belong to another month now: those of captures that were due in one and came in the next.
+    moved: BTreeMap<NaiveDate, Vec<AdRow>>,
+    days: BTreeSet<u32>,
+}
+
+impl Retiming {
+    /// Begins the month that begins with `month`.
+    pub async fn begin(client: &Client, month: NaiveDate) -> Result<Self, Error> {
+        create_beside(client).await?;
+        Ok(Self {
+            month,
+            moved: BTreeMap::new(),
+            days: BTreeSet::new(),
+        })
+    }
+
+    /// Writes the rows of a day of the month; those of `times` that have the time of their slot get the second one named with their capture.
+    pub async fn day(&mut self, client: &Client, day: NaiveDate, times: &HashMap<Untimed, u32>) -> Result<(), Error> {
+        let statement = of_day(include_str!("../../../sql/clickhouse/queries/rows_of_day.sql"), day)
+            .fill("columns", &AdRow::COLUMN_NAMES.join(", "));
+        let failed = |error| client.error(error);
+        let insert = client.database().insert::<AdRow>(BESIDE).await.map_err(failed)?;
+        let mut insert = insert.with_setting(ON_EVERY_SHARD.0, ON_EVERY_SHARD.1);
+        let mut rows = std::pin::pin!(client.stream::<AdRow>(statement));
+        self.days.insert(u32::try_from(day.to_epoch_days()).unwrap_or(0));
+        while let Some(mut row) = rows.try_next().await? {
+            let untimed = Untimed {
+                capture: row.capture_id,
+                slot_time: row.slot_time,
+            };
+            if let Some(seen_at) = times.get(&untimed).filter(|_| row.seen_at == row.slot_time) {
+                row.seen_at = *seen_at;
+                self.days.insert(seen_at / SECONDS_OF_DAY);
+            }
+            let month = month_of(row.seen_at);
+            if month == self.month {
+                insert.write(&row).await.map_err(failed)?;
+            } else {
+                self.moved.entry(month).or_default().push(row);
+            }
+        }
+        insert.end().await.map_err(failed)
+    }
+
+    /// Puts the month in place, once every day with results was written. Interrupted before, nothing has changed but that rows that belong to
+    /// another month may be there twice, which another try ends. `number` names the try and must never be used again.
+    pub async fn end(self, client: &Client, number: u64) -> Result<(), Error> {
+        for (month, rows) in &self.moved {
+            for (part, rows) in rows.chunks(MOST_ROWS).enumerate() {
+                let ids: Vec<u64> = rows.iter().map(|row| id(row.batch, row.row)).collect();
+                client.change(delete_rows(*month, &ids)).await?;
+                let token = format!("retiming#{number}#{month}#{part}");
+                write(client, "ad_results", Some(token), rows).await?;
+            }
+        }
+        put_in_place(client, self.month, &self.days).await
+    }
+}
+
+fn of_day(file: &str, day: NaiveDate) -> Statement {
+    Statement::new(file).with("day", Value::Integer(day.to_epoch_days().into()))
+}
+
+fn month_of(seconds: u32) -> NaiveDate {
+    let day = DateTime::from_timestamp(seconds.into(), 0)
+        .unwrap_or_default()
+        .date_naive();
+    day.with_day(1).unwrap_or(day)
+}

@@ -1,0 +1,24 @@
+//! `vigie backfill`
+
+use std::process::ExitCode;
+
+use workers::backfill;
+
+use super::Failure;
+use crate::connections;
+use crate::terminal::say;
+
+/// Gives ads stored by earlier versions the time their page was received, and prints what came of each month, then the sum.
+pub fn run() -> Result<ExitCode, Failure> {
+    let settings = super::settings_of_stack()?;
+    super::block_on(async {
+        let records = connections::records(&settings, "vigie backfill")?;
+        let analytics = connections::analytics(&settings)?;
+        let all = backfill::run(&records, &analytics, |month, captures| {
+            say(format!("{}: {captures} captures", month.format("%Y-%m")));
+        })
+        .await?;
+        say(format!("backfill: {all} captures have the time of their page"));
+        Ok(ExitCode::SUCCESS)
+    })
+}

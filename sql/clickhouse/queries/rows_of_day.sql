@@ -1,0 +1,3 @@
+SELECT ${columns}
+FROM ad_results
+WHERE day = toDate({day:UInt16})

@@ -1,0 +1,87 @@
+//! Giving ads that were stored before ads had a time of their own the one that the ledger knows: when their page was received.
+
+use std::collections::{HashMap, HashSet};
+
+use analytics::ingest::retiming::{self, Retiming, Untimed};
+use analytics::reports::advertisers::days_with_results;
+use analytics::roll_up;
+use chrono::{Months, NaiveDate};
+use records::captures;
+use records::{Pool, corrections, rereading};
+use vocabulary::{CaptureId, Scope};
+
+use crate::{Error, rows};
+
+/// Captures looked up by one statement.
+const AT_ONCE: usize = 10_000;
+
+const SCOPE: Scope = Scope::system("giving ads their time");
+
+/// Goes through the stored ads month by month and tells of each month how many captures got the time of their page. Ads whose capture the
+/// ledger does not know, or whose time was corrected by hand, keep the one they have. While a month is written no ad is stored: captures
+/// wait. May be interrupted and run again at any time.
+pub async fn run(
+    records: &Pool,
+    analytics: &analytics::Client,
+    mut tell: impl FnMut(NaiveDate, usize),
+) -> Result<usize, Error> {
+    let store = analytics.for_housekeeping();
+    let mut all = 0;
+    for month in retiming::months(&store).await? {
+        let captures = one_month(records, &store, month).await?;
+        if captures > 0 {
+            roll_up::seal_closed_days(&store).await?;
+        }
+        tell(month, captures);
+        all += captures;
+    }
+    Ok(all)
+}
+
+async fn one_month(records: &Pool, store: &analytics::Client, month: NaiveDate) -> Result<usize, Error> {
+    let last = month
+        .checked_add_months(Months::new(1))
+        .and_then(|next| next.pred_opt())
+        .unwrap_or(month);
+    let _alone = rereading::stop_storing(records).await?;
+    let days = days_with_results(store, month, last).await?;
+    let mut is_right = true;
+    for day in &days {
+        is_right = is_right && times(records, store, *day).await?.is_empty();
+    }
+    if is_right {
+        return Ok(0);
+    }
+    let mut captures = 0;
+    let mut retiming = Retiming::begin(store, month).await?;
+    for day in days {
+        let times = times(records, store, day).await?;
+        captures += times.len();
+        retiming.day(store, day, &times).await?;
+    }
+    let number = corrections::next_try(records).await?;
+    retiming.end(store, number.unsigned_abs()).await?;
+    Ok(captures)
+}
+
+/// The captures of a day whose ads are to get another time.
+async fn times(records: &Pool, store: &analytics::Client, day: NaiveDate) -> Result<HashMap<Untimed, u32>, Error> {
+    let untimed = retiming::untimed(store, day).await?;
+    // As they are stored: an ad whose time was corrected by hand is not of the slot's time.
+    let stored: HashSet<Untimed> = untimed.iter().copied().collect();
+    let mut times = HashMap::new();
+    for part in untimed.chunks(AT_ONCE) {
+        let ids: Vec<CaptureId> = part.iter().map(|untimed| CaptureId(untimed.capture)).collect();
+        for known in captures::times(records, &SCOPE, &ids).await? {
+            let of_slot = Untimed {
+                capture: known.capture.0,
+                slot_time: rows::seconds(known.slot_time),
+            };
+            let seen_at = rows::seconds(known.taken_at);
+            if seen_at != of_slot.slot_time && stored.contains(&of_slot) {
+                times.insert(of_slot, seen_at);
+            }
+        }
+    }
+    Ok(times)
+}
