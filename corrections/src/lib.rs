@@ -5,11 +5,13 @@
 //! An ad keeps its number. What was kept of its page and the chain of evidence stay as they are, and so do the actions that were made of it.
 
 mod journal;
+mod reattribution;
 mod turn;
 
 use thiserror::Error;
 
 pub use journal::{Correction, renewed};
+pub use reattribution::{Reattributed, reattribute, recover as recover_reattributions};
 pub use turn::{Stores, Turn, recover};
 
 /// Why ads could not be corrected.

@@ -7,12 +7,14 @@
 mod batches;
 mod correcting;
 mod creatives;
+mod reattributing;
 mod replacing;
 mod row;
 
 pub use batches::{MADE_UP_BATCHES, batches};
 pub use correcting::{Corrected, correct, rows};
 pub(crate) use creatives::Remembered;
+pub use reattributing::{Owner, reattribute};
 pub use replacing::{Replacement, StoredAd, replace, stored_ads};
 pub use row::AdRow;
 

@@ -31,23 +31,8 @@ pub struct Replacement {
 /// Replaces rows of the month that begins with `month`. Interrupted, it has changed nothing or everything; [`super::count`] of an incoming
 /// batch tells which.
 pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacement) -> Result<(), Error> {
-    let of_month = |statement: Statement| statement.with("month", Value::Text(month.format("%Y%m").to_string()));
     creatives::insert(client, &replacement.incoming).await?;
-    drop_beside(client).await?;
-    client
-        .change(Statement::new(include_str!(
-            "../../../sql/clickhouse/queries/beside_create.sql"
-        )))
-        .await?;
-    if client.layout().is_cluster() {
-        client
-            .change(Statement::new(include_str!(
-                "../../../sql/clickhouse/queries/beside_create_above.sql"
-            )))
-            .await?;
-    }
-    let copy = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_attach.sql"));
-    client.change(of_month(copy)).await?;
+    let beside = Beside::copy(client, month).await?;
     for (batch, captures) in &replacement.outgoing {
         let delete = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_delete.sql"))
             .with("batch", Value::Unsigned(*batch))
@@ -70,15 +55,53 @@ pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacemen
         let day = time / SECONDS_OF_DAY;
         (first.min(day), last.max(day))
     });
-    // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
-    roll_up::open_days(client, first, last).await?;
-    let swap = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_swap.sql"));
-    client.change(of_month(swap)).await?;
-    roll_up::open_days(client, first, last).await?;
+    beside.swap(first, last).await?;
     drop_beside(client).await
 }
 
-async fn drop_beside(client: &Client) -> Result<(), Error> {
+/// A month copied beside, to be changed there.
+pub(super) struct Beside<'a> {
+    client: &'a Client,
+    month: NaiveDate,
+}
+
+impl<'a> Beside<'a> {
+    /// Links the month that begins with `month` beside, in place of what an interrupted change left there.
+    pub(super) async fn copy(client: &'a Client, month: NaiveDate) -> Result<Self, Error> {
+        drop_beside(client).await?;
+        client
+            .change(Statement::new(include_str!(
+                "../../../sql/clickhouse/queries/beside_create.sql"
+            )))
+            .await?;
+        if client.layout().is_cluster() {
+            client
+                .change(Statement::new(include_str!(
+                    "../../../sql/clickhouse/queries/beside_create_above.sql"
+                )))
+                .await?;
+        }
+        let beside = Self { client, month };
+        let copy = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_attach.sql"));
+        client.change(beside.of_month(copy)).await?;
+        Ok(beside)
+    }
+
+    /// Puts it in the place of the original in one step. What was changed lies on days from `first` to `last`, in days since 1970.
+    pub(super) async fn swap(self, first: u32, last: u32) -> Result<(), Error> {
+        // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
+        roll_up::open_days(self.client, first, last).await?;
+        let swap = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_swap.sql"));
+        self.client.change(self.of_month(swap)).await?;
+        roll_up::open_days(self.client, first, last).await
+    }
+
+    fn of_month(&self, statement: Statement) -> Statement {
+        statement.with("month", Value::Text(self.month.format("%Y%m").to_string()))
+    }
+}
+
+pub(super) async fn drop_beside(client: &Client) -> Result<(), Error> {
     if client.layout().is_cluster() {
         client
             .change(Statement::new(include_str!(

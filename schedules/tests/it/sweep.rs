@@ -16,6 +16,12 @@ async fn queued() -> Postgres {
     store
 }
 
+/// The slot, at an attempt.
+async fn held(store: &Postgres, attempt: i32) -> Held {
+    let id = SlotId(store.fetch("select id from slot").await);
+    Held { id, attempt }
+}
+
 async fn pending(store: &Postgres) -> i64 {
     store
         .fetch("select count(*) from apalis.jobs where status = 'Pending'")
@@ -25,52 +31,19 @@ async fn pending(store: &Postgres) -> i64 {
 #[tokio::test]
 async fn a_slot_whose_worker_was_lost_gets_another_job() {
     let store = queued().await;
-    slots::claim(
-        &store.pool,
-        Held {
-            id: SlotId(1),
-            attempt: 0,
-        },
-        "w",
-        LEASE,
-    )
-    .await
-    .unwrap()
-    .unwrap();
+    let claim = async |attempt| {
+        let held = held(&store, attempt).await;
+        slots::claim(&store.pool, held, "w", LEASE).await.unwrap()
+    };
+    assert!(claim(0).await.is_some());
     assert_eq!(sweep(&store.pool).await.unwrap(), Swept::default());
     store
         .execute("update slot set lease_until = now() - interval '1 second'")
         .await;
     assert_eq!(sweep(&store.pool).await.unwrap().requeued, 1);
     assert_eq!(pending(&store).await, 2);
-    assert!(
-        slots::claim(
-            &store.pool,
-            Held {
-                id: SlotId(1),
-                attempt: 0
-            },
-            "w",
-            LEASE
-        )
-        .await
-        .unwrap()
-        .is_none()
-    );
-    assert!(
-        slots::claim(
-            &store.pool,
-            Held {
-                id: SlotId(1),
-                attempt: 1
-            },
-            "w",
-            LEASE
-        )
-        .await
-        .unwrap()
-        .is_some()
-    );
+    assert!(claim(0).await.is_none());
+    assert!(claim(1).await.is_some());
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod accounts;
 mod actions;
 mod housekeeping;
 mod ledger;
+mod months;
 mod pool;
 mod resources;
 mod schema;
