@@ -23,12 +23,12 @@ pub(super) fn narrow(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition
         let brands = sql.parameter(Parameter::Integers(brands.iter().map(|brand| brand.0.into()).collect()));
         let terms = sql.parameter(Parameter::Integers(terms.iter().map(|term| term.0.into()).collect()));
         narrowed.push(format!(
-            "(ads.brand_id IN {{{brands}:Array(Int64)}} OR ads.term_id IN {{{terms}:Array(Int64)}})"
+            "(ads.brand_id IN {{{brands}:Array(UInt32)}} OR ads.term_id IN {{{terms}:Array(Int64)}})"
         ));
     }
     if let Some(("termId", ids)) = origin {
         let ids = ids.iter().filter_map(|id| id.parse().ok()).collect();
-        narrowed.push(within(sql, "term_id", ids));
+        narrowed.push(within(sql, "term_id", "Int64", ids));
     }
     each(sql, condition, &mut narrowed);
     if narrowed.is_empty() {
@@ -46,12 +46,12 @@ fn each(sql: &mut Sql, condition: &Condition, narrowed: &mut Vec<String>) {
             "id" => {
                 if let Some(ids) = whole(test) {
                     let batches = ids.iter().map(|id| id.max(&0) / ROWS_OF_BATCH).collect();
-                    narrowed.push(within(sql, "batch", batches));
+                    narrowed.push(within(sql, "batch", "UInt64", batches));
                 }
             }
             "termId" => {
                 if let Some(terms) = whole(test) {
-                    narrowed.push(within(sql, "term_id", terms));
+                    narrowed.push(within(sql, "term_id", "Int64", terms));
                 }
             }
             "date" => {
@@ -69,9 +69,9 @@ fn each(sql: &mut Sql, condition: &Condition, narrowed: &mut Vec<String>) {
     }
 }
 
-fn within(sql: &mut Sql, column: &str, numbers: Vec<i64>) -> String {
+fn within(sql: &mut Sql, column: &str, kind: &str, numbers: Vec<i64>) -> String {
     let numbers = sql.parameter(Parameter::Integers(numbers));
-    format!("ads.{column} IN {{{numbers}:Array(Int64)}}")
+    format!("ads.{column} IN {{{numbers}:Array({kind})}}")
 }
 
 /// The numbers of which a field is one.
@@ -141,7 +141,7 @@ mod tests {
         let all = Condition::All(vec![month.clone(), Condition::All(vec![one])]);
         assert_eq!(
             narrowed(&SCOPE, None, &all),
-            "ads.day >= toDate({p0:UInt16}) AND ads.day <= toDate({p1:UInt16}) AND ads.batch IN {p2:Array(Int64)}"
+            "ads.day >= toDate({p0:UInt16}) AND ads.day <= toDate({p1:UInt16}) AND ads.batch IN {p2:Array(UInt64)}"
         );
         assert_eq!(
             narrowed(&SCOPE, None, &Condition::Any(vec![month, Condition::Never])),
@@ -157,7 +157,7 @@ mod tests {
         let ids = ["5".to_owned()];
         assert_eq!(
             narrowed(&scope, Some(("termId", &ids)), &Condition::All(Vec::new())),
-            "(ads.brand_id IN {p0:Array(Int64)} OR ads.term_id IN {p1:Array(Int64)}) AND ads.term_id IN {p2:Array(Int64)}"
+            "(ads.brand_id IN {p0:Array(UInt32)} OR ads.term_id IN {p1:Array(Int64)}) AND ads.term_id IN {p2:Array(Int64)}"
         );
     }
 }

@@ -67,3 +67,24 @@ async fn jobs_that_ended_long_ago_are_deleted() {
         .await;
     assert_eq!(delete_finished_jobs(&store.pool).await.unwrap(), 1);
 }
+
+#[tokio::test]
+async fn names_of_processes_that_ended_long_ago_are_forgotten() {
+    let store = queued().await;
+    store
+        .execute(
+            "insert into apalis.workers (id, worker_type, storage_name, layers, last_seen) values
+                 ('gone', 'captures', 'postgres', '', now() - interval '8 days'),
+                 ('busy', 'captures', 'postgres', '', now() - interval '8 days'),
+                 ('here', 'captures', 'postgres', '', now());
+             update apalis.jobs set lock_by = 'busy'",
+        )
+        .await;
+    delete_finished_jobs(&store.pool).await.unwrap();
+    assert_eq!(
+        store
+            .fetch::<String>("select string_agg(id, ' ' order by id) from apalis.workers")
+            .await,
+        "busy here"
+    );
+}

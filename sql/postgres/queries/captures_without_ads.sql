@@ -19,8 +19,8 @@ where
     and ($3::timestamptz is null or c.taken_at >= $3)
     -- To the second, as in the store of ads.
     and ($4::timestamptz is null or c.taken_at < $4 + interval '1 second')
-    -- A page is received at most so long after its slot was due: these are the months to look into.
-    and c.slot_ts >= coalesce($3 - interval '35 days', '-infinity') and c.slot_ts <= coalesce($4 + interval '1 second', 'infinity')
+    -- A page is received at most so long after its slot was due: months before are not looked into.
+    and c.slot_ts >= coalesce($3 - interval '35 days', '-infinity')
     and not exists (
         select
         from jsonb_to_recordset($5::jsonb) as test(field text, include boolean, contains boolean, texts text[])

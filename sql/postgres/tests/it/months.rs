@@ -70,7 +70,7 @@ async fn rows_of_before_are_put_in_their_months_as_they_are() {
     let mut connection = store.pool.acquire().await.unwrap();
     run(&mut connection, "create schema before; set search_path to before").await;
     for step in MIGRATIONS.iter().filter(|step| step.version <= BEFORE) {
-        run(&mut connection, &step.sql).await;
+        run(&mut connection, step.sql.as_str()).await;
     }
     run(&mut connection, TWO_YEARS).await;
     run(
