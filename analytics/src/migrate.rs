@@ -27,7 +27,7 @@ macro_rules! migrations {
     };
 }
 
-static MIGRATIONS: [Migration; 8] = migrations![
+static MIGRATIONS: [Migration; 9] = migrations![
     1 "0001_ad_results",
     2 "0002_creatives",
     3 "0003_ad_days",
@@ -36,6 +36,7 @@ static MIGRATIONS: [Migration; 8] = migrations![
     6 "0006_ad_weeks",
     7 "0007_seen_at",
     8 "0008_ad_marks",
+    9 "0009_creatives_stored_at",
 ];
 
 /// Checksums of other texts of a migration that stores were given, and that made the same for every reader: 0006 put the texts of ads

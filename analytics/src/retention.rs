@@ -6,7 +6,7 @@ use crate::statement::{Statement, Value};
 use crate::{Client, Error, roll_up};
 
 /// Drops the results and roll-ups of all months before the one that holds `day`, made-up results included, and answers those months as
-/// their first days. The texts of ads stay: they belong to no month. Repeating it after an interruption ends it.
+/// their first days. The texts of ads belong to no month: see [`forget_before`]. Repeating it after an interruption ends it.
 pub async fn drop_months_before(client: &Client, day: NaiveDate) -> Result<Vec<NaiveDate>, Error> {
     let first_kept = first_of_month(day);
     let before = Value::Integer(first_kept.to_epoch_days().into());
@@ -24,6 +24,27 @@ pub async fn drop_months_before(client: &Client, day: NaiveDate) -> Result<Vec<N
         months.push(month);
     }
     Ok(months)
+}
+
+/// Forgets the texts of ads that were not seen since the month that holds `day` began, and sems entered by hand that are older or were
+/// removed. Answers how many rows there were.
+pub async fn forget_before(client: &Client, day: NaiveDate) -> Result<u64, Error> {
+    // A process remembers for an hour what it has stored.
+    let before = first_of_month(day).pred_opt().unwrap_or(day);
+    let of = |text: &str| Statement::new(text).with("before", Value::Integer(before.to_epoch_days().into()));
+    let old = of(include_str!("../../sql/clickhouse/queries/old_beside_results.sql"));
+    let (texts, by_hand): (u64, u64) = client.fetch_one(old).await?;
+    if texts > 0 {
+        client
+            .change(of(include_str!("../../sql/clickhouse/queries/forget_texts.sql")))
+            .await?;
+    }
+    if by_hand > 0 {
+        client
+            .change(of(include_str!("../../sql/clickhouse/queries/forget_by_hand.sql")))
+            .await?;
+    }
+    Ok(texts + by_hand)
 }
 
 async fn drop_month(client: &Client, month: NaiveDate, number: u32) -> Result<(), Error> {

@@ -13,8 +13,8 @@ from chosen where capture.id = chosen.capture_id and chosen.place <= 2;
 update slot set state = 'failed', reason = (array['poison', 'unreadable', 'captcha', 'timeout'])[chosen.place - 2]
 from chosen where slot.id = chosen.id and chosen.place > 2;
 
-insert into failed_page (slot_id, attempt, failure, term, engine, device, locale, taken_at, final_url, page_sha256, view_sha256, reader_version)
-select c.slot_id, c.attempt, 'captcha', c.term, c.engine, c.device, c.locale, c.taken_at, c.final_url, c.page_sha256, c.view_sha256, c.reader_version
+insert into failed_page (slot_id, slot_ts, attempt, failure, term, engine, device, locale, taken_at, final_url, page_sha256, view_sha256, reader_version)
+select c.slot_id, c.slot_ts, c.attempt, 'captcha', c.term, c.engine, c.device, c.locale, c.taken_at, c.final_url, c.page_sha256, c.view_sha256, c.reader_version
 from capture c join chosen on chosen.capture_id = c.id where chosen.place = 5;
 delete from capture using chosen where capture.id = chosen.capture_id and chosen.place in (5, 6);
 

@@ -25,7 +25,7 @@ trap finish EXIT
 )
 export DATABASE_URL="postgres://vigie@localhost/postgres?host=$folder"
 for migration in sql/postgres/migrations/*.sql; do
-  "$programs/psql" -q -v ON_ERROR_STOP=1 -h "$folder" -U vigie -d postgres -f "$migration" >/dev/null
+  "$programs/psql" -q -1 -v ON_ERROR_STOP=1 -h "$folder" -U vigie -d postgres -f "$migration" >/dev/null
 done
 
 # The macros write one file a query; a folder of their own keeps the committed ones untouched.

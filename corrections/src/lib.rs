@@ -3,13 +3,16 @@
 //! A correction is written into the journal of Postgres first, then the store of ads is changed, then the ledger follows. What stands in
 //! the journal is brought to its end, by whoever comes next ([`recover`]): it says what each ad becomes, so doing it again changes nothing.
 //! An ad keeps its number. What was kept of its page and the chain of evidence stay as they are, and so do the actions that were made of it.
+//! Ads of a term that changed hands are moved in the same way ([`reattribute`]).
 
 mod journal;
+mod reattribution;
 mod turn;
 
 use thiserror::Error;
 
 pub use journal::{Correction, renewed};
+pub use reattribution::{Reattributed, reattribute, recover as recover_reattributions};
 pub use turn::{Stores, Turn, recover};
 
 /// Why ads could not be corrected.

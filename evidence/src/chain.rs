@@ -34,11 +34,8 @@ pub async fn seal(records: &Pool) -> Result<u64> {
 
 async fn next_entries(tx: &mut Tx) -> Result<Vec<Entry>> {
     let unsealed = evidence::unsealed(&mut **tx, &SCOPE, AT_ONCE).await?;
-    let (last, today) = (
-        evidence::last(&mut **tx, None).await?,
-        evidence::today(&mut **tx).await?,
-    );
-    let mut place = last.map(|last| (last.day, last.position, last.digest));
+    let mut place = evidence::end(&mut **tx, None).await?;
+    let today = evidence::today(&mut **tx).await?;
     let mut entries = Vec::with_capacity(unsealed.len());
     for id in unsealed {
         let Some(capture) = captures::by_id(&mut **tx, id).await? else {

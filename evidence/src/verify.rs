@@ -3,7 +3,7 @@
 use std::fmt;
 
 use blobs::Blobs;
-use chrono::NaiveDate;
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use records::captures::{self, Capture, Digest};
 use records::evidence::{self, Checked, Entry};
 use records::{Pool, Tx};
@@ -102,8 +102,19 @@ pub struct Report {
     pub files: u64,
     /// The last digest of each day. Noted elsewhere, it also shows a chain that was written anew as a whole.
     pub heads: Vec<(NaiveDate, Digest)>,
-    /// Empty: all is as it was sealed.
+    /// Days whose entries went with their month: only their digest is kept, and checked by what goes on from it.
+    pub digest_only: Vec<NaiveDate>,
+    /// Days whose entries do not end as they did when they were sealed.
+    pub broken_days: Vec<NaiveDate>,
+    /// What is wrong with entries and captures.
     pub findings: Vec<Finding>,
+}
+
+impl Report {
+    /// Whether all is as it was sealed.
+    pub const fn is_sound(&self) -> bool {
+        self.broken_days.is_empty() && self.findings.is_empty()
+    }
 }
 
 /// Checks the chain, or one day of it, with the records and files it speaks of. It sees one state of the records, whatever is written
@@ -111,13 +122,20 @@ pub struct Report {
 pub async fn verify(records: &Pool, blobs: &Blobs, day: Option<NaiveDate>) -> Result<Report> {
     let mut tx = records::begin(records).await?;
     records::evidence::see_one_state(&mut tx).await?;
+    let days = evidence::days(&mut *tx, &SCOPE, day).await?;
+    let before = match day {
+        Some(day) => evidence::end(&mut *tx, Some(day)).await?.map(|(_, _, digest)| digest),
+        None => days
+            .iter()
+            .take_while(|day| day.is_digest_only)
+            .last()
+            .map(|day| day.digest),
+    };
     let mut check = Check {
         blobs,
-        before: match day {
-            Some(day) => evidence::last(&mut *tx, Some(day)).await?.map(|entry| entry.digest),
-            None => None,
-        },
+        before,
         place: None,
+        dropped: evidence::months_without_captures(&mut *tx, &SCOPE).await?,
         report: Report::default(),
     };
     loop {
@@ -136,13 +154,23 @@ pub async fn verify(records: &Pool, blobs: &Blobs, day: Option<NaiveDate>) -> Re
             fault: Fault::EntryRemoved,
         });
     }
-    Ok(check.report)
+    let mut report = check.report;
+    for kept in days {
+        if kept.is_digest_only {
+            report.digest_only.push(kept.day);
+        } else if !report.heads.contains(&(kept.day, kept.digest)) {
+            report.broken_days.push(kept.day);
+        }
+    }
+    Ok(report)
 }
 
 struct Check<'a> {
     blobs: &'a Blobs,
     before: Option<Digest>,
     place: Option<(NaiveDate, i32)>,
+    /// Months whose captures retention dropped.
+    dropped: Vec<NaiveDate>,
     report: Report,
 }
 
@@ -172,7 +200,9 @@ impl Check<'_> {
             _ => self.report.heads.push((entry.day, entry.digest)),
         }
         let Some(capture) = captures::by_id(&mut **tx, entry.capture).await? else {
-            self.note(entry, Fault::RowRemoved);
+            if !self.was_dropped(entry) {
+                self.note(entry, Fault::RowRemoved);
+            }
             return Ok(());
         };
         let current = *is_newest && evidence::is_sealed(&mut **tx, entry.capture).await? == Some(true);
@@ -184,6 +214,15 @@ impl Check<'_> {
             self.files(entry, &capture, current).await?;
         }
         Ok(())
+    }
+
+    /// Whether the record went with its month. A reading of a later month may speak of it.
+    fn was_dropped(&self, entry: &Entry) -> bool {
+        let slot_time = entry.manifest.pointer("/taken/slotTime").and_then(Value::as_str);
+        let month = slot_time
+            .and_then(|time| time.parse::<DateTime<Utc>>().ok())
+            .and_then(|time| time.date_naive().with_day(1));
+        month.is_some_and(|month| self.dropped.contains(&month))
     }
 
     async fn files(&mut self, entry: &Entry, capture: &Capture, current: bool) -> Result<()> {

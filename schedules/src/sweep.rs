@@ -16,6 +16,8 @@ const OVERDUE: Duration = Duration::from_mins(2);
 /// Finished jobs are kept this long for the operations page.
 const KEEP_FINISHED: &str = "1 day";
 const FINISHED_A_SWEEP: i64 = 5_000;
+/// A process registers under a new name whenever it starts.
+const KEEP_WORKERS: &str = "7 days";
 
 /// What a sweep did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,7 +55,7 @@ pub async fn sweep(pool: &Pool) -> Result<Swept, Error> {
     })
 }
 
-/// Deletes jobs that ended a day ago, some at a time, and answers how many.
+/// Deletes jobs that ended a day ago, some at a time, and answers how many. Names of processes that ended a week ago go too.
 pub async fn delete_finished_jobs(pool: &Pool) -> Result<u64, Error> {
     let done = sqlx::query(
         "delete from apalis.jobs where id in (
@@ -65,6 +67,13 @@ pub async fn delete_finished_jobs(pool: &Pool) -> Result<u64, Error> {
     .bind(CAPTURES)
     .bind(KEEP_FINISHED)
     .bind(FINISHED_A_SWEEP)
+    .execute(pool)
+    .await?;
+    sqlx::query(
+        "delete from apalis.workers w
+         where last_seen < now() - $1::interval and not exists (select from apalis.jobs where lock_by = w.id)",
+    )
+    .bind(KEEP_WORKERS)
     .execute(pool)
     .await?;
     Ok(done.rows_affected())

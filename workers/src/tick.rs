@@ -60,6 +60,9 @@ async fn tick(parts: &Parts, storing: &Storing) {
     if let Err(error) = corrections::recover(&parts.corrections()).await {
         tracing::warn!(%error, "a correction that was interrupted could not be brought to its end");
     }
+    if let Err(error) = corrections::recover_reattributions(&parts.corrections()).await {
+        tracing::warn!(%error, "a reattribution that was interrupted could not be brought to its end");
+    }
     if let Err(error) = storing::recover(parts, storing).await {
         tracing::warn!(%error, "unknown outcomes could not be read back");
     }

@@ -7,6 +7,7 @@
 mod batches;
 mod correcting;
 mod creatives;
+mod reattributing;
 mod replacing;
 pub mod retiming;
 mod row;
@@ -14,6 +15,7 @@ mod row;
 pub use batches::{MADE_UP_BATCHES, batches};
 pub use correcting::{Corrected, correct, rows};
 pub(crate) use creatives::Remembered;
+pub use reattributing::{Owner, reattribute};
 pub use replacing::{Replacement, StoredAd, replace, stored_ads};
 pub use row::AdRow;
 

@@ -30,11 +30,8 @@ pub struct Replacement {
 /// Replaces rows of the month that begins with `month`. Interrupted, it has changed nothing or everything; [`super::count`] of an incoming
 /// batch tells which.
 pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacement) -> Result<(), Error> {
-    let of_month = |statement: Statement| statement.with("month", Value::Text(month.format("%Y%m").to_string()));
     creatives::insert(client, &replacement.incoming).await?;
-    create_beside(client).await?;
-    let copy = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_attach.sql"));
-    client.change(of_month(copy)).await?;
+    let beside = Beside::copy(client, month).await?;
     for (batch, captures) in &replacement.outgoing {
         let delete = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_delete.sql"))
             .with("batch", Value::Unsigned(*batch))
@@ -51,7 +48,7 @@ pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacemen
     let incoming = replacement.incoming.iter().map(|row| row.seen_at);
     let times = replacement.seen_at.iter().copied().chain(incoming);
     let days = times.map(|time| time / SECONDS_OF_DAY).collect();
-    put_in_place(client, month, &days).await
+    beside.swap(&days).await
 }
 
 /// An empty table like that of the results, in place of one that was left there.
@@ -76,14 +73,38 @@ pub(super) async fn create_beside(client: &Client) -> Result<(), Error> {
 pub(super) async fn put_in_place(client: &Client, month: NaiveDate, days: &BTreeSet<u32>) -> Result<(), Error> {
     // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
     roll_up::open_each(client, days).await?;
-    let swap = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_swap.sql"))
-        .with("month", Value::Text(month.format("%Y%m").to_string()));
-    client.change(swap).await?;
+    let swap = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_swap.sql"));
+    client.change(of_month(swap, month)).await?;
     roll_up::open_each(client, days).await?;
     drop_beside(client).await
 }
 
-async fn drop_beside(client: &Client) -> Result<(), Error> {
+fn of_month(statement: Statement, month: NaiveDate) -> Statement {
+    statement.with("month", Value::Text(month.format("%Y%m").to_string()))
+}
+
+/// A month copied beside, to be changed there.
+pub(super) struct Beside<'a> {
+    client: &'a Client,
+    month: NaiveDate,
+}
+
+impl<'a> Beside<'a> {
+    /// Links the month that begins with `month` beside, in place of what an interrupted change left there.
+    pub(super) async fn copy(client: &'a Client, month: NaiveDate) -> Result<Self, Error> {
+        create_beside(client).await?;
+        let copy = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_attach.sql"));
+        client.change(of_month(copy, month)).await?;
+        Ok(Self { client, month })
+    }
+
+    /// Puts it in the place of the original in one step. What was changed lies on these days, numbered since 1970.
+    pub(super) async fn swap(self, days: &BTreeSet<u32>) -> Result<(), Error> {
+        put_in_place(self.client, self.month, days).await
+    }
+}
+
+pub(super) async fn drop_beside(client: &Client) -> Result<(), Error> {
     if client.layout().is_cluster() {
         client
             .change(Statement::new(include_str!(

@@ -4,6 +4,7 @@
 
 mod conditions;
 mod correction;
+mod narrowing;
 mod row;
 mod sql;
 mod write;
@@ -57,14 +58,14 @@ pub fn shown(ad: &AdRow) -> Json {
 
 /// How many sems the scope sees that meet the condition and are reached from there.
 pub async fn count(client: &Client, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Result<i64, Error> {
-    let mut sql = Sql::counting(condition);
+    let mut sql = Sql::counting(scope, origin, condition);
     sql.push_where(scope, origin, condition);
     let count: u64 = client.fetch_one(sql.statement()).await?;
     Ok(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 async fn select(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Result<Vec<SemRow>, Error> {
-    let mut sql = Sql::reading(&filter.condition);
+    let mut sql = Sql::reading(scope, origin, &filter.condition);
     sql.push_where(scope, origin, &filter.condition);
     sql.push_order(&filter.order);
     sql.push_limit(origin, filter);

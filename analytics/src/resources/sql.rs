@@ -2,15 +2,14 @@
 
 use vocabulary::Scope;
 use vocabulary::resources::models::SEM;
-use vocabulary::resources::{Condition, Filter, Order, Test, Value};
+use vocabulary::resources::{Condition, Filter, Order};
 
 use super::Origin;
 use super::conditions::push_condition;
+use super::narrowing::narrow;
 use crate::statement::{Statement, Value as Parameter};
 
 const SEMS: &str = include_str!("../../../sql/clickhouse/queries/sems.sql");
-/// Rows of a batch (see `ingest`).
-const ROWS_OF_BATCH: i64 = 8_192;
 
 /// A statement that grows.
 pub(super) struct Sql {
@@ -19,31 +18,27 @@ pub(super) struct Sql {
 }
 
 impl Sql {
-    pub(super) fn reading(condition: &Condition) -> Self {
+    pub(super) fn reading(scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Self {
         Self::new(
             "SELECT id, by_hand, brand_id, term, date, brand, title, description, display_url, target_url, position, real_position, \
              domain, country, language, region, engine, type, device, term_id, dealer_id",
+            scope,
+            origin,
             condition,
         )
     }
 
-    pub(super) fn counting(condition: &Condition) -> Self {
-        Self::new("SELECT count()", condition)
+    pub(super) fn counting(scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Self {
+        Self::new("SELECT count()", scope, origin, condition)
     }
 
-    fn new(select: &str, condition: &Condition) -> Self {
+    fn new(select: &str, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Self {
         let mut sql = Self {
             text: String::new(),
             parameters: Vec::new(),
         };
-        let batches = match batches(condition) {
-            Some(batches) => {
-                let name = sql.parameter(Parameter::Integers(batches));
-                format!("batch IN {{{name}:Array(UInt64)}}")
-            }
-            None => "1".to_owned(),
-        };
-        sql.text = format!("{select}\nFROM ({}) AS sems", SEMS.replace("${batches}", &batches));
+        let narrowed = narrow(&mut sql, scope, origin, condition);
+        sql.text = format!("{select}\nFROM ({}) AS sems", SEMS.replace("${narrowed}", &narrowed));
         sql
     }
 
@@ -58,7 +53,7 @@ impl Sql {
         self.push(&format!("{{{name}:{kind}}}"))
     }
 
-    fn parameter(&mut self, value: Parameter) -> String {
+    pub(super) fn parameter(&mut self, value: Parameter) -> String {
         let name = format!("p{}", self.parameters.len());
         self.parameters.push((name.clone(), value));
         name
@@ -121,27 +116,5 @@ impl Sql {
         self.parameters
             .into_iter()
             .fold(statement, |statement, (name, value)| statement.with(&name, value))
-    }
-}
-
-/// The batches that can hold what is asked for, where ids are named: the others need not be read.
-fn batches(condition: &Condition) -> Option<Vec<i64>> {
-    let batch = |value: &Value| match value {
-        Value::Whole(id) => Some(id.max(&0) / ROWS_OF_BATCH),
-        _ => None,
-    };
-    match condition {
-        Condition::Test {
-            field,
-            test: Test::Equals(id),
-            ..
-        } if field.name == "id" => Some(vec![batch(id)?]),
-        Condition::Test {
-            field,
-            test: Test::OneOf(ids),
-            ..
-        } if field.name == "id" => ids.iter().map(batch).collect(),
-        Condition::All(list) => list.iter().find_map(batches),
-        _ => None,
     }
 }

@@ -1,7 +1,7 @@
 use analytics::ingest::{MADE_UP_BATCHES, batches};
 use analytics::migrate;
 use analytics::reports::totals;
-use analytics::retention::drop_months_before;
+use analytics::retention::{drop_months_before, forget_before};
 use analytics::roll_up::{check, open, seal_closed_days};
 use chrono::NaiveDate;
 
@@ -91,4 +91,31 @@ async fn an_empty_store_lacks_every_migration_and_a_migrated_one_none() {
     elsewhere.database = "t_not_made".to_owned();
     let elsewhere = analytics::Client::connect(&elsewhere).await.unwrap();
     assert_eq!(migrate::pending(&elsewhere).await.unwrap(), all);
+}
+
+#[tokio::test]
+async fn texts_of_ads_not_seen_any_more_and_old_sems_by_hand_are_forgotten() {
+    let (engine, client) = Engine::migrated().await;
+    store(&client, 1, (0..20).map(row)).await;
+    let texts: u64 = engine
+        .plain()
+        .query("SELECT count() FROM creatives")
+        .fetch_one()
+        .await
+        .unwrap();
+    assert!(texts > 0);
+    for statement in [
+        // One that was not seen for long, and a row that was removed.
+        "INSERT INTO creatives (domain, kind, title, stored_at) VALUES ('old.example', 'ads', 'Old', '2024-01-01 00:00:00')",
+        "INSERT INTO sems_by_hand (id, version, removed, brand_id, date) VALUES (1, 1, false, 0, 1704067200000), (2, 1, false, 0, 1893456000000),
+            (3, 1, false, 0, NULL), (4, 1, false, 0, 1893456000000)",
+        "INSERT INTO sems_by_hand (id, version, removed, brand_id, date) VALUES (4, 2, true, 0, 1893456000000)",
+    ] {
+        engine.plain().query(statement).execute().await.unwrap();
+    }
+    assert_eq!(forget_before(&client, date("2026-02-28")).await.unwrap(), 4);
+    assert_eq!(forget_before(&client, date("2026-02-28")).await.unwrap(), 0);
+    let left = "SELECT (SELECT count() FROM creatives), (SELECT groupArray(id) FROM (SELECT id FROM sems_by_hand ORDER BY id))";
+    let left: (u64, Vec<u64>) = engine.plain().query(left).fetch_one().await.unwrap();
+    assert_eq!(left, (texts, vec![2, 3]));
 }

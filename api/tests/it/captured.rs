@@ -113,7 +113,8 @@ impl App {
     }
 
     async fn store_ads(&self, claim: &Claim, seen_at: DateTime<Utc>, brand: Option<BrandId>, ads: &[Seen]) {
-        let batch = u64::try_from(claim.held.id.0).unwrap();
+        // What follows the month in the id of a slot.
+        let batch = u64::try_from(claim.held.id.0 % 10_000_000_000).unwrap();
         let rows: Vec<AdRow> = ads
             .iter()
             .zip(0..)

@@ -10,6 +10,7 @@ use crate::commands::detect::Detect;
 use crate::commands::doctor::Doctor;
 use crate::commands::evidence::Evidence;
 use crate::commands::read_page::ReadPage;
+use crate::commands::reattribute::Reattribute;
 use crate::commands::reread::Reread;
 
 const SETTINGS_HELP: &str = "\
@@ -92,6 +93,11 @@ pub enum Command {
     ///
     /// Needs nothing but the files.
     ReadPage(ReadPage),
+    /// Give all that was captured of a term to the brand it has now
+    ///
+    /// Needs VIGIE__POSTGRES__URL and VIGIE__CLICKHOUSE__URL, or a running `vigie up` on the data folder. Without it, what was captured stays
+    /// with the brand the term had then. The audit log keeps who did it. May be interrupted: the workers bring it to its end.
+    Reattribute(Reattribute),
     /// Read stored pages again with the present reader, show what differs, and store it on demand
     ///
     /// Needs VIGIE__POSTGRES__URL, VIGIE__CLICKHOUSE__URL and the folder of captured pages, or a running `vigie up` on the data folder.

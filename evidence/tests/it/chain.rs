@@ -73,9 +73,14 @@ async fn a_changed_or_removed_row_is_named() {
     let (captured, ids) = sealed().await;
     captured
         .store
-        .execute("update capture set term = 'boots', text_ads = 2, n_rows = 2 where slot_id = 1")
+        .execute(
+            "update capture set term = 'boots', text_ads = 2, n_rows = 2 where slot_id = (select min(id) from slot)",
+        )
         .await;
-    captured.store.execute("delete from capture where slot_id = 2").await;
+    captured
+        .store
+        .execute("delete from capture where slot_id = (select min(id) + 1 from slot)")
+        .await;
     let findings = check(&captured).await.findings;
     assert_eq!(findings[0].capture, ids[0]);
     let Fault::RowChanged(fields) = &findings[0].fault else {
@@ -93,8 +98,10 @@ async fn an_entry_taken_out_of_the_middle_or_the_end_is_missed() {
         .store
         .execute("delete from evidence_entry where position in (1, 3)")
         .await;
-    let findings = check(&captured).await.findings;
-    let named: Vec<_> = findings
+    let report = check(&captured).await;
+    assert_eq!(report.broken_days, [report.heads[0].0]);
+    let named: Vec<_> = report
+        .findings
         .into_iter()
         .map(|finding| (finding.capture, finding.fault))
         .collect();
@@ -144,7 +151,7 @@ async fn files_that_retention_removed_are_not_missed() {
     captured.blobs.delete(&capture.page).await.unwrap();
     captured
         .store
-        .execute("update capture set files_gone_at = now() where slot_id = 1")
+        .execute("update capture set files_gone_at = now() where slot_id = (select min(id) from slot)")
         .await;
     let report = check(&captured).await;
     assert_eq!((report.files, report.findings), (6, vec![]));
@@ -153,7 +160,10 @@ async fn files_that_retention_removed_are_not_missed() {
 #[tokio::test]
 async fn one_day_is_checked_alone_and_goes_on_from_the_day_before() {
     let (captured, _) = sealed().await;
-    captured.store.execute("update evidence_entry set day = day - 1").await;
+    captured
+        .store
+        .execute("update evidence_entry set day = day - 1; update evidence_day set day = day - 1")
+        .await;
     captured
         .store
         .execute("update capture set sealed_at = sealed_at - interval '1 day'")
@@ -166,4 +176,60 @@ async fn one_day_is_checked_alone_and_goes_on_from_the_day_before() {
         .unwrap();
     assert_eq!((report.entries, report.findings), (1, vec![]));
     assert_eq!(check(&captured).await.heads.len(), 2);
+}
+
+#[tokio::test]
+async fn days_whose_entries_went_with_their_month_are_told_of_by_their_digest_alone() {
+    let (captured, _) = sealed().await;
+    let pool = &captured.store.pool;
+    // As if the day lay in the month before the present one, and its captures too.
+    captured
+        .store
+        .execute(
+            "update evidence_entry set day = day - 62; update evidence_day set day = day - 62;
+             select make_months()",
+        )
+        .await;
+    let month: chrono::NaiveDate = captured
+        .store
+        .fetch("select date_trunc('month', day)::date from evidence_day")
+        .await;
+    captured.capture().await;
+    assert_eq!(seal(pool).await.unwrap(), 1);
+    assert!(check(&captured).await.is_sound());
+
+    let next = month.checked_add_months(chrono::Months::new(1)).unwrap();
+    let scope = vocabulary::Scope::system("test");
+    let dropped = records::months::drop_before(pool, &scope, records::months::Group::Ledger, next).await;
+    assert!(dropped.unwrap() > 0);
+    let report = check(&captured).await;
+    assert_eq!(
+        (
+            report.digest_only.len(),
+            report.entries,
+            report.heads.len(),
+            report.is_sound()
+        ),
+        (1, 1, 1, true),
+        "{report:?}"
+    );
+    let day = records::evidence::today(pool).await.unwrap();
+    assert!(verify(pool, &captured.blobs, Some(day)).await.unwrap().is_sound());
+
+    captured
+        .store
+        .execute("update evidence_day set digest = sha256('other') where day < current_date")
+        .await;
+    assert_eq!(faults(&captured).await, [Fault::EntryChanged]);
+}
+
+#[tokio::test]
+async fn a_day_that_was_taken_out_as_a_whole_shows() {
+    let (captured, _) = sealed().await;
+    captured
+        .store
+        .execute("delete from evidence_entry; delete from capture")
+        .await;
+    let report = check(&captured).await;
+    assert_eq!((report.broken_days.len(), report.is_sound()), (1, false));
 }

@@ -16,6 +16,12 @@ async fn queued() -> Postgres {
     store
 }
 
+/// The slot, at an attempt.
+async fn held(store: &Postgres, attempt: i32) -> Held {
+    let id = SlotId(store.fetch("select id from slot").await);
+    Held { id, attempt }
+}
+
 async fn pending(store: &Postgres) -> i64 {
     store
         .fetch("select count(*) from apalis.jobs where status = 'Pending'")
@@ -25,52 +31,19 @@ async fn pending(store: &Postgres) -> i64 {
 #[tokio::test]
 async fn a_slot_whose_worker_was_lost_gets_another_job() {
     let store = queued().await;
-    slots::claim(
-        &store.pool,
-        Held {
-            id: SlotId(1),
-            attempt: 0,
-        },
-        "w",
-        LEASE,
-    )
-    .await
-    .unwrap()
-    .unwrap();
+    let claim = async |attempt| {
+        let held = held(&store, attempt).await;
+        slots::claim(&store.pool, held, "w", LEASE).await.unwrap()
+    };
+    assert!(claim(0).await.is_some());
     assert_eq!(sweep(&store.pool).await.unwrap(), Swept::default());
     store
         .execute("update slot set lease_until = now() - interval '1 second'")
         .await;
     assert_eq!(sweep(&store.pool).await.unwrap().requeued, 1);
     assert_eq!(pending(&store).await, 2);
-    assert!(
-        slots::claim(
-            &store.pool,
-            Held {
-                id: SlotId(1),
-                attempt: 0
-            },
-            "w",
-            LEASE
-        )
-        .await
-        .unwrap()
-        .is_none()
-    );
-    assert!(
-        slots::claim(
-            &store.pool,
-            Held {
-                id: SlotId(1),
-                attempt: 1
-            },
-            "w",
-            LEASE
-        )
-        .await
-        .unwrap()
-        .is_some()
-    );
+    assert!(claim(0).await.is_none());
+    assert!(claim(1).await.is_some());
 }
 
 #[tokio::test]
@@ -93,4 +66,25 @@ async fn jobs_that_ended_long_ago_are_deleted() {
         .execute("update apalis.jobs set status = 'Done', done_at = now() - interval '2 days'")
         .await;
     assert_eq!(delete_finished_jobs(&store.pool).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn names_of_processes_that_ended_long_ago_are_forgotten() {
+    let store = queued().await;
+    store
+        .execute(
+            "insert into apalis.workers (id, worker_type, storage_name, layers, last_seen) values
+                 ('gone', 'captures', 'postgres', '', now() - interval '8 days'),
+                 ('busy', 'captures', 'postgres', '', now() - interval '8 days'),
+                 ('here', 'captures', 'postgres', '', now());
+             update apalis.jobs set lock_by = 'busy'",
+        )
+        .await;
+    delete_finished_jobs(&store.pool).await.unwrap();
+    assert_eq!(
+        store
+            .fetch::<String>("select string_agg(id, ' ' order by id) from apalis.workers")
+            .await,
+        "busy here"
+    );
 }

@@ -15,4 +15,4 @@ SELECT batch * 8192 + row, 0, ads.brand_id, CAST(nullIf(ads.keyword, '') AS Null
     CAST(nullIf(ads.kind, '') AS Nullable(String)), CAST(nullIf(ads.device, '') AS Nullable(String)),
     CAST(nullIf(toInt64(ads.term_id), 0) AS Nullable(Int64)), CAST(NULL AS Nullable(Int64))
 FROM ad_results AS ads
-WHERE ${batches}
+WHERE ${narrowed}

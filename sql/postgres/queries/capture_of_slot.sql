@@ -4,4 +4,4 @@ select c.id, c.attempt, c.term_id, c.brand_id, c.localization_id, c.term, c.bran
     c.reader_version, c.generation, c.text_ads, c.shopping_ads, c.other_units as "other_units: Json<BTreeMap<String, u16>>",
     c.view_sha256, c.view_bytes, c.saves_text_ads, c.saves_shopping_ads, c.organic_results
 from capture c
-where c.slot_id = $1
+where c.slot_id = $1 and c.slot_ts >= slots_from($1) and c.slot_ts < slots_until($1)

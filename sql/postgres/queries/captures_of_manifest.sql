@@ -3,6 +3,7 @@ select c.id, c.attempt, c.term_id, c.brand_id, c.localization_id, c.term, c.bran
     c.headers as "headers: Json<Headers>", c.page_sha256, c.page_bytes, c.screenshot_sha256, c.files_gone_at, c.verdict, c.doubt,
     c.reader_version, c.generation, c.text_ads, c.shopping_ads, c.other_units as "other_units: Json<BTreeMap<String, u16>>",
     c.view_sha256, c.view_bytes, c.saves_text_ads, c.saves_shopping_ads, c.organic_results
-from manifest_capture mc join capture c on c.id = mc.capture_id
+from manifest_capture mc join capture c
+    on c.id = mc.capture_id and c.slot_ts >= captures_from(mc.capture_id) and c.slot_ts < captures_until(mc.capture_id)
 where mc.manifest_id = $1
 order by mc.first_row

@@ -8,7 +8,9 @@ select
 from (
     select * from capture where n_rows = 0 and verdict = 'results'
     union all
-    select c.* from manifest_capture mc join capture c on c.id = mc.capture_id where mc.n_rows = 0 and c.verdict = 'results'
+    select c.* from manifest_capture mc join capture c
+        on c.id = mc.capture_id and c.slot_ts >= captures_from(mc.capture_id) and c.slot_ts < captures_until(mc.capture_id)
+    where mc.n_rows = 0 and c.verdict = 'results'
 ) as c
 where
     -- Where no ads are to be saved, none says nothing.
@@ -17,6 +19,8 @@ where
     and ($3::timestamptz is null or c.taken_at >= $3)
     -- To the second, as in the store of ads.
     and ($4::timestamptz is null or c.taken_at < $4 + interval '1 second')
+    -- A page is received at most so long after its slot was due: months before are not looked into.
+    and c.slot_ts >= coalesce($3 - interval '35 days', '-infinity')
     and not exists (
         select
         from jsonb_to_recordset($5::jsonb) as test(field text, include boolean, contains boolean, texts text[])

@@ -10,11 +10,13 @@ from slot s
 join term t on t.id = s.term_id
 left join brand b on b.id = t.brand_id
 left join localization l on l.id = t.localization_id
-left join capture c on c.slot_id = s.id
+left join lateral (select * from capture where slot_id = s.id and slot_ts = s.slot_ts limit 1) c on true
 left join lateral (
     select final_url, view_sha256, screenshot_sha256 from failed_page
-    where slot_id = s.id and files_gone_at is null
+    where slot_id = s.id and slot_ts = s.slot_ts and files_gone_at is null
     order by attempt desc limit 1
 ) f on true
 where s.id = any($1::bigint[])
+    and s.slot_ts >= (select min(slots_from(id)) from unnest($1) as wanted (id))
+    and s.slot_ts < (select max(slots_until(id)) from unnest($1) as wanted (id))
 order by s.settled_at desc nulls last, s.id desc

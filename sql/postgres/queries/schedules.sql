@@ -8,8 +8,9 @@ left join brand b on b.id = t.brand_id
 left join localization l on l.id = t.localization_id
 left join lateral (
     select s.capture_id, coalesce(c.taken_at, s.slot_ts) as seen_at, s.state, s.reason
-    from slot s left join capture c on c.slot_id = s.id
+    from slot s left join capture c on c.slot_id = s.id and c.slot_ts = s.slot_ts
     where s.term_id = d.term_id and s.device = d.device
+        and s.slot_ts > now() - interval '35 days' - d.every_ms * interval '1 millisecond'
     order by s.slot_ts desc limit 1
 ) last on true
 cross join lateral (

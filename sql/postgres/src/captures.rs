@@ -188,7 +188,7 @@ pub async fn keep(connection: &mut Connection, held: Held, capture: &Capture, or
     )
     .execute(&mut *connection)
     .await?;
-    save_organic(connection, capture.id, organic).await?;
+    save_organic(connection, capture, organic).await?;
     Ok(true)
 }
 
@@ -208,7 +208,7 @@ pub(crate) async fn change_reading(
         "update capture set verdict = $2, doubt = $3, reader_version = $4, generation = $5, text_ads = $6, shopping_ads = $7,
              other_units = $8, view_sha256 = $9, view_bytes = $10, sealed_at = null,
              n_rows = case when saves_text_ads then $6 else 0 end + case when saves_shopping_ads then $7 else 0 end
-         where id = $1 and not ($11 and exists (select from manifest_capture where capture_id = capture.id))",
+         where id = $1 and slot_ts >= captures_from($1) and slot_ts < captures_until($1) and not ($11 and exists (select from manifest_capture where capture_id = capture.id))",
         capture.0,
         reading.verdict.to_string(),
         reading.doubt,
@@ -238,15 +238,16 @@ pub async fn names_file(executor: impl PgExecutor<'_>, file: &Digest) -> Result<
     Ok(named)
 }
 
-async fn save_organic(connection: &mut Connection, capture: CaptureId, organic: &[Organic]) -> Result<()> {
+async fn save_organic(connection: &mut Connection, capture: &Capture, organic: &[Organic]) -> Result<()> {
     let positions: Vec<i32> = organic.iter().map(|result| result.position.cast_signed()).collect();
     let domains: Vec<Option<String>> = organic.iter().map(|result| result.domain.clone()).collect();
     let urls: Vec<String> = organic.iter().map(|result| result.url.clone()).collect();
     let titles: Vec<String> = organic.iter().map(|result| result.title.clone()).collect();
     sqlx::query!(
-        "insert into organic_result (capture_id, position, domain, url, title)
-         select $1, * from unnest($2::int[], $3::text[], $4::text[], $5::text[])",
-        capture.0,
+        "insert into organic_result (capture_id, slot_ts, position, domain, url, title)
+         select $1, $2, * from unnest($3::int[], $4::text[], $5::text[], $6::text[])",
+        capture.id.0,
+        capture.slot_time,
         &positions,
         &domains as &[Option<String>],
         &urls,

@@ -71,7 +71,7 @@ pub async fn unsealed(executor: impl PgExecutor<'_>, _scope: &Scope, limit: i64)
     Ok(ids.into_iter().map(CaptureId).collect())
 }
 
-/// Adds entries at the end of the chain and marks their captures as sealed.
+/// Adds entries at the end of the chain, notes what their days end with, and marks their captures as sealed.
 pub async fn append(connection: &mut Connection, entries: &[Entry]) -> Result<()> {
     let days: Vec<NaiveDate> = entries.iter().map(|entry| entry.day).collect();
     let positions: Vec<i32> = entries.iter().map(|entry| entry.position).collect();
@@ -89,9 +89,24 @@ pub async fn append(connection: &mut Connection, entries: &[Entry]) -> Result<()
     )
     .execute(&mut *connection)
     .await?;
-    sqlx::query!("update capture set sealed_at = now() where id = any($1)", &captures)
-        .execute(connection)
-        .await?;
+    sqlx::query!(
+        "insert into evidence_day (day, entries, digest)
+         select distinct on (day) * from unnest($1::date[], $2::int[], $3::bytea[]) as entry (day, position, digest)
+         order by day, position desc
+         on conflict (day) do update set entries = excluded.entries, digest = excluded.digest",
+        &days,
+        &positions,
+        &digests
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!(
+        "update capture set sealed_at = now() from unnest($1::uuid[]) as entry (capture_id)
+         where id = capture_id and slot_ts >= captures_from(capture_id) and slot_ts < captures_until(capture_id)",
+        &captures
+    )
+    .execute(connection)
+    .await?;
     Ok(())
 }
 
@@ -116,17 +131,61 @@ impl TryFrom<Row> for Entry {
     }
 }
 
-/// The last entry of the chain; with a day, the last of the days before it.
-pub async fn last(executor: impl PgExecutor<'_>, before: Option<NaiveDate>) -> Result<Option<Entry>> {
-    let row = sqlx::query_as!(
-        Row,
-        "select day, position, capture_id, digest, manifest from evidence_entry
-         where day < coalesce($1, 'infinity'::date) order by day desc, position desc limit 1",
+/// A day of the chain. It is kept for good; its entries go with their month.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Day {
+    /// The day, in UTC.
+    pub day: NaiveDate,
+    /// Its entries.
+    pub entries: i32,
+    /// The digest of the last of them.
+    pub digest: Digest,
+    /// Whether only this is kept of it.
+    pub is_digest_only: bool,
+}
+
+/// The days of the chain, the first first; or one of them.
+pub async fn days(executor: impl PgExecutor<'_>, _scope: &Scope, day: Option<NaiveDate>) -> Result<Vec<Day>> {
+    let rows = sqlx::query!(
+        r#"select day, entries, digest, exists (
+               select from month_dropped where parent = 'evidence_entry' and month = date_trunc('month', day)::date
+           ) as "is_digest_only!"
+           from evidence_day where $1::date is null or day = $1 order by day"#,
+        day
+    )
+    .fetch_all(executor)
+    .await?;
+    let days = rows.into_iter().map(|row| {
+        Ok(Day {
+            day: row.day,
+            entries: row.entries,
+            digest: digest("evidence_day.digest", &row.digest)?,
+            is_digest_only: row.is_digest_only,
+        })
+    });
+    days.collect()
+}
+
+/// Where the chain ends: day, position and digest of its last entry; with a day, of the days before it.
+pub async fn end(executor: impl PgExecutor<'_>, before: Option<NaiveDate>) -> Result<Option<(NaiveDate, i32, Digest)>> {
+    let row = sqlx::query!(
+        "select day, entries, digest from evidence_day
+         where day < coalesce($1, 'infinity'::date) order by day desc limit 1",
         before
     )
     .fetch_optional(executor)
     .await?;
-    row.map(Entry::try_from).transpose()
+    row.map(|row| Ok((row.day, row.entries, digest("evidence_day.digest", &row.digest)?)))
+        .transpose()
+}
+
+/// The months whose captures are dropped: no record is missed of which a slot was due in one of them.
+pub async fn months_without_captures(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<NaiveDate>> {
+    Ok(
+        sqlx::query_scalar!("select month from month_dropped where parent = 'capture' order by month")
+            .fetch_all(executor)
+            .await?,
+    )
 }
 
 /// The newest entry of a capture. Captures are public to whoever knows their name, so no scope is asked for.
@@ -145,11 +204,14 @@ pub async fn of_capture(executor: impl PgExecutor<'_>, capture: CaptureId) -> Re
 /// The digest an entry goes on from; `None` for the first of the chain.
 pub async fn digest_before(executor: impl PgExecutor<'_>, entry: &Entry) -> Result<Option<Digest>> {
     let before = sqlx::query_scalar!(
-        "select digest from evidence_entry where (day, position) < ($1, $2) order by day desc, position desc limit 1",
+        r#"select coalesce(
+               (select digest from evidence_entry where day = $1 and position = $2 - 1),
+               (select digest from evidence_day where day < $1 order by day desc limit 1)
+           ) as digest"#,
         entry.day,
         entry.position
     )
-    .fetch_optional(executor)
+    .fetch_one(executor)
     .await?;
     before.map(|bytes| digest("evidence_entry.digest", &bytes)).transpose()
 }
@@ -214,7 +276,8 @@ pub async fn without_entry(
 /// Whether the present reading of a capture is in the chain; `None` when there is no such capture.
 pub async fn is_sealed(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<bool>> {
     let sealed = sqlx::query_scalar!(
-        r#"select sealed_at is not null as "sealed!" from capture where id = $1"#,
+        r#"select sealed_at is not null as "sealed!" from capture
+           where id = $1 and slot_ts >= captures_from($1) and slot_ts < captures_until($1)"#,
         capture.0
     )
     .fetch_optional(executor)

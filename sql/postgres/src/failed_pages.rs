@@ -50,10 +50,10 @@ pub struct FailedPage {
 /// Keeps the page of a failed attempt. `false`, and nothing written, when the attempt no longer holds the slot.
 pub async fn keep(executor: impl PgExecutor<'_>, held: Held, page: &FailedPage) -> Result<bool> {
     let done = sqlx::query!(
-        "insert into failed_page (slot_id, attempt, failure, term, engine, device, locale, taken_at, final_url, http_status, headers,
+        "insert into failed_page (slot_id, slot_ts, attempt, failure, term, engine, device, locale, taken_at, final_url, http_status, headers,
              page_sha256, view_sha256, screenshot_sha256, reader_version)
-         select id, attempt, $3, $4, $5, $6::text, $7, $8, $9, $10, $11, $12, $13, $14, $15 from slot
-         where id = $1 and attempt = $2 and lease_until is not null
+         select id, slot_ts, attempt, $3, $4, $5, $6::text, $7, $8, $9, $10, $11, $12, $13, $14, $15 from slot
+         where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) and attempt = $2 and lease_until is not null
          on conflict do nothing",
         held.id.0,
         held.attempt,
@@ -125,7 +125,8 @@ pub async fn of_slot(executor: impl PgExecutor<'_>, _scope: &Scope, slot: SlotId
         Row,
         r#"select slot_id, attempt, failure, term, engine, device as "device: String", locale, taken_at, final_url, http_status,
                headers as "headers: Json<Headers>", page_sha256, view_sha256, screenshot_sha256, reader_version, files_gone_at
-           from failed_page where slot_id = $1 order by attempt"#,
+           from failed_page
+           where slot_id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) order by attempt"#,
         slot.0
     )
     .fetch_all(executor)

@@ -19,7 +19,7 @@ pub struct Violation {
     pub detail: String,
 }
 
-/// Every broken invariant; none is the proof that the data path is sound. Grids are checked from `since` on; a slot may stay unsettled for
+/// Every broken invariant; none is the proof that the data path is sound. The ledger is checked from `since` on, the grids with it; a slot may stay unsettled for
 /// `deadline`.
 pub async fn violations(
     executor: impl PgExecutor<'_>,
@@ -28,10 +28,10 @@ pub async fn violations(
 ) -> Result<Vec<Violation>> {
     let deadline = interval(deadline);
     let rows = sqlx::query!(
-        r#"select 'I1' as "invariant!", subject as "subject!", detail as "detail!" from broken_stored_once()
+        r#"select 'I1' as "invariant!", subject as "subject!", detail as "detail!" from broken_stored_once($1)
            union all select 'I2', subject, detail from broken_no_slot_skipped($1, $2)
-           union all select 'I3', subject, detail from broken_one_capture_per_slot()
-           union all select 'I7', subject, detail from broken_page_kept()"#,
+           union all select 'I3', subject, detail from broken_one_capture_per_slot($1)
+           union all select 'I7', subject, detail from broken_page_kept($1)"#,
         since,
         deadline
     )

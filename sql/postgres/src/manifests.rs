@@ -74,7 +74,8 @@ pub async fn open(
     let held = sqlx::query_scalar!(
         "update slot set state = 'storing'
          from unnest($1::bigint[], $2::int[]) as held (id, attempt)
-         where slot.id = held.id and slot.attempt = held.attempt and state = 'captured' and lease_until is not null
+         where slot.id = held.id and slot_ts >= slots_from(held.id) and slot_ts < slots_until(held.id)
+             and slot.attempt = held.attempt and state = 'captured' and lease_until is not null
          returning slot.id",
         &slots,
         &attempts
@@ -215,7 +216,9 @@ pub async fn abandon(connection: &mut Connection, manifest: ManifestId, worker: 
     sqlx::query!(
         "with parts as (delete from manifest_capture where manifest_id = $1 returning capture_id)
          update slot set state = 'captured', settled_at = null from parts, capture
-         where capture.id = parts.capture_id and slot.id = capture.slot_id and slot.state in ('storing', 'verified')",
+         where capture.id = parts.capture_id
+             and capture.slot_ts >= captures_from(parts.capture_id) and capture.slot_ts < captures_until(parts.capture_id)
+             and slot.id = capture.slot_id and slot.slot_ts = capture.slot_ts and slot.state in ('storing', 'verified')",
         manifest.0
     )
     .execute(connection)
@@ -245,7 +248,7 @@ pub async fn of_slot(executor: impl PgExecutor<'_>, slot: SlotId) -> Result<Opti
     let row = sqlx::query!(
         "select m.id, m.state from capture c
              join manifest_capture mc on mc.capture_id = c.id join manifest m on m.id = mc.manifest_id
-         where c.slot_id = $1",
+         where c.slot_id = $1 and c.slot_ts >= slots_from($1) and c.slot_ts < slots_until($1)",
         slot.0
     )
     .fetch_optional(executor)
@@ -329,6 +332,27 @@ pub async fn mark_rows_gone(executor: impl PgExecutor<'_>, month: NaiveDate, lim
         "update manifest set rows_gone_at = now() where id in (
              select id from manifest where month < $1 and rows_gone_at is null and state = 'verified' limit $2
          )",
+        month,
+        limit
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Forgets up to `limit` manifests of months before `month` whose rows are gone, with what was corrected of them. Answers how many there were.
+pub async fn forget_before(executor: impl PgExecutor<'_>, month: NaiveDate, limit: i64) -> Result<u64> {
+    let done = sqlx::query!(
+        "with over as (
+             select id from manifest
+             where month < $1 and (state = 'abandoned' or rows_gone_at is not null)
+             order by month, id limit $2
+         ), parts as (
+             delete from manifest_capture where manifest_id in (select id from over)
+         ), corrections as (
+             delete from ad_correction where manifest_id in (select id from over)
+         )
+         delete from manifest where id in (select id from over)",
         month,
         limit
     )

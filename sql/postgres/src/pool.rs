@@ -91,9 +91,11 @@ pub async fn begin(pool: &Pool) -> Result<Tx> {
 }
 
 /// Brings the schema up to date. Processes that start together wait for one another (an advisory lock); a database that is newer than
-/// the program is refused.
+/// the program is refused. The tables of the months to come are made too.
 pub async fn migrate(pool: &Pool) -> Result<()> {
-    Ok(MIGRATIONS.run(pool).await?)
+    MIGRATIONS.run(pool).await?;
+    crate::months::make(pool).await?;
+    Ok(())
 }
 
 /// Whether the database answers.

@@ -103,7 +103,7 @@ pub async fn settled(
         r#"select c.id, m.id as "manifest?" from capture c
                left join manifest_capture mc on mc.capture_id = c.id
                left join manifest m on m.id = mc.manifest_id
-               left join slot s on s.id = c.slot_id
+               left join slot s on s.id = c.slot_id and s.slot_ts = c.slot_ts
            where c.taken_at >= $1 and ($2::int is null or c.term_id = $2) and ($3::text is null or c.engine = $3)
                and ($4::uuid is null or c.id > $4) and c.files_gone_at is null
                and (s.id is null or s.state = 'verified')
@@ -228,6 +228,7 @@ pub async fn open(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<O
         r#"select j.id, j.capture_id, c.taken_at, j.reading as "reading: Json<Reading>", mc.manifest_id as "old_manifest?",
                j.manifest_id, j.n_rows
            from reread_journal j join capture c on c.id = j.capture_id
+                   and c.slot_ts >= captures_from(j.capture_id) and c.slot_ts < captures_until(j.capture_id)
                left join manifest_capture mc on mc.capture_id = c.id
            where j.applied_at is null order by j.id"#
     )
@@ -250,6 +251,17 @@ pub async fn forget(executor: impl PgExecutor<'_>, changes: &[Open]) -> Result<(
     sqlx::query!(
         "delete from reread_journal where id = any($1) and applied_at is null",
         &ids
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// Forgets changes that were brought to their end before `day`.
+pub async fn forget_before(executor: impl PgExecutor<'_>, _scope: &Scope, day: NaiveDate) -> Result<()> {
+    sqlx::query!(
+        "delete from reread_journal where applied_at < $1::date::timestamp at time zone 'UTC'",
+        day
     )
     .execute(executor)
     .await?;

@@ -55,22 +55,9 @@ pub async fn now(executor: impl PgExecutor<'_>) -> Result<DateTime<Utc>> {
 /// Claims a slot for an attempt: the job that names attempt `n` may claim it only while `n` attempts were made and nobody holds it.
 /// `None` when that is not so (a second delivery of the job, or the slot has ended).
 pub async fn claim(executor: impl PgExecutor<'_>, job: Held, worker: &str, lease: Duration) -> Result<Option<Claim>> {
-    let row = sqlx::query!(
-        r#"update slot set attempt = attempt + 1, leased_by = $3, lease_until = now() + $4,
-               state = case state when 'queued' then 'capturing' else state end
-           where id = $1 and attempt = $2 and lease_until is null and state in ('queued', 'captured', 'storing')
-           returning attempt, term_id, device as "device: String", slot_ts, capture_id, state, failures,
-               exists (
-                   select from slot later where later.term_id = slot.term_id and later.device = slot.device
-                       and later.slot_ts > slot.slot_ts
-               ) as "is_superseded!""#,
-        job.id.0,
-        job.attempt,
-        worker,
-        interval(lease)
-    )
-    .fetch_optional(executor)
-    .await?;
+    let row = sqlx::query_file!("queries/claim_slot.sql", job.id.0, job.attempt, worker, interval(lease))
+        .fetch_optional(executor)
+        .await?;
     row.map(|row| {
         Ok(Claim {
             held: Held {
@@ -95,7 +82,8 @@ pub async fn renew(executor: impl PgExecutor<'_>, held: &[Held], lease: Duration
     let rows = sqlx::query!(
         r#"update slot set lease_until = now() + $3
            from unnest($1::bigint[], $2::int[]) as held (id, attempt)
-           where slot.id = held.id and slot.attempt = held.attempt and lease_until is not null
+           where slot.id = held.id and slot_ts >= slots_from(held.id) and slot_ts < slots_until(held.id)
+               and slot.attempt = held.attempt and lease_until is not null
            returning slot.id, slot.attempt"#,
         &ids,
         &attempts,
@@ -116,7 +104,7 @@ pub async fn release(executor: impl PgExecutor<'_>, held: Held, run_at: DateTime
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, run_at = $3,
              state = case state when 'capturing' then 'queued' else state end
-         where id = $1 and attempt = $2 and lease_until is not null",
+         where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) and attempt = $2 and lease_until is not null",
         held.id.0,
         held.attempt,
         run_at
@@ -137,7 +125,7 @@ pub async fn retry(
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, run_at = $4, failures = failures + 1, last_failure = $3,
              state = case state when 'capturing' then 'queued' else state end
-         where id = $1 and attempt = $2 and lease_until is not null",
+         where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) and attempt = $2 and lease_until is not null",
         held.id.0,
         held.attempt,
         failure.to_string(),
@@ -153,7 +141,7 @@ pub async fn fail(executor: impl PgExecutor<'_>, held: Held, failure: CaptureFai
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, state = 'failed', reason = $3, last_failure = $3,
              failures = failures + 1, settled_at = now()
-         where id = $1 and attempt = $2 and lease_until is not null",
+         where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) and attempt = $2 and lease_until is not null",
         held.id.0,
         held.attempt,
         failure.to_string()
@@ -167,7 +155,7 @@ pub async fn fail(executor: impl PgExecutor<'_>, held: Held, failure: CaptureFai
 pub async fn miss(executor: impl PgExecutor<'_>, held: Held, reason: MissedReason) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, state = 'missed', reason = $3, settled_at = now()
-         where id = $1 and attempt = $2 and state = 'capturing'",
+         where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) and attempt = $2 and state = 'capturing'",
         held.id.0,
         held.attempt,
         reason.to_string()
@@ -180,7 +168,7 @@ pub async fn miss(executor: impl PgExecutor<'_>, held: Held, reason: MissedReaso
 /// Marks the page of a slot as kept; its capture record is written on the same transaction.
 pub async fn mark_captured(executor: impl PgExecutor<'_>, held: Held) -> Result<bool> {
     let done = sqlx::query!(
-        "update slot set state = 'captured' where id = $1 and attempt = $2 and state = 'capturing'",
+        "update slot set state = 'captured' where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) and attempt = $2 and state = 'capturing'",
         held.id.0,
         held.attempt
     )
@@ -193,11 +181,11 @@ pub async fn mark_captured(executor: impl PgExecutor<'_>, held: Held) -> Result<
 pub async fn verify(executor: impl PgExecutor<'_>, held: Held) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, state = 'verified', settled_at = now()
-         where id = $1 and attempt = $2 and state in ('captured', 'storing')
+         where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) and attempt = $2 and state in ('captured', 'storing')
              and not exists (
                  select from capture c left join manifest_capture mc on mc.capture_id = c.id
                      left join manifest m on m.id = mc.manifest_id
-                 where c.slot_id = slot.id and c.n_rows > 0 and m.state is distinct from 'verified'
+                 where c.slot_id = slot.id and c.slot_ts = slot.slot_ts and c.n_rows > 0 and m.state is distinct from 'verified'
              )",
         held.id.0,
         held.attempt
@@ -220,7 +208,7 @@ pub struct Swept {
 pub async fn sweep_leases(connection: &mut Connection, limit: i64) -> Result<Swept> {
     let rows = sqlx::query!(
         r#"with lost as (
-               select id from slot where lease_until < now() order by lease_until limit $1 for update skip locked
+               select id, slot_ts from slot where lease_until < now() order by lease_until limit $1 for update skip locked
            )
            update slot set leased_by = null, lease_until = null, lost_claims = lost_claims + 1, run_at = now(),
                state = case
@@ -229,7 +217,7 @@ pub async fn sweep_leases(connection: &mut Connection, limit: i64) -> Result<Swe
                    else state end,
                reason = case when lost_claims + 1 >= $2 then $3 end,
                settled_at = case when lost_claims + 1 >= $2 then now() end
-           from lost where slot.id = lost.id
+           from lost where slot.id = lost.id and slot.slot_ts = lost.slot_ts
            returning slot.id, slot.attempt, slot.state = 'failed' as "is_poison!""#,
         limit,
         LOST_CLAIMS_LIMIT,
@@ -275,7 +263,8 @@ pub async fn outdate(connection: &mut Connection, slots: &[Held]) -> Result<Vec<
     let rows = sqlx::query!(
         r#"update slot set attempt = slot.attempt + 1, run_at = now()
            from unnest($1::bigint[], $2::int[]) as held (id, attempt)
-           where slot.id = held.id and slot.attempt = held.attempt and lease_until is null and settled_at is null
+           where slot.id = held.id and slot_ts >= slots_from(held.id) and slot_ts < slots_until(held.id)
+               and slot.attempt = held.attempt and lease_until is null and settled_at is null
            returning slot.id, slot.attempt"#,
         &ids,
         &attempts

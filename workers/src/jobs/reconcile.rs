@@ -17,8 +17,8 @@ use crate::storing::{self, Storing};
 
 /// Manifests compared at a time: bounds memory and the time of one query.
 const MANIFESTS_AT_ONCE: i64 = 100_000;
-/// Grids are checked so far back.
-const GRIDS_SINCE: TimeDelta = TimeDelta::days(7);
+/// The ledger is checked so far back.
+const LEDGER_SINCE: TimeDelta = TimeDelta::days(7);
 /// A slot that is not settled after so long is stuck: longer than all its retries and any outage that nobody mends.
 const SLOT_DEADLINE: Duration = Duration::from_hours(24);
 
@@ -116,7 +116,7 @@ async fn compare(parts: &Parts, first: i64, last: i64, found: &mut Found) -> Res
 }
 
 async fn count_broken_invariants(parts: &Parts) -> Result<usize, Error> {
-    let since = parts.clock.now() - GRIDS_SINCE;
+    let since = parts.clock.now() - LEDGER_SINCE;
     let violations = invariants::violations(&parts.records, since, SLOT_DEADLINE).await?;
     for violation in &violations {
         let (invariant, subject, detail) = (&violation.invariant, &violation.subject, &violation.detail);

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use analytics::retention;
 use chrono::{DateTime, Datelike, Months, NaiveDate, TimeDelta, Utc};
+use records::months::{self, Group};
 use records::{corrections, files, kept_files, mails, manifests, rereading, tokens};
 use vocabulary::Scope;
 
@@ -12,7 +13,7 @@ use crate::parts::Parts;
 
 /// Captures, and as many failed attempts, whose files go in one round.
 const ROWS_A_ROUND: i64 = 500;
-/// Manifests marked by one statement.
+/// Manifests marked or forgotten by one statement.
 const MANIFESTS_A_ROUND: i64 = 20_000;
 
 /// Long enough to find out why somebody got no mail.
@@ -30,14 +31,27 @@ const SCOPE: Scope = Scope::system("retention");
 pub async fn run(parts: &Parts) -> Result<String, Error> {
     let now = parts.clock.now();
     let mut did = Vec::new();
+    let made = months::make(&parts.records).await?;
+    if made > 0 {
+        did.push(format!("{made} tables of months made"));
+    }
     if parts.housekeeping.retention.ads_months > 0 {
-        let months = drop_ads(parts, now).await?;
+        let (months, texts) = drop_ads(parts, now).await?;
         did.push(format!("{months} months of ads dropped"));
+        if texts > 0 {
+            did.push(format!("{texts} texts of ads and sems entered by hand forgotten"));
+        }
     }
     if parts.housekeeping.retention.pages_days > 0 {
         let before = now - TimeDelta::days(parts.housekeeping.retention.pages_days.into());
         let (rows, files) = delete_files(parts, before).await?;
         did.push(format!("{files} files of {rows} captures deleted"));
+    }
+    let (ledger, audit) = drop_months(parts, now).await?;
+    if ledger + audit > 0 {
+        did.push(format!(
+            "{ledger} months of the ledger and {audit} of the audit log dropped"
+        ));
     }
     let unused = delete_unused_files(parts, now - UNUSED_FILES_KEPT).await?;
     if unused > 0 {
@@ -55,18 +69,41 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
 }
 
 /// Marks the manifests first: rows that are being dropped must not count as lost.
-async fn drop_ads(parts: &Parts, now: DateTime<Utc>) -> Result<usize, Error> {
+async fn drop_ads(parts: &Parts, now: DateTime<Utc>) -> Result<(usize, u64), Error> {
     let Some(first_kept) = first_kept_month(now, parts.housekeeping.retention.ads_months) else {
-        return Ok(0);
+        return Ok((0, 0));
     };
     let _in_place = rereading::keep_rows_in_place(&parts.records).await?;
     while manifests::mark_rows_gone(&parts.records, first_kept, MANIFESTS_A_ROUND).await? > 0 {}
-    let months = retention::drop_months_before(&parts.analytics.for_housekeeping(), first_kept).await?;
+    let store = parts.analytics.for_housekeeping();
+    let months = retention::drop_months_before(&store, first_kept).await?;
+    let texts = retention::forget_before(&store, first_kept).await?;
     corrections::forget_before(&parts.records, first_kept).await?;
     for month in &months {
         tracing::info!(%month, "a month of ads was dropped");
     }
-    Ok(months.len())
+    Ok((months.len(), texts))
+}
+
+/// Drops months of the ledger and of the audit log. The ledger stays as long as the ads and the files it tells of.
+async fn drop_months(parts: &Parts, now: DateTime<Utc>) -> Result<(usize, usize), Error> {
+    let retention = &parts.housekeeping.retention;
+    let (mut ledger, mut audit) = (0, 0);
+    let of_ads = first_kept_month(now, retention.ads_months).filter(|_| retention.ads_months > 0);
+    let of_ledger = first_kept_month(now, retention.ledger_months).filter(|_| retention.ledger_months > 0);
+    if let Some(first_kept) = of_ads.zip(of_ledger).map(|(ads, ledger)| ads.min(ledger)) {
+        let with_files = months::first_with_files(&parts.records, &SCOPE).await?;
+        let first_kept = with_files.map_or(first_kept, |month| month.min(first_kept));
+        while manifests::forget_before(&parts.records, first_kept, MANIFESTS_A_ROUND).await? > 0 {}
+        rereading::forget_before(&parts.records, &SCOPE, first_kept).await?;
+        ledger = months::drop_before(&parts.records, &SCOPE, Group::Ledger, first_kept).await?;
+    }
+    if retention.audit_months > 0
+        && let Some(first_kept) = first_kept_month(now, retention.audit_months)
+    {
+        audit = months::drop_before(&parts.records, &SCOPE, Group::Audit, first_kept).await?;
+    }
+    Ok((ledger, audit))
 }
 
 /// Deletes files before their rows say so: interrupted in between, the next run deletes them again, which is no error.

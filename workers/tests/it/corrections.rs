@@ -2,7 +2,7 @@
 
 use analytics::ingest::{self, AdRow};
 use chrono::DateTime;
-use corrections::{Correction, Stores, Turn};
+use corrections::{Correction, Reattributed, Stores, Turn};
 use records::rereading::Wanted;
 use vocabulary::Job;
 use workers::reread;
@@ -157,4 +157,83 @@ async fn a_correction_that_was_interrupted_is_ended_by_the_next_worker() {
         .await;
     assert!(!ads(&stack).await.contains(&before));
     stack.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_history_of_a_term_moves_to_its_present_brand() {
+    let stack = corrected().await;
+    let brand = stack.records.brand("acme").await;
+    stack
+        .records
+        .execute(
+            "insert into user_account (email) values ('admin@vigie.example'), ('user@vigie.example');
+             insert into role_mapping (role_id, principal_id) select r.id, u.id::text from role r, user_account u
+                 where r.name = 'admin' and u.email = 'admin@vigie.example';
+             update term set brand_id = 1, keyword_type = 'BRAND' where term = 'winter boots'",
+        )
+        .await;
+    let boots = vocabulary::TermId(
+        stack
+            .records
+            .fetch("select id from term where term = 'winter boots'")
+            .await,
+    );
+    let stores = stores(&stack);
+    let by = async |address| corrections::reattribute(&stores, boots, address).await.unwrap();
+    assert_eq!(by("user@vigie.example").await, Reattributed::NoAdministrator);
+    let before = ads(&stack).await;
+    // As a crash leaves it: in the journal, and not in the store.
+    let mut tx = records::begin(&stack.records.pool).await.unwrap();
+    let scope = vocabulary::Scope::system("test");
+    records::reattributions::begin(&mut tx, &scope, boots, "admin@vigie.example")
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(ads(&stack).await, before);
+    assert_eq!(corrections::recover_reattributions(&stores).await.unwrap(), 1);
+    assert_eq!(corrections::recover_reattributions(&stores).await.unwrap(), 0);
+
+    let moved: Vec<AdRow> = before
+        .into_iter()
+        .map(|ad| {
+            if ad.keyword == "winter boots" {
+                AdRow {
+                    brand_id: brand.0.unsigned_abs(),
+                    keyword_type: "BRAND".to_owned(),
+                    ..ad
+                }
+            } else {
+                ad
+            }
+        })
+        .collect();
+    assert!(moved.iter().any(|ad| ad.brand_id != 0) && moved.iter().any(|ad| ad.brand_id == 0));
+    assert_eq!(ads(&stack).await, moved);
+    stack.assert_sound().await;
+    let captures = "select bool_and((brand_id is not distinct from 1) = (term = 'winter boots')) from capture";
+    assert!(stack.records.fetch::<bool>(captures).await);
+    assert!(
+        evidence::verify(&stack.records.pool, &stack.blobs, None)
+            .await
+            .unwrap()
+            .is_sound()
+    );
+    assert_eq!(
+        by("ADMIN@vigie.example").await,
+        Reattributed::Moved { captures: 0, months: 0 }
+    );
+    let journal = "select count(*) from audit_entry where model = 'Term' and details ? 'reattributed'";
+    assert_eq!(stack.records.fetch::<i64>(journal).await, 2);
+
+    // Rows that are stored again from their pages are the brand's too.
+    stack
+        .ads
+        .plain()
+        .query("TRUNCATE TABLE ad_results")
+        .execute()
+        .await
+        .unwrap();
+    stack.job(Job::Reconcile).await;
+    stack.run_until_settled().await;
+    assert_eq!(ads(&stack).await, moved);
 }

@@ -485,6 +485,10 @@ pub struct Retention {
     pub pages_days: u32,
     /// Months an ad result is kept.
     pub ads_months: u32,
+    /// Months slots, captures and the entries of the chain of evidence are kept; at least as long as the pages and ads they tell of.
+    pub ledger_months: u32,
+    /// Months an entry of the audit log is kept.
+    pub audit_months: u32,
 }
 
 impl Default for Retention {
@@ -492,6 +496,8 @@ impl Default for Retention {
         Self {
             pages_days: 180,
             ads_months: 25,
+            ledger_months: 25,
+            audit_months: 25,
         }
     }
 }

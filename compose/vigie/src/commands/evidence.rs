@@ -67,6 +67,17 @@ fn report(report: &::evidence::Report) -> ExitCode {
     for finding in &report.findings {
         complain(finding.to_string());
     }
+    for day in &report.broken_days {
+        complain(format!(
+            "{day}: its entries do not end as they did when they were sealed"
+        ));
+    }
+    if let (Some(first), Some(last)) = (report.digest_only.first(), report.digest_only.last()) {
+        let count = report.digest_only.len();
+        say(format!(
+            "{count} days from {first} to {last}: their entries went with their month, only the digest of each day is kept"
+        ));
+    }
     for (day, head) in &report.heads {
         say(format!("{day} ends with {}", hex::encode(head)));
     }
@@ -74,9 +85,9 @@ fn report(report: &::evidence::Report) -> ExitCode {
         "evidence: entries {}, files {}, findings {}",
         report.entries,
         report.files,
-        report.findings.len()
+        report.findings.len() + report.broken_days.len()
     ));
-    if report.findings.is_empty() {
+    if report.is_sound() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE

@@ -14,6 +14,7 @@ mod mail_catcher;
 mod migrate;
 mod openapi;
 pub mod read_page;
+pub mod reattribute;
 pub mod reread;
 mod serp_sim;
 mod smoke;
@@ -80,6 +81,9 @@ pub enum Failure {
     /// A capture failed.
     #[error("the search was not captured: {0}")]
     Capture(#[from] ::capture::browsing::CaptureError),
+    /// The history of a term could not be moved.
+    #[error(transparent)]
+    Corrections(#[from] ::corrections::Error),
     /// The evidence could not be checked or packed.
     #[error(transparent)]
     Evidence(#[from] ::evidence::Error),
@@ -134,6 +138,7 @@ pub fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Bench(arguments) => bench::run(arguments),
         Command::Evidence(arguments) => evidence::run(arguments),
         Command::ReadPage(arguments) => read_page::run(arguments),
+        Command::Reattribute(arguments) => reattribute::run(arguments),
         Command::Reread(arguments) => reread::run(arguments),
         Command::Openapi => openapi::run(),
         Command::Smoke => smoke::run(),

@@ -27,7 +27,8 @@ pub async fn disappear(
              select brand_id, split_part(locale, '_', 2) as country, engine,
                  ceil(extract(epoch from $1 - taken_at) / 604800)::int as week
              from capture
-             where taken_at > $1 - $3 * interval '1 week' and taken_at < $1 and brand_id is not null
+             where taken_at > $1 - $3 * interval '1 week' and taken_at < $1
+                 and slot_ts > $1 - ($3 + 5) * interval '1 week' and brand_id is not null
              group by 1, 2, 3, 4
          ), watched as (
              select brand_id, country, engine from looked group by 1, 2, 3 having count(*) = $3

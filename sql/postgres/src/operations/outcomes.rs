@@ -30,8 +30,8 @@ pub async fn over_time(executor: impl PgExecutor<'_>, window: Duration, step: Du
         r#"select date_bin($2, s.settled_at, timestamptz 'epoch') as "start!",
                coalesce(c.engine, lower(t.engine), 'google') as "engine!", s.state,
                coalesce(s.reason, c.verdict, 'results') as "verdict!", count(*) as "count!"
-           from slot s join term t on t.id = s.term_id left join capture c on c.slot_id = s.id
-           where s.settled_at >= now() - $1::interval
+           from slot s join term t on t.id = s.term_id left join capture c on c.slot_id = s.id and c.slot_ts = s.slot_ts
+           where s.settled_at >= now() - $1::interval and s.slot_ts >= now() - $1::interval - interval '35 days'
            group by 1, 2, 3, 4 order by 1, 2, 3, 4"#,
         interval(window),
         interval(step)

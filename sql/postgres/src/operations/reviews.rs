@@ -111,9 +111,12 @@ async fn open_slots(executor: impl PgExecutor<'_>, kind: Kind, limit: i64) -> Re
 
 /// A run by the name of its capture, handled or not.
 pub async fn by_capture(connection: &mut Connection, scope: &Scope, capture: CaptureId) -> Result<Option<Reviewed>> {
-    let slot = sqlx::query_scalar!("select id from slot where capture_id = $1", capture.0)
-        .fetch_optional(&mut *connection)
-        .await?;
+    let slot = sqlx::query_scalar!(
+        "select id from slot where capture_id = $1 and slot_ts >= captures_from($1) and slot_ts < captures_until($1)",
+        capture.0
+    )
+    .fetch_optional(&mut *connection)
+    .await?;
     let Some(slot) = slot else { return Ok(None) };
     Ok(of_slots(connection, scope, &[slot]).await?.pop())
 }
@@ -202,7 +205,8 @@ pub async fn retry(connection: &mut Connection, scope: &Scope, by: &By<'_>, capt
         return Ok(Handled::Disabled);
     }
     let row = sqlx::query!(
-        "insert into slot (term_id, device, slot_ts) select term_id, device, now() from slot where id = $1
+        "insert into slot (term_id, device, slot_ts) select term_id, device, now() from slot
+         where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1)
          on conflict (term_id, device, slot_ts) do nothing
          returning id, attempt, capture_id",
         reviewed.slot.0
@@ -235,9 +239,13 @@ async fn lock(
     scope: &Scope,
     capture: CaptureId,
 ) -> Result<std::result::Result<Reviewed, Handled>> {
-    sqlx::query!("select id from slot where capture_id = $1 for no key update", capture.0)
-        .fetch_optional(&mut *connection)
-        .await?;
+    sqlx::query!(
+        "select id from slot where capture_id = $1 and slot_ts >= captures_from($1) and slot_ts < captures_until($1)
+         for no key update",
+        capture.0
+    )
+    .fetch_optional(&mut *connection)
+    .await?;
     let Some(reviewed) = by_capture(connection, scope, capture).await? else {
         return Ok(Err(Handled::Unknown));
     };

@@ -457,3 +457,28 @@ async fn what_an_official_domain_covers_is_put_aside_and_opens_nothing_from_then
         assert_eq!(with("new").await, others("new"), "{official}");
     }
 }
+
+#[tokio::test]
+async fn the_cases_of_a_deleted_brand_are_archived_with_what_was_done() {
+    let store = Postgres::new().await;
+    store.brand("acme").await;
+    store
+        .execute(
+            "insert into action (brand_id, domain, status) values (1, 'shop.example', 'requested'), (1, 'other.example', 'new');
+             insert into action (domain) values ('of.no.brand');
+             insert into action_history (action_id, status) values (1, 'new'), (1, 'requested');
+             insert into note (scope, action_id, message) values ('action', 1, 'called them');
+             insert into email (action_id, subject) values (1, 'Hello');
+             delete from brand where id = 1",
+        )
+        .await;
+    let left = "select string_agg(domain, ' ') from action";
+    assert_eq!(store.fetch::<String>(left).await, "of.no.brand");
+    let kept = "select concat_ws(' ', brand, action ->> 'domain', action ->> 'status', jsonb_array_length(history),
+        notes -> 0 ->> 'message', (select subject from email where id = any(email_ids))) from action_archive where id = 1";
+    assert_eq!(
+        store.fetch::<String>(kept).await,
+        "acme shop.example requested 2 called them Hello"
+    );
+    assert_eq!(store.fetch::<i64>("select count(*) from action_archive").await, 2);
+}

@@ -53,7 +53,7 @@ async fn captures(store: &Postgres) {
                  final_url, verdict, page_sha256, view_sha256, reader_version, text_ads, shopping_ads, saves_text_ads,
                  saves_shopping_ads, n_rows)
              select capture_id, id, 1, 1, 'shoes', 'GENERIC', 'google', 'desktop', 'fr_FR', slot_ts, slot_ts, 'http://serp.example',
-                 'results', decode(repeat('0' || id, 32), 'hex'), decode(repeat('aa', 32), 'hex'), '1', 2, 0, true, true, 2
+                 'results', decode(repeat('0' || id % 10, 32), 'hex'), decode(repeat('aa', 32), 'hex'), '1', 2, 0, true, true, 2
              from slot",
         )
         .await;

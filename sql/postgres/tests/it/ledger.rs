@@ -7,26 +7,24 @@ use testkit::Postgres;
 use vocabulary::{CaptureFailure, MissedReason, SlotId, SlotState};
 
 const LEASE: Duration = Duration::from_mins(1);
-const FIRST: Held = Held {
-    id: SlotId(1),
-    attempt: 0,
-};
 
-async fn slot() -> Postgres {
+/// A slot that was never claimed.
+async fn slot() -> (Postgres, Held) {
     let store = Postgres::new().await;
     store.term("shoes", None, 3_600_000).await;
     store
         .execute("insert into slot (term_id, device, slot_ts) values (1, 'desktop', date_trunc('hour', now()))")
         .await;
-    store
+    let id = SlotId(store.fetch("select id from slot").await);
+    (store, Held { id, attempt: 0 })
 }
 
 #[tokio::test]
 async fn of_two_jobs_for_one_attempt_only_one_claims() {
-    let store = slot().await;
+    let (store, first) = slot().await;
     let (one, other) = tokio::join!(
-        slots::claim(&store.pool, FIRST, "one", LEASE),
-        slots::claim(&store.pool, FIRST, "other", LEASE),
+        slots::claim(&store.pool, first, "one", LEASE),
+        slots::claim(&store.pool, first, "other", LEASE),
     );
     let claims: Vec<_> = [one.unwrap(), other.unwrap()].into_iter().flatten().collect();
     assert_eq!(claims.len(), 1);
@@ -35,8 +33,8 @@ async fn of_two_jobs_for_one_attempt_only_one_claims() {
 
 #[tokio::test]
 async fn who_holds_an_older_attempt_changes_nothing() {
-    let store = slot().await;
-    let old = slots::claim(&store.pool, FIRST, "old", LEASE)
+    let (store, first) = slot().await;
+    let old = slots::claim(&store.pool, first, "old", LEASE)
         .await
         .unwrap()
         .unwrap()
@@ -60,9 +58,9 @@ async fn who_holds_an_older_attempt_changes_nothing() {
 
 #[tokio::test]
 async fn three_lost_claims_put_a_slot_in_quarantine() {
-    let store = slot().await;
+    let (store, first) = slot().await;
     let mut connection = store.pool.acquire().await.unwrap();
-    let mut job = FIRST;
+    let mut job = first;
     for lost in 1..=slots::LOST_CLAIMS_LIMIT {
         slots::claim(&store.pool, job, "w", LEASE).await.unwrap().unwrap();
         store
@@ -72,7 +70,7 @@ async fn three_lost_claims_put_a_slot_in_quarantine() {
         if lost < slots::LOST_CLAIMS_LIMIT {
             job = swept.requeued[0];
         } else {
-            assert_eq!(swept.poisoned, [SlotId(1)]);
+            assert_eq!(swept.poisoned, [first.id]);
         }
     }
     assert_eq!(
@@ -83,8 +81,8 @@ async fn three_lost_claims_put_a_slot_in_quarantine() {
 
 #[tokio::test]
 async fn a_lease_that_runs_is_not_swept() {
-    let store = slot().await;
-    slots::claim(&store.pool, FIRST, "w", LEASE).await.unwrap().unwrap();
+    let (store, first) = slot().await;
+    slots::claim(&store.pool, first, "w", LEASE).await.unwrap().unwrap();
     let mut connection = store.pool.acquire().await.unwrap();
     assert_eq!(
         slots::sweep_leases(&mut connection, 10).await.unwrap(),
@@ -94,13 +92,13 @@ async fn a_lease_that_runs_is_not_swept() {
 
 #[tokio::test]
 async fn a_slot_is_superseded_by_the_next_one() {
-    let store = slot().await;
+    let (store, first) = slot().await;
     store
         .execute(
             "insert into slot (term_id, device, slot_ts) select term_id, device, slot_ts + interval '1 hour' from slot",
         )
         .await;
-    let claim = slots::claim(&store.pool, FIRST, "w", LEASE).await.unwrap().unwrap();
+    let claim = slots::claim(&store.pool, first, "w", LEASE).await.unwrap().unwrap();
     assert!(claim.is_superseded);
     assert!(
         slots::miss(&store.pool, claim.held, MissedReason::Superseded)
@@ -111,8 +109,8 @@ async fn a_slot_is_superseded_by_the_next_one() {
 
 #[tokio::test]
 async fn a_slot_is_not_verified_before_its_rows_are() {
-    let store = slot().await;
-    let held = slots::claim(&store.pool, FIRST, "w", LEASE)
+    let (store, first) = slot().await;
+    let held = slots::claim(&store.pool, first, "w", LEASE)
         .await
         .unwrap()
         .unwrap()

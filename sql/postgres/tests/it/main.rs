@@ -7,6 +7,7 @@ mod actions;
 mod empty_spells;
 mod housekeeping;
 mod ledger;
+mod months;
 mod pool;
 mod resources;
 mod schema;

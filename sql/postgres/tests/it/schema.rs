@@ -127,7 +127,13 @@ async fn the_audit_log_and_the_operators_journal_cannot_be_changed() {
             .await
             .contains("append only")
     );
-    assert!(refused(&store, "delete from audit_entry").await.contains("append only"));
+    for statement in [
+        "delete from audit_entry",
+        "truncate audit_entry",
+        "do $$ begin execute to_char(now(), '\"truncate audit_entry_\"YYYY_MM'); end $$",
+    ] {
+        assert!(refused(&store, statement).await.contains("append only"), "{statement}");
+    }
 
     store
         .execute("insert into operator_act (user_id, user_name, act, engine) values (1, 'Ada', 'pause', 'bing')")

@@ -1,0 +1,66 @@
+//! Giving stored rows of a term to another brand, a month at a time, so that every query sees a month before or after it.
+
+use chrono::{Datelike, NaiveDate};
+use clickhouse::Row;
+
+use super::AdRow;
+use super::replacing::{self, Beside};
+use crate::statement::{Statement, Value};
+use crate::{Client, Error};
+
+/// Whose rows are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The brand; 0: none.
+    pub brand: u32,
+    /// As [`vocabulary::KeywordType`] displays.
+    pub keyword_type: String,
+}
+
+/// Gives all stored rows of a term to this owner, each under the number it has, and answers in how many months there were others'. Repeating
+/// it after an interruption ends it. The caller keeps others from storing and replacing rows meanwhile.
+pub async fn reattribute(client: &Client, term: u32, owner: &Owner) -> Result<usize, Error> {
+    let of = |text: &str| {
+        Statement::new(text)
+            .with("term", Value::Unsigned(term.into()))
+            .with("brand", Value::Unsigned(owner.brand.into()))
+            .with("keyword_type", Value::Text(owner.keyword_type.clone()))
+    };
+    let days: Vec<(u16, u16)> = client
+        .fetch_all(of(include_str!("../../../sql/clickhouse/queries/days_of_others.sql")))
+        .await?;
+    for (first, last) in &days {
+        let day = NaiveDate::from_epoch_days(i32::from(*first)).unwrap_or_default();
+        let month = day.with_day(1).unwrap_or(day);
+        let beside = Beside::copy(client, month).await?;
+        client
+            .change(of(include_str!(
+                "../../../sql/clickhouse/queries/beside_delete_term.sql"
+            )))
+            .await?;
+        let columns = AdRow::COLUMN_NAMES;
+        let taken = columns.iter().map(|column| match *column {
+            "brand_id" => "{brand:UInt32}",
+            "keyword_type" => "{keyword_type:String}",
+            kept => kept,
+        });
+        let insert = of(include_str!("../../../sql/clickhouse/queries/beside_insert_term.sql"))
+            .fill("columns", &columns.join(", "))
+            .fill("taken", &taken.collect::<Vec<_>>().join(", "))
+            .with("month", Value::Unsigned(month_number(month)));
+        client.change(insert).await?;
+        let count = of(include_str!("../../../sql/clickhouse/queries/beside_count_term.sql"))
+            .with("month", Value::Unsigned(month_number(month)));
+        let (were, are): (u64, u64) = client.fetch_one(count).await?;
+        if were != are {
+            return Err(Error::BadBatch("the rows of its term did not arrive"));
+        }
+        beside.swap(&(u32::from(*first)..=u32::from(*last)).collect()).await?;
+    }
+    replacing::drop_beside(client).await?;
+    Ok(days.len())
+}
+
+fn month_number(month: NaiveDate) -> u64 {
+    u64::from(month.year().unsigned_abs()) * 100 + u64::from(month.month())
+}

@@ -1,0 +1,163 @@
+//! What of the results has to be read for a question about sems. The columns of a sem are reckoned from those of a result, so the engine cannot
+//! tell by itself which parts hold none that is asked for.
+
+use std::ops::RangeInclusive;
+
+use vocabulary::Scope;
+use vocabulary::resources::{Condition, Test, Value};
+
+use super::Origin;
+use super::sql::Sql;
+use crate::statement::Value as Parameter;
+
+/// Rows of a batch (see `ingest`).
+const ROWS_OF_BATCH: i64 = 8_192;
+const MILLIS_OF_DAY: i64 = 86_400_000;
+/// Days that ClickHouse can name.
+const DAYS: RangeInclusive<i64> = 0..=65_535;
+
+/// A condition on `ad_results` that every captured ad asked for meets.
+pub(super) fn narrow(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> String {
+    let mut narrowed = Vec::new();
+    if let (Some(brands), Some(terms)) = (scope.brands(), scope.terms()) {
+        let brands = sql.parameter(Parameter::Integers(brands.iter().map(|brand| brand.0.into()).collect()));
+        let terms = sql.parameter(Parameter::Integers(terms.iter().map(|term| term.0.into()).collect()));
+        narrowed.push(format!(
+            "(ads.brand_id IN {{{brands}:Array(UInt32)}} OR ads.term_id IN {{{terms}:Array(Int64)}})"
+        ));
+    }
+    if let Some(("termId", ids)) = origin {
+        let ids = ids.iter().filter_map(|id| id.parse().ok()).collect();
+        narrowed.push(within(sql, "term_id", "Int64", ids));
+    }
+    each(sql, condition, &mut narrowed);
+    if narrowed.is_empty() {
+        "1".to_owned()
+    } else {
+        narrowed.join(" AND ")
+    }
+}
+
+/// Conditions that all have to be met narrow one by one; of those of which one suffices, none does.
+fn each(sql: &mut Sql, condition: &Condition, narrowed: &mut Vec<String>) {
+    match condition {
+        Condition::All(list) => list.iter().for_each(|condition| each(sql, condition, narrowed)),
+        Condition::Test { field, test, .. } => match field.name {
+            "id" => {
+                if let Some(ids) = whole(test) {
+                    let batches = ids.iter().map(|id| id.max(&0) / ROWS_OF_BATCH).collect();
+                    narrowed.push(within(sql, "batch", "UInt64", batches));
+                }
+            }
+            "termId" => {
+                if let Some(terms) = whole(test) {
+                    narrowed.push(within(sql, "term_id", "Int64", terms));
+                }
+            }
+            "date" => {
+                let (first, last) = days(test);
+                for (day, sign) in [(first, ">="), (last, "<=")] {
+                    if let Some(day) = day.filter(|day| DAYS.contains(day)) {
+                        let day = sql.parameter(Parameter::Integer(day));
+                        narrowed.push(format!("ads.day {sign} toDate({{{day}:UInt16}})"));
+                    }
+                }
+            }
+            _ => {}
+        },
+        Condition::Any(_) | Condition::Never => {}
+    }
+}
+
+fn within(sql: &mut Sql, column: &str, kind: &str, numbers: Vec<i64>) -> String {
+    let numbers = sql.parameter(Parameter::Integers(numbers));
+    format!("ads.{column} IN {{{numbers}:Array({kind})}}")
+}
+
+/// The numbers of which a field is one.
+fn whole(test: &Test) -> Option<Vec<i64>> {
+    let number = |value: &Value| match value {
+        Value::Whole(number) => Some(*number),
+        _ => None,
+    };
+    match test {
+        Test::Equals(value) => Some(vec![number(value)?]),
+        Test::OneOf(values) => values.iter().map(number).collect(),
+        _ => None,
+    }
+}
+
+/// The first and the last day, since 1970, of what meets a test of a date.
+fn days(test: &Test) -> (Option<i64>, Option<i64>) {
+    let day = |value: &Value| match value {
+        Value::Date(date) => Some(date.timestamp_millis().div_euclid(MILLIS_OF_DAY)),
+        _ => None,
+    };
+    match test {
+        Test::Equals(value) => (day(value), day(value)),
+        Test::Greater(value) | Test::AtLeast(value) => (day(value), None),
+        Test::Less(value) | Test::AtMost(value) => (None, day(value)),
+        Test::Between(low, high) => (day(low), day(high)),
+        Test::OneOf(values) => {
+            let days: Option<Vec<i64>> = values.iter().map(day).collect();
+            let days = days.unwrap_or_default();
+            (days.iter().min().copied(), days.iter().max().copied())
+        }
+        _ => (None, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, Utc};
+    use vocabulary::resources::models::SEM;
+    use vocabulary::{BrandId, TermId, UserId};
+
+    use super::*;
+
+    const SCOPE: Scope = Scope::system("test");
+
+    fn test(field: &str, test: Test) -> Condition {
+        Condition::test(SEM.field(field).unwrap(), test)
+    }
+
+    fn date(text: &str) -> Value {
+        Value::Date(text.parse::<DateTime<Utc>>().unwrap())
+    }
+
+    fn narrowed(scope: &Scope, origin: Origin<'_>, condition: &Condition) -> String {
+        let statement = Sql::counting(scope, origin, condition).statement().to_string();
+        let (_, captured) = statement.split_once("FROM ad_results AS ads\nWHERE ").unwrap();
+        captured.split_once(") AS sems").unwrap().0.trim().to_owned()
+    }
+
+    #[test]
+    fn dates_and_ids_narrow_what_is_read() {
+        let month = test(
+            "date",
+            Test::Between(date("2026-02-01T00:00:00Z"), date("2026-02-28T23:59:59Z")),
+        );
+        let one = test("id", Test::Equals(Value::Whole(8_192 * 7 + 3)));
+        let all = Condition::All(vec![month.clone(), Condition::All(vec![one])]);
+        assert_eq!(
+            narrowed(&SCOPE, None, &all),
+            "ads.day >= toDate({p0:UInt16}) AND ads.day <= toDate({p1:UInt16}) AND ads.batch IN {p2:Array(UInt64)}"
+        );
+        assert_eq!(
+            narrowed(&SCOPE, None, &Condition::Any(vec![month, Condition::Never])),
+            "1"
+        );
+        let late = test("date", Test::Less(date("2300-01-01T00:00:00Z")));
+        assert_eq!(narrowed(&SCOPE, None, &late), "1");
+    }
+
+    #[test]
+    fn the_reader_and_the_term_narrow_what_is_read() {
+        let scope = Scope::within(UserId(1), vec![BrandId(2)], vec![TermId(3)]);
+        let ids = ["5".to_owned()];
+        assert_eq!(
+            narrowed(&scope, Some(("termId", &ids)), &Condition::All(Vec::new())),
+            "(ads.brand_id IN {p0:Array(UInt32)} OR ads.term_id IN {p1:Array(Int64)}) AND ads.term_id IN {p2:Array(Int64)}"
+        );
+    }
+}

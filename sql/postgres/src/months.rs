@@ -1,0 +1,89 @@
+//! Tables that lie in months (see migration 0086): made ahead of their time, and dropped when it is over.
+
+use chrono::NaiveDate;
+use vocabulary::Scope;
+
+use crate::{Pool, Result, Tx};
+
+/// Who makes or drops a month waits so long for those who use the table. Whoever comes meanwhile waits behind it, so it is short: what did
+/// not succeed is done by the next run.
+const PATIENCE: &str = "5s";
+
+/// The parents of months that are dropped together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Slots, captures and what hangs on them, and the chain of evidence.
+    Ledger,
+    /// The audit log.
+    Audit,
+}
+
+impl Group {
+    /// In the order they are dropped: what points at a row goes before it.
+    const fn parents(self) -> &'static [&'static str] {
+        match self {
+            Self::Ledger => &["organic_result", "failed_page", "evidence_entry", "capture", "slot"],
+            Self::Audit => &["audit_entry"],
+        }
+    }
+}
+
+/// Makes the tables of this month and the next ones, and of months that have rows without a table of their own. Answers how many were made.
+pub async fn make(pool: &Pool) -> Result<u64> {
+    let mut tx = begin(pool).await?;
+    let made = sqlx::query_scalar!(r#"select make_months() as "made!""#)
+        .fetch_one(&mut *tx)
+        .await?;
+    tx.commit().await?;
+    Ok(u64::from(made.unsigned_abs()))
+}
+
+/// Drops the months of a group before the one that begins with `month`, each at once, and answers how many months there were. Interrupted, it
+/// is ended by doing it again.
+pub async fn drop_before(pool: &Pool, _scope: &Scope, group: Group, month: NaiveDate) -> Result<usize> {
+    let mut dropped = std::collections::BTreeSet::new();
+    for parent in group.parents() {
+        let months = sqlx::query_scalar!(
+            r#"select month as "month!" from months_of($1::text::regclass) month where month < $2"#,
+            parent,
+            month
+        )
+        .fetch_all(pool)
+        .await?;
+        for over in months {
+            let mut tx = begin(pool).await?;
+            sqlx::query!(
+                r#"select drop_month($1::text::regclass, $2)::text as "nothing""#,
+                parent,
+                over
+            )
+            .fetch_one(&mut *tx)
+            .await?;
+            tx.commit().await?;
+            dropped.insert(over);
+        }
+    }
+    Ok(dropped.len())
+}
+
+/// The first month of which a page, a viewing copy or a picture is still kept: its rows name them.
+pub async fn first_with_files(pool: &Pool, _scope: &Scope) -> Result<Option<NaiveDate>> {
+    let month = sqlx::query_scalar!(
+        "select date_trunc('month', least(
+             (select min(slot_ts) from capture where files_gone_at is null),
+             (select min(slot_ts) from failed_page where files_gone_at is null)
+         ) at time zone 'UTC')::date"
+    )
+    .fetch_one(pool)
+    .await?;
+    Ok(month)
+}
+
+async fn begin(pool: &Pool) -> Result<Tx> {
+    let mut tx = crate::begin(pool).await?;
+    sqlx::query("select set_config('lock_timeout', $1, true)")
+        .bind(PATIENCE)
+        .execute(&mut *tx)
+        .await?;
+    Ok(tx)
+}

@@ -1,0 +1,126 @@
+//! Giving the history of a term to its present brand: the journal of it, and what the ledger says afterwards.
+
+use serde_json::json;
+use sqlx::PgExecutor;
+use vocabulary::{BrandId, Role, Scope, TermId, UserId};
+
+use crate::audit::{self, By, Done, Event};
+use crate::{Connection, Result};
+
+/// A reattribution under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reattribution {
+    /// Its number in the journal.
+    pub id: i64,
+    /// The term.
+    pub term: TermId,
+    /// Whose its ads are from then on; `None` for nobody's.
+    pub brand: Option<BrandId>,
+    /// What its words are about.
+    pub keyword_type: String,
+}
+
+/// Why nothing was begun, or how many captures were moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begun {
+    /// It stands in the journal.
+    Captures(u64),
+    /// There is no such term.
+    NoTerm,
+    /// No administrator has this address.
+    NoAdministrator,
+}
+
+/// Writes into the journal that all ads of a term become those of its present brand and type, with an entry of the audit log, and moves its
+/// captures. What was searched, and where, stays what it was.
+pub async fn begin(connection: &mut Connection, _scope: &Scope, term: TermId, by: &str) -> Result<Begun> {
+    let actor = sqlx::query_scalar!(
+        "select u.id from user_account u
+             join role_mapping m on m.principal_id = u.id::text and coalesce(m.principal_type, 'USER') = 'USER'
+             join role r on r.id = m.role_id
+         where lower(u.email) = lower($1) and r.name = $2
+         order by (u.email = $1) desc, u.id limit 1",
+        by,
+        Role::Admin.to_string()
+    )
+    .fetch_optional(&mut *connection)
+    .await?;
+    let Some(actor) = actor else {
+        return Ok(Begun::NoAdministrator);
+    };
+    let row = sqlx::query!(
+        r#"insert into reattribution (term_id, brand_id, keyword_type)
+           select id, brand_id, coalesce(keyword_type, 'GENERIC') from term where id = $1
+           on conflict (term_id) where applied_at is null
+               do update set brand_id = excluded.brand_id, keyword_type = excluded.keyword_type
+           returning brand_id, keyword_type"#,
+        term.0
+    )
+    .fetch_optional(&mut *connection)
+    .await?;
+    let Some(row) = row else {
+        return Ok(Begun::NoTerm);
+    };
+    let moved = sqlx::query!(
+        "update capture set brand_id = $2, brand = (select label from brand where id = $2), keyword_type = $3
+         where term_id = $1 and (brand_id is distinct from $2 or keyword_type <> $3)",
+        term.0,
+        row.brand_id,
+        row.keyword_type
+    )
+    .execute(&mut *connection)
+    .await?;
+    // Corrected ads are stored again as the journal of corrections has them.
+    sqlx::query!(
+        "update ad_correction set ad = ad || jsonb_build_object('brand_id', coalesce($2::int, 0), 'keyword_type', $3::text)
+         where (ad ->> 'term_id')::bigint = $1::int",
+        term.0,
+        row.brand_id,
+        row.keyword_type
+    )
+    .execute(&mut *connection)
+    .await?;
+    let by = By {
+        actor: UserId(actor),
+        acting_as: None,
+        request: "vigie reattribute".to_owned(),
+    };
+    let done = Done {
+        event: Event::Change,
+        model: "Term",
+        target: term.to_string(),
+        details: json!({"reattributed": {"brandId": row.brand_id, "keywordType": row.keyword_type, "captures": moved.rows_affected()}}),
+    };
+    audit::keep(connection, &by, &[done]).await?;
+    Ok(Begun::Captures(moved.rows_affected()))
+}
+
+/// Those under way, in the order they were begun.
+pub async fn open(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<Reattribution>> {
+    let rows = sqlx::query!(
+        "select id, term_id, brand_id, keyword_type from reattribution where applied_at is null order by id"
+    )
+    .fetch_all(executor)
+    .await?;
+    let open = rows.into_iter().map(|row| Reattribution {
+        id: row.id,
+        term: TermId(row.term_id),
+        brand: row.brand_id.map(BrandId),
+        keyword_type: row.keyword_type,
+    });
+    Ok(open.collect())
+}
+
+/// Ends one whose ads were moved, unless it was begun anew with another outcome meanwhile. Answers whether it ended.
+pub async fn end(executor: impl PgExecutor<'_>, done: &Reattribution) -> Result<bool> {
+    let ended = sqlx::query!(
+        "update reattribution set applied_at = now()
+         where id = $1 and brand_id is not distinct from $2 and keyword_type = $3",
+        done.id,
+        done.brand.map(|brand| brand.0),
+        done.keyword_type
+    )
+    .execute(executor)
+    .await?;
+    Ok(ended.rows_affected() == 1)
+}
