@@ -185,6 +185,7 @@ impl Stack {
             [Engine::Google, Engine::Bing].map(|engine| (engine, EngineAddress::simulator(engine, self.engine)));
         let browsers = browsing::Pool::start(browsing::Settings {
             chromium: PathBuf::from("chromium"),
+            host: None,
             work_folder: self.folder.path().join("capture"),
             // Tests may run as root, where Chromium refuses its sandbox; the pages are our own.
             sandbox: Sandbox::Off,

@@ -264,6 +264,8 @@ pub enum SmtpSecurity {
 pub struct Capture {
     /// The Chromium or Chrome program; absent: the first found on the machine.
     pub chromium: Option<PathBuf>,
+    /// Socket of the `vigie browsers` whose user runs the browsers; absent: the workers' own user does.
+    pub host: Option<PathBuf>,
     /// Whether Chromium's own sandbox is used. Where user namespaces are refused, captures do not start until this is `off`.
     pub sandbox: Switch,
     /// Seconds a capture may take.
@@ -280,6 +282,7 @@ impl Default for Capture {
     fn default() -> Self {
         Self {
             chromium: None,
+            host: None,
             sandbox: Switch::On,
             deadline_seconds: 45,
             max_page_bytes: 15 << 20,
@@ -496,6 +499,8 @@ pub struct Embedded {
     pub demo_rows: u64,
     /// The unprivileged system user that runs the parts when started as root.
     pub user: String,
+    /// The unprivileged system user that runs the browsers when started as root.
+    pub browser_user: String,
 }
 
 impl Default for Embedded {
@@ -511,6 +516,7 @@ impl Default for Embedded {
             mail_page_port: 0,
             demo_rows: 100_000,
             user: "vigie".to_owned(),
+            browser_user: "vigie-browser".to_owned(),
         }
     }
 }

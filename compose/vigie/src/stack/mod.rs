@@ -1,6 +1,7 @@
 //! The whole of Vigie on one machine: private stores, the simulated search engine, the API and the workers.
 
 mod addresses;
+pub mod as_root;
 mod data_folder;
 mod external;
 mod ours;
@@ -173,6 +174,9 @@ impl Stack<'_> {
             ours.set("VIGIE__EMBEDDED__CLICKHOUSE_PORT", address.port().to_string());
             ours.set("VIGIE__CLICKHOUSE__URL", format!("http://{address}"));
             ours.set("VIGIE__CLICKHOUSE__PASSWORD", self.data.password("clickhouse")?);
+        }
+        if let Some(socket) = &self.settings.capture.host {
+            ours.set("VIGIE__CAPTURE__HOST", socket);
         }
         if let Some(address) = addresses.simulator {
             ours.set("VIGIE__EMBEDDED__SIMULATOR_PORT", address.port().to_string());
