@@ -27,6 +27,8 @@ pub struct Settings {
     pub redis: Redis,
     /// The store of ad results.
     pub clickhouse: ClickHouse,
+    /// Who vouches for the stores.
+    pub tls: Tls,
     /// The HTTP server.
     pub api: Api,
     /// The queue consumers.
@@ -58,6 +60,7 @@ impl Default for Settings {
             postgres: Postgres::default(),
             redis: Redis::default(),
             clickhouse: ClickHouse::default(),
+            tls: Tls::default(),
             api: Api::default(),
             workers: Workers::default(),
             smtp: Smtp::default(),
@@ -105,7 +108,7 @@ pub enum LogFormat {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Postgres {
-    /// `postgres://user:password@host/database`; absent: `vigie up` starts a private cluster.
+    /// `postgres://user:password@host/database`, beyond this machine with `?sslmode=verify-full`; absent: `vigie up` starts a private cluster.
     pub url: Option<Secret>,
     /// Connections a process may hold.
     pub max_connections: u32,
@@ -124,7 +127,7 @@ impl Default for Postgres {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Redis {
-    /// `redis://host:port`; absent: `vigie up` starts one.
+    /// `redis://host:port`, or `rediss://` with TLS; absent: `vigie up` starts one.
     pub url: Option<Secret>,
 }
 
@@ -132,7 +135,7 @@ pub struct Redis {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ClickHouse {
-    /// HTTP address of a server or cluster; absent: `vigie up` starts the embedded engine.
+    /// `http` or `https` address of a server or cluster; absent: `vigie up` starts the embedded engine.
     pub url: Option<Url>,
     /// User name.
     pub user: String,
@@ -154,6 +157,14 @@ impl Default for ClickHouse {
             cluster: None,
         }
     }
+}
+
+/// Who vouches for the stores that are reached over TLS.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tls {
+    /// PEM file of the authorities trusted for the stores; absent: the system's.
+    pub authorities: Option<PathBuf>,
 }
 
 /// The HTTP server.

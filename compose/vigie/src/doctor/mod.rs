@@ -4,6 +4,7 @@ mod browser;
 mod machine;
 mod mail;
 mod stores;
+mod way;
 
 use runtime::Settings;
 use serde::Serialize;
