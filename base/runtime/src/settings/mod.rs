@@ -2,11 +2,11 @@
 
 mod load;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use url::Url;
+use url::{Host, Url};
 
 use crate::Secret;
 pub use load::{BadSettings, Fault, from_environment, from_environment_over, load};
@@ -201,6 +201,19 @@ impl Default for Api {
             max_body_bytes: 1 << 20,
             login_throttle: true,
         }
+    }
+}
+
+impl Api {
+    /// Whether other machines reach the site: it listens beyond the loopback, or is published under another name.
+    pub fn is_exposed(&self) -> bool {
+        let published = match self.public_url.host() {
+            Some(Host::Domain(name)) => name != "localhost" && !name.ends_with(".localhost"),
+            Some(Host::Ipv4(address)) => !address.is_loopback(),
+            Some(Host::Ipv6(address)) => !address.is_loopback(),
+            None => false,
+        };
+        published || !self.listen.ip().is_loopback()
     }
 }
 
@@ -502,6 +515,8 @@ pub struct Embedded {
     pub clickhouse_port: u16,
     /// Port of the simulated search engine.
     pub simulator_port: u16,
+    /// Address on which the mail catcher listens.
+    pub mail_address: IpAddr,
     /// Port on which the mail catcher takes mails.
     pub mail_port: u16,
     /// Port of the page that shows the mails caught.
@@ -523,11 +538,30 @@ impl Default for Embedded {
             redis_port: 0,
             clickhouse_port: 0,
             simulator_port: 0,
+            mail_address: IpAddr::from([127, 0, 0, 1]),
             mail_port: 0,
             mail_page_port: 0,
             demo_rows: 100_000,
             user: "vigie".to_owned(),
             browser_user: "vigie-browser".to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_is_exposed_where_it_listens_or_is_published_beyond_this_machine() {
+        let api = |listen: &str, public: &str| Api {
+            listen: listen.parse().unwrap(),
+            public_url: public.parse().unwrap(),
+            ..Api::default()
+        };
+        assert!(!Api::default().is_exposed());
+        assert!(!api("[::1]:80", "http://127.0.0.1").is_exposed());
+        assert!(api("0.0.0.0:8080", "http://localhost:8080").is_exposed());
+        assert!(api("127.0.0.1:8080", "https://vigie.example").is_exposed());
     }
 }

@@ -50,7 +50,7 @@ pub async fn postgres(settings: &Settings, running: bool) -> Vec<Finding> {
 
 fn reached_postgres(settings: &Settings, running: bool) -> Finding {
     const PART: &str = "PostgreSQL";
-    let url = settings.postgres.url.as_ref().map(|url| url.expose());
+    let url = settings.postgres.url.as_ref().map(runtime::Secret::expose);
     if url.is_some_and(|url| way::leads_out(url, &[]) && !way::is_verified_postgres(url)) {
         in_the_clear(PART, "add ?sslmode=verify-full to VIGIE__POSTGRES__URL")
     } else {

@@ -87,13 +87,28 @@ impl DataFolder {
 
     /// A random password that is made once and kept, readable by the owner alone.
     pub fn password(&self, part: &str) -> io::Result<String> {
-        let file = self.path.join(format!("{part}.password"));
-        match fs::read_to_string(&file) {
-            Ok(kept) if !kept.is_empty() => Ok(kept),
-            Ok(_) => keep_password(&file),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => keep_password(&file),
-            Err(error) => Err(error),
-        }
+        kept_password(&self.path, part)
+    }
+}
+
+/// The password of `part` that was made in `folder`, if one was.
+pub fn made_password(folder: &Path, part: &str) -> Option<String> {
+    let kept = fs::read_to_string(password_file(folder, part)).ok()?;
+    (!kept.is_empty()).then_some(kept)
+}
+
+fn password_file(folder: &Path, part: &str) -> PathBuf {
+    folder.join(format!("{part}.password"))
+}
+
+/// A random password that is made once and kept in `folder`, readable by the owner alone.
+pub fn kept_password(folder: &Path, part: &str) -> io::Result<String> {
+    let file = password_file(folder, part);
+    match fs::read_to_string(&file) {
+        Ok(kept) if !kept.is_empty() => Ok(kept),
+        Ok(_) => keep_password(&file),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => keep_password(&file),
+        Err(error) => Err(error),
     }
 }
 

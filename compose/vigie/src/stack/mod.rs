@@ -25,7 +25,9 @@ use crate::supervisor::{Event, Group, NotStarted, Processes, StepFailed};
 use crate::terminal::{complain, say, say_part};
 use crate::{demo, programs};
 use addresses::{Addresses, Catcher};
-pub use data_folder::{DataFolder, DataFolderError, LEAST_FREE_BYTES, free_bytes, free_share};
+pub use data_folder::{
+    DataFolder, DataFolderError, LEAST_FREE_BYTES, free_bytes, free_share, kept_password, made_password,
+};
 use ours::Ours;
 use ports::PortTaken;
 pub use running::Running;
@@ -87,7 +89,7 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), Sta
         () = stop.cancelled() => Ok(()),
         brought_up = stack.bring_up(&mut running) => match brought_up {
             Ok(sites) => {
-                announce(&sites, &data, started);
+                announce(settings, &sites, &data, started);
                 stack.watch(events, &stop).await;
                 Ok(())
             }
@@ -265,7 +267,7 @@ impl Stack<'_> {
     async fn load_demo_data(&self, ours: &Ours<'_>) -> Result<(), StackError> {
         let rows = self.settings.embedded.demo_rows;
         let private = self.settings.postgres.url.is_none() && self.settings.clickhouse.url.is_none();
-        let marker = demo_marker(self.data);
+        let marker = demo_marker(self.data.path());
         if rows == 0 || !private || marker.exists() {
             return Ok(());
         }
@@ -310,13 +312,13 @@ struct Sites {
     mails: Option<SocketAddr>,
 }
 
-fn announce(sites: &Sites, data: &DataFolder, started: Instant) {
+fn announce(settings: &Settings, sites: &Sites, data: &DataFolder, started: Instant) {
     say(format!("{READY} after {}: {}", seconds(started.elapsed()), sites.vigie));
     if let Some(mails) = sites.mails {
         say(format!("Mails are caught and shown at http://{mails}/"));
     }
-    if demo_marker(data).exists() {
-        say(format!("Sign in with the password {} as", demo::PASSWORD));
+    if demo_marker(data.path()).exists() {
+        say(demo::how_to_sign_in(settings));
         for account in demo::accounts() {
             let role = account
                 .role
@@ -328,8 +330,8 @@ fn announce(sites: &Sites, data: &DataFolder, started: Instant) {
 }
 
 /// Made once the demo data is loaded.
-fn demo_marker(data: &DataFolder) -> PathBuf {
-    data.path().join("demo-data.loaded")
+pub fn demo_marker(data: &Path) -> PathBuf {
+    data.join("demo-data.loaded")
 }
 
 fn warn_of_full_disk(folder: &Path) {
