@@ -3,9 +3,13 @@ use std::time::Duration;
 use clickhouse::query::Query;
 use clickhouse::{Compression, RowOwned, RowRead};
 use futures::stream::{self, Stream, TryStreamExt};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client as HttpClient;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
 use url::{Host, Url};
 
 use crate::Error;
@@ -39,6 +43,8 @@ pub struct Store {
     pub password: String,
     /// The database, made by [`crate::migrate::run`].
     pub database: String,
+    /// Certificates, in PEM, of the authorities that an `https` address is trusted by; `None` trusts the system's.
+    pub authorities: Option<Vec<u8>>,
     /// Name of the cluster whose nodes hold the tables; `None` is a single node.
     pub cluster: Option<String>,
 }
@@ -66,9 +72,42 @@ fn is_this_machine(address: &Url) -> bool {
     }
 }
 
+/// Speaks TLS to an `https` address, and trusts nobody where the address is `http`.
+fn encrypting(mut connector: HttpConnector, store: &Store) -> Result<HttpsConnector<HttpConnector>, Error> {
+    connector.enforce_http(false);
+    let builder = HttpsConnectorBuilder::new();
+    let builder = match &store.authorities {
+        None if store.url.scheme() == "https" => builder
+            .with_native_roots()
+            .map_err(|error| Error::Authorities(error.to_string()))?,
+        None => builder.with_tls_config(trusting(RootCertStore::empty())),
+        Some(authorities) => builder.with_tls_config(trusting(roots(authorities)?)),
+    };
+    Ok(builder.https_or_http().enable_http1().wrap_connector(connector))
+}
+
+fn trusting(roots: RootCertStore) -> ClientConfig {
+    ClientConfig::builder()
+        .with_root_certificates(roots)
+        .with_no_client_auth()
+}
+
+fn roots(authorities: &[u8]) -> Result<RootCertStore, Error> {
+    let refuse = |error: &dyn std::fmt::Display| Error::Authorities(error.to_string());
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(authorities) {
+        let certificate = certificate.map_err(|error| refuse(&error))?;
+        roots.add(certificate).map_err(|error| refuse(&error))?;
+    }
+    if roots.is_empty() {
+        return Err(refuse(&"there is no certificate in it"));
+    }
+    Ok(roots)
+}
+
 impl Client {
     /// A handle; nothing is connected before the first call.
-    pub fn new(store: &Store) -> Self {
+    pub fn new(store: &Store) -> Result<Self, Error> {
         let mut connector = HttpConnector::new();
         connector.set_keepalive(Some(TCP_KEEP_ALIVE));
         connector.set_connect_timeout(Some(CONNECT_TIMEOUT));
@@ -76,7 +115,7 @@ impl Client {
         connector.set_nodelay(true);
         let http = HttpClient::builder(TokioExecutor::new())
             .pool_idle_timeout(IDLE_CONNECTION)
-            .build(connector);
+            .build(encrypting(connector, store)?);
         let mut address = store.url.clone();
         // Neither can fail on an http address; credentials go in headers.
         let _ = address.set_username("");
@@ -88,7 +127,7 @@ impl Client {
         } else {
             Compression::Lz4
         };
-        Self {
+        Ok(Self {
             inner: clickhouse::Client::with_http_client(http)
                 .with_compression(compression)
                 .with_url(&address)
@@ -103,7 +142,7 @@ impl Client {
             volumes: roll_up::Volumes::default(),
             fewest_results: FEWEST_RESULTS,
             in_flight: InFlight::default(),
-        }
+        })
     }
 
     /// The same handle with half an hour for each query instead of the time a reader waits.
@@ -132,7 +171,7 @@ impl Client {
 
     /// A handle on a store that answers.
     pub async fn connect(store: &Store) -> Result<Self, Error> {
-        let client = Self::new(store);
+        let client = Self::new(store)?;
         client.health().await?;
         Ok(client)
     }

@@ -16,6 +16,9 @@ pub enum Error {
         /// What the connection says.
         source: Arc<clickhouse::error::Error>,
     },
+    /// The certificates an `https` address is to be trusted by cannot be used.
+    #[error("the certificates of the authorities trusted for ClickHouse cannot be used: {0}")]
+    Authorities(String),
     /// The store refused or the answer could not be read.
     #[error("ClickHouse: {0}")]
     Refused(#[source] Arc<clickhouse::error::Error>),

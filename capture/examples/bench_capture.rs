@@ -43,6 +43,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments = arguments().ok_or("bench_capture CHROMIUM FOLDER ENGINE_ADDRESS PAGES TABS screenshot|html")?;
     let pool = Pool::start(Settings {
         chromium: arguments.chromium.clone(),
+        host: None,
         work_folder: arguments.folder.clone(),
         sandbox: Sandbox::Off,
         tabs: arguments.tabs,

@@ -50,6 +50,7 @@ async fn main() -> Result<(), Failure> {
     let files_before = open_files()?;
     let pool = Pool::start(Settings {
         chromium: chromium.into(),
+        host: None,
         work_folder: folder.into(),
         sandbox: if nix::unistd::geteuid().is_root() {
             Sandbox::Off

@@ -64,6 +64,7 @@ step "web tests" web_tests
 step "build" build
 step "client's types of the API" contract
 step "ClickHouse conformance" conformance
+step "compose" compose/checks/compose.sh
 step "browser tests" compose/checks/browser.sh
 step "fuzz" compose/checks/fuzz.sh
 step "smoke" smoke

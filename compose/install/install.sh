@@ -13,6 +13,8 @@ readonly POSTGRES_LEAST=15
 readonly NODE_LEAST=20.19.0
 readonly NODE_FALLBACK=22.20.0
 readonly SYSTEM_USER=vigie
+# Runs the browsers, and nothing else: a page that breaks out of one is not the user of the stores and files.
+readonly BROWSER_USER=vigie-browser
 readonly SYSTEM_HOME=/var/lib/vigie
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -177,11 +179,15 @@ install_engine_library() {
 }
 
 # Postgres and Chromium's sandbox refuse root: what root starts runs as this user, which owns the data folder.
-make_system_user() {
+make_system_users() {
   [ "$(id -u)" = 0 ] || return 0
   if ! getent passwd "$SYSTEM_USER" >/dev/null; then
     say "making the system user $SYSTEM_USER"
     useradd --system --user-group --home-dir "$SYSTEM_HOME" --shell "$(command -v nologin || echo /usr/sbin/nologin)" "$SYSTEM_USER"
+  fi
+  if ! getent passwd "$BROWSER_USER" >/dev/null; then
+    say "making the system user $BROWSER_USER"
+    useradd --system --user-group --home-dir /nonexistent --shell "$(command -v nologin || echo /usr/sbin/nologin)" "$BROWSER_USER"
   fi
   install -d -o "$SYSTEM_USER" -g "$SYSTEM_USER" -m 0750 "$SYSTEM_HOME"
 }
@@ -193,7 +199,7 @@ install_node
 [ "$WANTED" = run ] || install_rust
 [ ${#missing[@]} -gt 0 ] || install_engine_library
 [ "$WANTED" = run ] || [ ${#missing[@]} -gt 0 ] || install_web_modules
-make_system_user
+make_system_users
 
 if [ ${#missing[@]} -gt 0 ]; then
   say "these are missing, and could not be installed from here:"

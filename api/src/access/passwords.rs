@@ -10,6 +10,8 @@ const PASSES: u32 = 2;
 /// Hashes computed at the same time: each takes a core and its memory, and other requests need both.
 static AT_ONCE: Semaphore = Semaphore::const_new(2);
 
+/// The password of demonstration accounts, which the documentation names: no door to a site that other machines reach.
+pub const PUBLISHED: &str = "Vigie-demo-1";
 /// Longer passwords are cut or refused elsewhere; here they are refused.
 const MAX_CHARACTERS: usize = 72;
 /// Rules of the profile and of the reset screen (decision D26, C1).

@@ -54,8 +54,10 @@ impl App {
             user: clickhouse.user.clone(),
             password: clickhouse.password.clone(),
             database: clickhouse.database.clone(),
+            authorities: None,
             cluster: None,
-        });
+        })
+        .unwrap();
         analytics::migrate::run(&analytics).await.unwrap();
         let start: DateTime<Utc> = "2026-03-02T08:00:00Z".parse().unwrap();
         let files = tempfile::tempdir().unwrap();

@@ -34,12 +34,20 @@ pub struct Coordination {
 }
 
 impl Coordination {
-    /// On the Redis at this address (`redis://host:port`). It is connected to at the first use, and again whenever it was away.
+    /// On the Redis at this address (`redis://host:port`, or `rediss://` with TLS). It is connected to at the first use, and again whenever it was away.
     ///
     /// # Errors
     /// When the address is none, or when called outside a Tokio runtime.
     pub fn redis(address: &str) -> Result<Self, RedisError> {
-        Ok(Self::new(Some(Shared::new(address)?)))
+        Ok(Self::new(Some(Shared::new(address, None)?)))
+    }
+
+    /// The same at a `rediss://` address that is trusted by these authorities (certificates in PEM) instead of the system's.
+    ///
+    /// # Errors
+    /// The same, and when there is no certificate.
+    pub fn redis_trusted_by(address: &str, authorities: Vec<u8>) -> Result<Self, RedisError> {
+        Ok(Self::new(Some(Shared::new(address, Some(authorities))?)))
     }
 
     /// Without Redis: the account of this process alone.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::stream::{BoxStream, StreamExt};
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::{Client, RedisError, Script, cmd, pipe};
+use redis::{Client, RedisError, Script, TlsCertificates, cmd, pipe};
 
 /// Longer waits would hold up a request for what the process can decide alone.
 const RESPONSE_TIMEOUT: Duration = Duration::from_millis(500);
@@ -38,8 +38,12 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(address: &str) -> Result<Self, RedisError> {
-        let client = Client::open(address)?;
+    pub(crate) fn new(address: &str, authorities: Option<Vec<u8>>) -> Result<Self, RedisError> {
+        let trust = TlsCertificates {
+            client_tls: None,
+            root_cert: authorities,
+        };
+        let client = Client::build_with_tls(address, trust)?;
         let config = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(CONNECT_TIMEOUT))
             .set_response_timeout(Some(RESPONSE_TIMEOUT))

@@ -9,6 +9,7 @@
 )]
 
 mod clickhouse;
+mod encrypted;
 mod folder;
 mod postgres;
 mod programs;
@@ -17,6 +18,7 @@ mod running;
 mod sample;
 
 pub use crate::clickhouse::ClickHouse;
+pub use crate::encrypted::{Certificates, Server};
 pub use crate::postgres::Postgres;
 pub use crate::redis::redis;
 pub use running::stop;

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -17,7 +16,8 @@ use tokio::time::timeout;
 use super::failure::StartError;
 use super::flags::flags;
 use super::gate::Gate;
-use super::keeper::{Keeper, Started};
+use super::keeper::Keeper;
+use super::process::Started;
 use super::settings::{Sandbox, Settings};
 use super::tab::{Tab, TabSettings};
 use super::targets::{OwnTargets, close_strangers, discover_pages};
@@ -49,15 +49,13 @@ impl Browser {
     /// Starts a browser and waits until it answers.
     pub async fn start(settings: &Arc<Settings>, keeper: &Keeper, proxied: bool) -> Result<Arc<Self>, StartError> {
         let program = settings.chromium.clone();
-        let own_settings = Arc::clone(settings);
-        let arguments = Box::new(move |folder: &Path| flags(&own_settings, proxied, folder));
         let Started {
             pid,
             input,
             output,
             errors,
         } = keeper
-            .launch(program.clone(), arguments)
+            .launch(flags(settings, proxied))
             .await
             .map_err(StartError::Launch)?;
         let guard = EndOnDrop {

@@ -50,6 +50,7 @@ mod tests {
         };
         Settings {
             chromium: "chromium".into(),
+            host: None,
             work_folder: "work".into(),
             sandbox: Sandbox::On,
             tabs: 1,

@@ -50,6 +50,14 @@ pub enum StartError {
         /// Why not.
         source: std::io::Error,
     },
+    /// The host's socket cannot be listened on.
+    #[error("cannot listen on {socket}: {source}; its folder must be there, and no other host may use it")]
+    HostSocket {
+        /// Where it was to be.
+        socket: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
     /// A setting makes no sense.
     #[error("{0}")]
     Setting(String),

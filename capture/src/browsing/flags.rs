@@ -1,7 +1,5 @@
 //! The command line Chromium is started with.
 
-use std::path::Path;
-
 use super::egress::resolver_rules;
 use super::settings::{Sandbox, Settings};
 
@@ -60,11 +58,10 @@ const DISABLED_FEATURES: &str = "--disable-features=BackForwardCache,MemoryCache
      Translate,TranslateUI,PreloadTopChromeWebUI,SpareRendererForSitePerProcess,DestroyProfileOnBrowserClose,HttpsUpgrades,\
      PaintHolding,PersistentHistograms,BackgroundTracing";
 
-/// The arguments for a browser that keeps its data in `folder`, and whose pages use proxies or do not.
-pub(super) fn flags(settings: &Settings, proxied: bool, folder: &Path) -> Vec<String> {
+/// The arguments for a browser whose pages use proxies or do not, all but its folder.
+pub(super) fn flags(settings: &Settings, proxied: bool) -> Vec<String> {
     let mut flags: Vec<String> = FLAGS.map(str::to_owned).to_vec();
     flags.push(DISABLED_FEATURES.to_owned());
-    flags.push(format!("--user-data-dir={}", folder.display()));
     flags.push(format!("--host-resolver-rules={}", resolver_rules(settings, proxied)));
     if settings.sandbox == Sandbox::Off {
         flags.push("--no-sandbox".to_owned());

@@ -1,24 +1,28 @@
 //! Starts browsers and ends them: the thread their life hangs on.
-//!
-//! A browser is started with `setpriv --pdeathsig KILL`, so that it dies with the worker whatever ends it. The signal follows
-//! the thread that started the browser, not its process; this thread lives as long as the pool does.
 
 use std::collections::HashMap;
 use std::io;
-use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
 use std::sync::mpsc;
 
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
 use tokio::sync::oneshot;
 
+use super::host::{self, Hosted};
+use super::process::{self, Process, Started};
 use super::work_folder::WorkFolder;
 
-/// Chromium speaks over its descriptors 3 and 4; these are the wrapper's standard ones.
-const WRAPPER: &str = "exec 3<&0 4>&1 </dev/null >/dev/null; exec \"$@\"";
+/// Where browsers run.
+pub(super) enum Ground {
+    /// Under this process's user, in a folder of the pool.
+    Here {
+        /// Chromium.
+        program: PathBuf,
+        /// The pool's folder.
+        folder: WorkFolder,
+    },
+    /// Under the user of the host that listens on this socket.
+    Host(PathBuf),
+}
 
 /// Starts browsers and ends them. When the last handle is gone, all browsers are ended and the pool's folder is removed.
 #[derive(Clone)]
@@ -28,8 +32,7 @@ pub(super) struct Keeper {
 
 enum Order {
     Start {
-        program: PathBuf,
-        flags: Flags,
+        flags: Vec<String>,
         reply: oneshot::Sender<io::Result<Started>>,
     },
     End {
@@ -40,40 +43,35 @@ enum Order {
     },
 }
 
-/// Makes the arguments for a browser from its folder.
-pub(super) type Flags = Box<dyn FnOnce(&Path) -> Vec<String> + Send>;
-
-/// A browser that was just started.
-pub(super) struct Started {
-    /// Of its main process, which leads the group of all its processes.
-    pub pid: u32,
-    /// Takes calls.
-    pub input: OwnedFd,
-    /// Gives answers and events.
-    pub output: OwnedFd,
-    /// Gives what it complains about.
-    pub errors: OwnedFd,
+/// A browser that runs.
+enum Kept {
+    Here(Process),
+    Hosted(Hosted),
 }
 
-struct Kept {
-    child: Child,
-    folder: PathBuf,
+impl Kept {
+    fn end(self) {
+        match self {
+            Self::Here(process) => process.end(),
+            Self::Hosted(hosted) => hosted.end(),
+        }
+    }
 }
 
 impl Keeper {
-    /// Starts the thread, which owns `folder`.
-    pub fn start(folder: WorkFolder) -> io::Result<Self> {
+    /// Starts the thread.
+    pub fn start(ground: Ground) -> io::Result<Self> {
         let (orders, received) = mpsc::channel();
         std::thread::Builder::new()
             .name("browser-keeper".into())
-            .spawn(move || keep(folder, &received))?;
+            .spawn(move || keep(ground, &received))?;
         Ok(Self { orders })
     }
 
     /// Starts a browser with a folder of its own.
-    pub async fn launch(&self, program: PathBuf, flags: Flags) -> io::Result<Started> {
+    pub async fn launch(&self, flags: Vec<String>) -> io::Result<Started> {
         let (reply, started) = oneshot::channel();
-        self.order(Order::Start { program, flags, reply });
+        self.order(Order::Start { flags, reply });
         started
             .await
             .unwrap_or_else(|_| Err(io::Error::other("the browser's thread has ended")))
@@ -98,23 +96,29 @@ impl Keeper {
     }
 }
 
-fn keep(folder: WorkFolder, orders: &mpsc::Receiver<Order>) {
+fn keep(ground: Ground, orders: &mpsc::Receiver<Order>) {
     let mut kept: HashMap<u32, Kept> = HashMap::new();
     let mut closing = None;
     while let Ok(order) = orders.recv() {
         match order {
-            Order::Start { program, flags, reply } => {
-                let started = start(&folder, &program, flags).map(|(started, browser)| {
+            Order::Start { flags, reply } => {
+                let started = start(&ground, flags).map(|(started, browser)| {
                     kept.insert(started.pid, browser);
                     started
                 });
                 let pid = started.as_ref().ok().map(|started| started.pid);
                 // Nobody waits for it any more: it would live unseen.
-                if reply.send(started).is_err() {
-                    end_one(pid.and_then(|pid| kept.remove(&pid)));
+                if reply.send(started).is_err()
+                    && let Some(browser) = pid.and_then(|pid| kept.remove(&pid))
+                {
+                    browser.end();
                 }
             }
-            Order::End { pid } => end_one(kept.remove(&pid)),
+            Order::End { pid } => {
+                if let Some(browser) = kept.remove(&pid) {
+                    browser.end();
+                }
+            }
             Order::Close { done } => {
                 closing = Some(done);
                 break;
@@ -122,50 +126,16 @@ fn keep(folder: WorkFolder, orders: &mpsc::Receiver<Order>) {
         }
     }
     for (_, browser) in kept.drain() {
-        end_one(Some(browser));
+        browser.end();
     }
-    drop(folder);
+    drop(ground);
     drop(closing);
 }
 
-fn start(folder: &WorkFolder, program: &Path, flags: Flags) -> io::Result<(Started, Kept)> {
-    let folder = folder.browser_folder()?;
-    let mut child = Command::new("setpriv")
-        .args(["--pdeathsig", "KILL", "/bin/sh", "-c", WRAPPER, "browser"])
-        .arg(program)
-        .args(flags(&folder))
-        .env_remove("DBUS_SESSION_BUS_ADDRESS")
-        .envs(["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"].map(|name| (name, &folder)))
-        .current_dir(&folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()?;
-    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let (Some(input), Some(output), Some(errors)) = pipes else {
-        return Err(io::Error::other("the browser was started without pipes"));
-    };
-    let started = Started {
-        pid: child.id(),
-        input: input.into(),
-        output: output.into(),
-        errors: errors.into(),
-    };
-    Ok((started, Kept { child, folder }))
-}
-
-fn end_one(browser: Option<Kept>) {
-    let Some(Kept { mut child, folder }) = browser else {
-        return;
-    };
-    if let Ok(group) = i32::try_from(child.id()) {
-        // Refused when the whole group is gone already.
-        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
-    }
-    let _ = child.wait();
-    // The rest of the group may write its last words while it dies; the pool's own end removes what is left.
-    if let Err(error) = std::fs::remove_dir_all(&folder) {
-        tracing::debug!(folder = %folder.display(), %error, "a browser's folder was not removed at once");
+fn start(ground: &Ground, flags: Vec<String>) -> io::Result<(Started, Kept)> {
+    match ground {
+        Ground::Here { program, folder } => process::start(program, folder.browser_folder()?, flags)
+            .map(|(started, browser)| (started, Kept::Here(browser))),
+        Ground::Host(socket) => host::ask(socket, flags).map(|(started, browser)| (started, Kept::Hosted(browser))),
     }
 }

@@ -18,7 +18,7 @@ use super::failure::{CaptureError, StartError};
 use super::gate::Gate;
 use super::held::{self, Held, Wish};
 use super::job::Job;
-use super::keeper::Keeper;
+use super::keeper::{Ground, Keeper};
 use super::page::CapturedPage;
 use super::profile::Profile;
 use super::request::SearchRequest;
@@ -78,7 +78,7 @@ impl Pool {
                 "VIGIE__CAPTURE__TABS must be at least 1".to_owned(),
             ));
         }
-        if settings.sandbox == Sandbox::On && nix::unistd::geteuid().is_root() {
+        if settings.sandbox == Sandbox::On && settings.host.is_none() && nix::unistd::geteuid().is_root() {
             return Err(StartError::SandboxAsRoot);
         }
         if let Some(proxy) = settings.proxies.iter().find(|proxy| proxy.server.host_str().is_none()) {
@@ -91,8 +91,18 @@ impl Pool {
             folder: settings.work_folder.clone(),
             source,
         };
-        let folder = WorkFolder::create(&settings.work_folder).map_err(folder_error)?;
-        let keeper = Keeper::start(folder).map_err(folder_error)?;
+        let ground = match &settings.host {
+            Some(socket) => {
+                // What outlives a pool stands there all the same.
+                std::fs::create_dir_all(&settings.work_folder).map_err(folder_error)?;
+                Ground::Host(socket.clone())
+            }
+            None => Ground::Here {
+                program: settings.chromium.clone(),
+                folder: WorkFolder::create(&settings.work_folder).map_err(folder_error)?,
+            },
+        };
+        let keeper = Keeper::start(ground).map_err(folder_error)?;
         let inner = Arc::new(Inner {
             keeper,
             seats: Arc::new(Semaphore::new(settings.tabs)),

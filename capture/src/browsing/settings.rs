@@ -17,6 +17,8 @@ pub struct Settings {
     /// The Chromium or Chrome to run. `chromium-headless-shell`, which has no windows, needs less than half the processor time of
     /// `chromium`.
     pub chromium: PathBuf,
+    /// The socket of the [`super::BrowserHost`] that runs the browsers, under a user of its own; `None` runs them under this process's.
+    pub host: Option<PathBuf>,
     /// Where the pool keeps its folder; created when missing. What dead pools left there is removed at start.
     pub work_folder: PathBuf,
     /// Whether Chromium runs its sandbox.

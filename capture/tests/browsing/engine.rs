@@ -129,6 +129,7 @@ pub fn settings(engine: &TestEngine, folder: &tempfile::TempDir) -> Settings {
     Settings {
         chromium: std::env::var_os("VIGIE__CAPTURE__CHROMIUM")
             .map_or_else(|| "/usr/bin/chromium".into(), PathBuf::from),
+        host: None,
         work_folder: folder.path().to_owned(),
         // Tests may run as root, where Chromium refuses its sandbox; another test holds what happens then.
         sandbox: Sandbox::Off,

@@ -16,7 +16,7 @@ const FOLDER_VARIABLE: &str = "VIGIE_TEST_POOL_FOLDER";
 const END_LIMIT: Duration = Duration::from_secs(10);
 
 /// The browsers that work in the folder, with all their processes.
-fn processes_of(folder: &Path) -> Vec<u32> {
+pub fn processes_of(folder: &Path) -> Vec<u32> {
     let folder = folder.to_str().unwrap();
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
     let mut found = Vec::new();
@@ -50,7 +50,7 @@ fn state_and_parent(pid: u32) -> Option<(char, u32)> {
 }
 
 /// Waits until all have ended; those nobody has asked about yet (`Z`) have.
-fn assert_end(processes: &[u32]) {
+pub fn assert_end(processes: &[u32]) {
     assert!(processes.len() > 3, "a browser has more processes than {processes:?}");
     let begun = Instant::now();
     for &pid in processes {

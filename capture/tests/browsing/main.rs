@@ -7,5 +7,6 @@ mod egress;
 mod emulation;
 mod engine;
 mod faults;
+mod host;
 mod isolation;
 mod life;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use capture::browsing::{self, EngineAddress, HostPattern, Limits, Proxy, Sandbox};
+use capture::browsing::{self, EngineAddress, HostPattern, HostSettings, Limits, Proxy, Sandbox};
 use runtime::Settings;
 use runtime::settings;
 use thiserror::Error;
@@ -27,11 +27,9 @@ pub fn pool(settings: &Settings, tabs: usize) -> Result<browsing::Settings, NoCh
         (Engine::Bing, &settings.engines.bing),
     ];
     Ok(browsing::Settings {
-        chromium: capture.chromium.clone().or_else(programs::chrome).ok_or(NoChromium)?,
-        work_folder: capture
-            .work_folder
-            .clone()
-            .unwrap_or_else(|| default_work_folder(settings)),
+        chromium: chromium(settings)?,
+        host: capture.host.clone(),
+        work_folder: work_folder(settings),
         sandbox: if capture.sandbox.is_on() {
             Sandbox::On
         } else {
@@ -54,8 +52,26 @@ pub fn pool(settings: &Settings, tabs: usize) -> Result<browsing::Settings, NoCh
     })
 }
 
-fn default_work_folder(settings: &Settings) -> PathBuf {
-    settings.data.join("capture")
+/// What a host of browsers for other users listens with; nothing where no socket is set.
+pub fn host(settings: &Settings) -> Result<Option<HostSettings>, NoChromium> {
+    let Some(socket) = settings.capture.host.clone() else {
+        return Ok(None);
+    };
+    Ok(Some(HostSettings {
+        chromium: chromium(settings)?,
+        work_folder: work_folder(settings),
+        socket,
+    }))
+}
+
+fn chromium(settings: &Settings) -> Result<PathBuf, NoChromium> {
+    let set = settings.capture.chromium.clone();
+    set.or_else(programs::chrome).ok_or(NoChromium)
+}
+
+fn work_folder(settings: &Settings) -> PathBuf {
+    let set = settings.capture.work_folder.clone();
+    set.unwrap_or_else(|| settings.data.join("capture"))
 }
 
 fn address(engine: Engine, set: &settings::Engine, settings: &Settings) -> EngineAddress {

@@ -46,6 +46,12 @@ pub enum Command {
     /// Needs the same stores and folder of captured pages as `api`, and Chromium or Chrome. Any number of processes may run. Must not run
     /// as root unless VIGIE__CAPTURE__SANDBOX=off. Health checks and metrics on VIGIE__WORKERS__OPERATIONS_LISTEN.
     Workers,
+    /// Run browsers for the workers, under a user of their own
+    ///
+    /// Needs Chromium or Chrome, a user other than that of the workers, and VIGIE__CAPTURE__HOST, the path of the socket on which the
+    /// workers ask for browsers: they are given the same path, and access to it by their group. Takes no other setting than
+    /// VIGIE__CAPTURE__CHROMIUM and VIGIE__CAPTURE__WORK_FOLDER; give it no address or password of a store. `up` as root starts it.
+    Browsers,
     /// Bring the schemas of PostgreSQL and ClickHouse up to date
     ///
     /// Needs VIGIE__POSTGRES__URL and VIGIE__CLICKHOUSE__URL, or a running `vigie up` on the data folder. The Postgres user needs

@@ -1,9 +1,12 @@
 //! The stores that the settings name.
 
+use std::path::{Path, PathBuf};
+
 use blobs::Blobs;
 use coordination::Coordination;
 use runtime::Settings;
 use thiserror::Error;
+use url::Url;
 
 /// A store that no setting names.
 #[derive(Debug, Error)]
@@ -23,8 +26,19 @@ pub enum ConnectError {
     #[error(transparent)]
     Postgres(#[from] records::Error),
     /// The address of Redis is wrong.
-    #[error("VIGIE__REDIS__URL is no address of a Redis (redis://host:port): {0}")]
+    #[error("VIGIE__REDIS__URL is no address of a Redis (redis://host:port, or rediss://host:port with TLS): {0}")]
     Redis(String),
+    /// The authorities that vouch for the stores.
+    #[error("VIGIE__TLS__AUTHORITIES: {} cannot be read ({reason})", .file.display())]
+    Authorities {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// ClickHouse cannot be asked in this way.
+    #[error(transparent)]
+    ClickHouse(#[from] analytics::Error),
     /// The folder of captured pages.
     #[error(transparent)]
     Blobs(#[from] blobs::Error),
@@ -33,26 +47,54 @@ pub enum ConnectError {
 /// Postgres. Nothing is connected yet. `program` is what the server's activity list shows.
 pub fn records(settings: &Settings, program: &str) -> Result<records::Pool, ConnectError> {
     let (url, connections) = postgres(settings)?;
-    Ok(records::connect(url, connections, program)?)
+    Ok(records::connect(&url, connections, program)?)
 }
 
 /// The same for a process in which no library uses the connections.
 pub fn records_without_libraries(settings: &Settings, program: &str) -> Result<records::Pool, ConnectError> {
     let (url, connections) = postgres(settings)?;
-    Ok(records::connect_without_libraries(url, connections, program)?)
+    Ok(records::connect_without_libraries(&url, connections, program)?)
 }
 
-fn postgres(settings: &Settings) -> Result<(&str, u32), ConnectError> {
+fn postgres(settings: &Settings) -> Result<(String, u32), ConnectError> {
     let unset = NoStore {
         store: "PostgreSQL",
         setting: "VIGIE__POSTGRES__URL",
     };
     let url = settings.postgres.url.as_ref().ok_or(unset)?;
-    Ok((url.expose(), settings.postgres.max_connections))
+    Ok((
+        trusting(url.expose(), settings.tls.authorities.as_deref()),
+        settings.postgres.max_connections,
+    ))
+}
+
+/// The address with the authorities that vouch for the server, unless it names its own.
+fn trusting(address: &str, authorities: Option<&Path>) -> String {
+    match (authorities, Url::parse(address)) {
+        (Some(file), Ok(mut url)) if !url.query_pairs().any(|(name, _)| name == "sslrootcert") => {
+            url.query_pairs_mut()
+                .append_pair("sslrootcert", &file.to_string_lossy());
+            url.into()
+        }
+        // An address that is none is refused where it is used.
+        _ => address.to_owned(),
+    }
+}
+
+/// The authorities that vouch for the stores, in PEM; `None`: the system's.
+fn authorities(settings: &Settings) -> Result<Option<Vec<u8>>, ConnectError> {
+    let read = |file: &PathBuf| {
+        std::fs::read(file).map_err(|reason| ConnectError::Authorities {
+            file: file.clone(),
+            reason,
+        })
+    };
+    settings.tls.authorities.as_ref().map(read).transpose()
 }
 
 /// ClickHouse. Nothing is connected yet.
 pub fn analytics(settings: &Settings) -> Result<analytics::Client, ConnectError> {
+    let authorities = authorities(settings)?;
     let settings = &settings.clickhouse;
     let url = settings.url.clone().ok_or(NoStore {
         store: "ClickHouse",
@@ -63,16 +105,21 @@ pub fn analytics(settings: &Settings) -> Result<analytics::Client, ConnectError>
         user: settings.user.clone(),
         password: settings.password.expose().to_owned(),
         database: settings.database.clone(),
+        authorities,
         cluster: settings.cluster.clone(),
-    }))
+    })?)
 }
 
 /// Redis. Nothing is connected yet. Without one, limits are this process's own.
 pub fn coordination(settings: &Settings) -> Result<Coordination, ConnectError> {
-    match &settings.redis.url {
-        Some(url) => Coordination::redis(url.expose()).map_err(|error| ConnectError::Redis(error.to_string())),
-        None => Ok(Coordination::alone()),
+    let Some(url) = &settings.redis.url else {
+        return Ok(Coordination::alone());
+    };
+    match authorities(settings)? {
+        Some(authorities) => Coordination::redis_trusted_by(url.expose(), authorities),
+        None => Coordination::redis(url.expose()),
     }
+    .map_err(|error| ConnectError::Redis(error.to_string()))
 }
 
 /// The captured pages.

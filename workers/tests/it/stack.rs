@@ -56,7 +56,7 @@ impl Stack {
             ..runtime::settings::Logs::default()
         });
         let (records, ads) = (Postgres::new().await, ClickHouse::new().await);
-        let analytics = Client::new(&store(&ads));
+        let analytics = Client::new(&store(&ads)).unwrap();
         migrate::run(&analytics).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
         let simulator = Simulator::bind(serp_sim::Settings::default()).await.unwrap();
@@ -94,7 +94,7 @@ impl Stack {
         let mut store = store(&self.ads);
         store.url = "http://127.0.0.1:9".parse().unwrap();
         let parts = Parts {
-            analytics: Client::new(&store),
+            analytics: Client::new(&store).unwrap(),
             ..self.parts().await
         };
         self.run_parts_until(parts, done).await;
@@ -185,6 +185,7 @@ impl Stack {
             [Engine::Google, Engine::Bing].map(|engine| (engine, EngineAddress::simulator(engine, self.engine)));
         let browsers = browsing::Pool::start(browsing::Settings {
             chromium: PathBuf::from("chromium"),
+            host: None,
             work_folder: self.folder.path().join("capture"),
             // Tests may run as root, where Chromium refuses its sandbox; the pages are our own.
             sandbox: Sandbox::Off,
@@ -270,6 +271,7 @@ fn store(ads: &ClickHouse) -> Store {
         user: ads.user.clone(),
         password: ads.password.clone(),
         database: ads.database.clone(),
+        authorities: None,
         cluster: None,
     }
 }

@@ -69,7 +69,11 @@ pub(crate) async fn login(
     let (known, stored) = found.map_or((None, None), |found| (Some(found.id), found.password_hash));
     let password = given.get("password").and_then(Json::as_str).unwrap_or_default();
     let right = passwords::verify(password.to_owned(), stored).await;
-    let Some(user) = known.filter(|_| right) else {
+    let published = password == passwords::PUBLISHED && state.settings.api.is_exposed();
+    if right && published {
+        tracing::warn!("an account with the published password of the demonstration was refused: the site is exposed");
+    }
+    let Some(user) = known.filter(|_| right && !published) else {
         tries.count().await;
         return Err(Failure::LoginFailed);
     };

@@ -2,11 +2,11 @@
 
 mod load;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use url::Url;
+use url::{Host, Url};
 
 use crate::Secret;
 pub use load::{BadSettings, Fault, from_environment, from_environment_over, load};
@@ -27,6 +27,8 @@ pub struct Settings {
     pub redis: Redis,
     /// The store of ad results.
     pub clickhouse: ClickHouse,
+    /// Who vouches for the stores.
+    pub tls: Tls,
     /// The HTTP server.
     pub api: Api,
     /// The queue consumers.
@@ -60,6 +62,7 @@ impl Default for Settings {
             postgres: Postgres::default(),
             redis: Redis::default(),
             clickhouse: ClickHouse::default(),
+            tls: Tls::default(),
             api: Api::default(),
             workers: Workers::default(),
             smtp: Smtp::default(),
@@ -108,7 +111,7 @@ pub enum LogFormat {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Postgres {
-    /// `postgres://user:password@host/database`; absent: `vigie up` starts a private cluster.
+    /// `postgres://user:password@host/database`, beyond this machine with `?sslmode=verify-full`; absent: `vigie up` starts a private cluster.
     pub url: Option<Secret>,
     /// Connections a process may hold.
     pub max_connections: u32,
@@ -127,7 +130,7 @@ impl Default for Postgres {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Redis {
-    /// `redis://host:port`; absent: `vigie up` starts one.
+    /// `redis://host:port`, or `rediss://` with TLS; absent: `vigie up` starts one.
     pub url: Option<Secret>,
 }
 
@@ -135,7 +138,7 @@ pub struct Redis {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ClickHouse {
-    /// HTTP address of a server or cluster; absent: `vigie up` starts the embedded engine.
+    /// `http` or `https` address of a server or cluster; absent: `vigie up` starts the embedded engine.
     pub url: Option<Url>,
     /// User name.
     pub user: String,
@@ -157,6 +160,14 @@ impl Default for ClickHouse {
             cluster: None,
         }
     }
+}
+
+/// Who vouches for the stores that are reached over TLS.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tls {
+    /// PEM file of the authorities trusted for the stores; absent: the system's.
+    pub authorities: Option<PathBuf>,
 }
 
 /// The HTTP server.
@@ -214,6 +225,19 @@ impl Default for Api {
             upload_megabytes_per_user: 200,
             upload_megabytes_per_company: 2_000,
         }
+    }
+}
+
+impl Api {
+    /// Whether other machines reach the site: it listens beyond the loopback, or is published under another name.
+    pub fn is_exposed(&self) -> bool {
+        let published = match self.public_url.host() {
+            Some(Host::Domain(name)) => name != "localhost" && !name.ends_with(".localhost"),
+            Some(Host::Ipv4(address)) => !address.is_loopback(),
+            Some(Host::Ipv6(address)) => !address.is_loopback(),
+            None => false,
+        };
+        published || !self.listen.ip().is_loopback()
     }
 }
 
@@ -288,6 +312,8 @@ pub enum SmtpSecurity {
 pub struct Capture {
     /// The Chromium or Chrome program; absent: the first found on the machine.
     pub chromium: Option<PathBuf>,
+    /// Socket of the `vigie browsers` whose user runs the browsers; absent: the workers' own user does.
+    pub host: Option<PathBuf>,
     /// Whether Chromium's own sandbox is used. Where user namespaces are refused, captures do not start until this is `off`.
     pub sandbox: Switch,
     /// Seconds a capture may take.
@@ -304,6 +330,7 @@ impl Default for Capture {
     fn default() -> Self {
         Self {
             chromium: None,
+            host: None,
             sandbox: Switch::On,
             deadline_seconds: 45,
             max_page_bytes: 15 << 20,
@@ -527,6 +554,8 @@ pub struct Embedded {
     pub clickhouse_port: u16,
     /// Port of the simulated search engine.
     pub simulator_port: u16,
+    /// Address on which the mail catcher listens.
+    pub mail_address: IpAddr,
     /// Port on which the mail catcher takes mails.
     pub mail_port: u16,
     /// Port of the page that shows the mails caught.
@@ -535,6 +564,8 @@ pub struct Embedded {
     pub demo_rows: u64,
     /// The unprivileged system user that runs the parts when started as root.
     pub user: String,
+    /// The unprivileged system user that runs the browsers when started as root.
+    pub browser_user: String,
 }
 
 impl Default for Embedded {
@@ -546,10 +577,30 @@ impl Default for Embedded {
             redis_port: 0,
             clickhouse_port: 0,
             simulator_port: 0,
+            mail_address: IpAddr::from([127, 0, 0, 1]),
             mail_port: 0,
             mail_page_port: 0,
             demo_rows: 100_000,
             user: "vigie".to_owned(),
+            browser_user: "vigie-browser".to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_is_exposed_where_it_listens_or_is_published_beyond_this_machine() {
+        let api = |listen: &str, public: &str| Api {
+            listen: listen.parse().unwrap(),
+            public_url: public.parse().unwrap(),
+            ..Api::default()
+        };
+        assert!(!Api::default().is_exposed());
+        assert!(!api("[::1]:80", "http://127.0.0.1").is_exposed());
+        assert!(api("0.0.0.0:8080", "http://localhost:8080").is_exposed());
+        assert!(api("127.0.0.1:8080", "https://vigie.example").is_exposed());
     }
 }

@@ -45,7 +45,7 @@ pub fn run(arguments: &DemoData) -> Result<ExitCode, Failure> {
         let records = connections::records(&settings, "vigie demo-data")?;
         let analytics = connections::analytics(&settings)?;
         let began = Instant::now();
-        match demo::load(&records, &analytics, &plan, Clock::system().now()).await? {
+        match demo::load(&records, &analytics, &plan, &settings, Clock::system().now()).await? {
             Loaded::Made { rows } => say(format!(
                 "{rows} ad results made in {:.1} s",
                 began.elapsed().as_secs_f64()
@@ -56,17 +56,14 @@ pub fn run(arguments: &DemoData) -> Result<ExitCode, Failure> {
                 ));
             }
         }
+        say(demo::how_to_sign_in(&settings));
         for account in demo::accounts() {
             let role = account
                 .role
                 .map_or_else(|| "company user".to_owned(), |role| role.to_string());
-            say(format!(
-                "  {:<24} {:<13} password {}",
-                account.email,
-                role,
-                demo::PASSWORD
-            ));
+            say(format!("  {:<24} {role}", account.email));
         }
+
         Ok(ExitCode::SUCCESS)
     })
 }

@@ -1,6 +1,6 @@
 //! `vigie mail-catcher`: a part of `vigie up`.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use ::mail_catcher::{Catcher, Settings};
@@ -12,7 +12,7 @@ pub fn run() -> Result<ExitCode, Failure> {
     let settings = super::settings()?;
     super::block_on(async {
         let stop = runtime::shutdown::on_signals()?;
-        let on = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let on = |port| SocketAddr::from((settings.embedded.mail_address, port));
         let catcher = Catcher::bind(Settings {
             mail: on(settings.embedded.mail_port),
             page: on(settings.embedded.mail_page_port),

@@ -3,6 +3,7 @@
 mod api;
 mod backfill;
 pub mod bench;
+mod browsers;
 pub mod capture;
 pub mod create_admin;
 pub mod demo_data;
@@ -78,6 +79,9 @@ pub enum Failure {
     /// The browser does not start.
     #[error("no captures can be taken: {0}")]
     Browser(#[from] ::capture::browsing::StartError),
+    /// No socket for the browser host.
+    #[error(transparent)]
+    Browsers(#[from] browsers::NoSocket),
     /// A capture failed.
     #[error("the search was not captured: {0}")]
     Capture(#[from] ::capture::browsing::CaptureError),
@@ -128,6 +132,7 @@ pub fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Up => up::run(),
         Command::Api => api::run(),
         Command::Workers => workers::run(),
+        Command::Browsers => browsers::run(),
         Command::Capture(arguments) => capture::run(arguments),
         Command::Migrate => migrate::run(),
         Command::Doctor(arguments) => doctor::run(arguments),

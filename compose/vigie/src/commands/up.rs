@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use runtime::Settings;
 use runtime::settings::{LogFormat, Logs};
 
 use super::Failure;
@@ -15,16 +16,31 @@ pub fn run() -> Result<ExitCode, Failure> {
         format: LogFormat::Text,
         filter: "warn".to_owned(),
     });
-    stack::unprivileged::hand_over(&settings.embedded.user, &settings.data)?;
+    if nix::unistd::Uid::effective().is_root() {
+        return as_root(&settings);
+    }
     // After handing over, the folder it was started in may be closed to the new user; the parts inherit it.
     if std::fs::read_dir(".").is_err() {
         std::env::set_current_dir(&settings.data)?;
     }
-    // One thread: the signal a part gets when its parent dies follows the thread that started it.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
+    on_one_thread(async {
         let stop = runtime::shutdown::on_signals()?;
         stack::run(&settings, stop).await?;
         Ok(ExitCode::SUCCESS)
     })
+}
+
+fn as_root(settings: &Settings) -> Result<ExitCode, Failure> {
+    on_one_thread(async {
+        let stop = runtime::shutdown::on_signals()?;
+        Ok(stack::as_root::run(settings, stop).await?)
+    })
+}
+
+/// The signal a part gets when its parent dies follows the thread that started it.
+fn on_one_thread<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?
+        .block_on(work)
 }

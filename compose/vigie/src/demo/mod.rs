@@ -9,9 +9,10 @@ mod world;
 
 use analytics::sample::{self, Sample};
 use chrono::{DateTime, Utc};
+use runtime::Settings;
 use thiserror::Error;
 
-pub use people::{PASSWORD, accounts};
+pub use people::{accounts, are_refused, how_to_sign_in};
 
 /// What to load.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +56,9 @@ pub enum DemoError {
     /// The actions could not be made.
     #[error(transparent)]
     Workers(#[from] workers::Error),
+    /// A password could not be made.
+    #[error("no password for the demonstration users can be kept in the data folder: {0}")]
+    Password(#[from] std::io::Error),
     /// A password could not be hashed.
     #[error("the password of the demonstration users cannot be hashed: {0}")]
     Hash(#[from] api::passwords::HashError),
@@ -73,9 +77,10 @@ pub async fn load(
     records: &records::Pool,
     analytics: &analytics::Client,
     plan: &Plan,
+    settings: &Settings,
     now: DateTime<Utc>,
 ) -> Result<Loaded, DemoError> {
-    world::make_once(records).await?;
+    world::make_once(records, settings).await?;
     let there = sample::count(analytics).await?;
     if there > 0 {
         if !plan.replace {

@@ -1,7 +1,47 @@
+use std::io;
+
+use api::passwords::PUBLISHED;
+use runtime::Settings;
 use vocabulary::Role;
 
-/// Password of every demonstration account.
-pub const PASSWORD: &str = "Vigie-demo-1";
+use crate::stack::{kept_password, made_password};
+
+/// What the password made for an installation is kept as, in its data folder.
+const KEPT_AS: &str = "demo";
+
+/// The password for demonstration accounts that are made now: the published one, or one of this installation's own where other machines
+/// reach the site.
+pub(super) fn password_to_make(settings: &Settings) -> io::Result<String> {
+    if settings.api.is_exposed() {
+        kept_password(&settings.data, KEPT_AS)
+    } else {
+        Ok(PUBLISHED.to_owned())
+    }
+}
+
+/// The password with which the demonstration accounts sign in. None opens them where other machines reach the site and they were made
+/// with the published one, which is refused there.
+fn password_in_use(settings: &Settings) -> Option<String> {
+    let own = made_password(&settings.data, KEPT_AS);
+    own.or_else(|| (!settings.api.is_exposed()).then(|| PUBLISHED.to_owned()))
+}
+
+/// What a person is told of that password.
+pub fn how_to_sign_in(settings: &Settings) -> String {
+    match password_in_use(settings) {
+        Some(password) => format!("Sign in with the password {password} as"),
+        None => {
+            "Other machines reach this site, so that the published password of its demonstration accounts is refused. \
+                 `vigie create-admin` makes an account of your own; these are the others:"
+                .to_owned()
+        }
+    }
+}
+
+/// Whether the demonstration accounts of this data folder are refused, since other machines reach the site.
+pub fn are_refused(settings: &Settings) -> bool {
+    password_in_use(settings).is_none()
+}
 
 /// Somebody who can sign in.
 #[derive(Clone, Copy, Debug)]

@@ -7,10 +7,11 @@ use records::brands::NewBrand;
 use records::categories::{Labels, NewCategory};
 use records::terms::{NewTerm, TermOptions};
 use records::users::NewUser;
+use runtime::Settings;
 use vocabulary::{BrandId, CompanyAccountId, Device, Engine, Frequency, KeywordType, Scope, TermState};
 
 use super::DemoError;
-use super::people::{Account, PASSWORD, accounts};
+use super::people::{Account, accounts, password_to_make};
 
 struct Brand {
     /// Slug of the company account that owns it.
@@ -105,13 +106,13 @@ const EVERY_MILLIS: i64 = 3 * 3_600_000;
 const MOST_TERMS: i64 = 1_000;
 
 /// Makes companies, brands, users and terms unless the first account is there; all of it or nothing.
-pub(super) async fn make_once(pool: &records::Pool) -> Result<(), DemoError> {
+pub(super) async fn make_once(pool: &records::Pool, settings: &Settings) -> Result<(), DemoError> {
     let [first, ..] = accounts();
     if records::users::credentials(pool, first.email).await?.is_some() {
         return Ok(());
     }
     let scope = Scope::system("demonstration data");
-    let hash = api::passwords::hash(PASSWORD.to_owned()).await?;
+    let hash = api::passwords::hash(password_to_make(settings)?).await?;
     let mut tx = records::begin(pool).await?;
     let mut companies = BTreeMap::new();
     for (name, label) in COMPANIES {

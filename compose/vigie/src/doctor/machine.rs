@@ -6,8 +6,8 @@ use nix::unistd::{Uid, User};
 use runtime::Settings;
 
 use super::Finding;
-use crate::programs;
-use crate::stack::{LEAST_FREE_BYTES, free_bytes};
+use crate::stack::{LEAST_FREE_BYTES, demo_marker, free_bytes};
+use crate::{demo, programs};
 
 /// Below this share of free space the disk is said to run full.
 const FREE_SHARE_WANTED: u64 = 10;
@@ -29,6 +29,18 @@ pub fn user(settings: &Settings) -> Finding {
             "make install, or name another user with VIGIE__EMBEDDED__USER",
         ),
     }
+}
+
+/// Of accounts with a published password, where there are any and other machines reach the site.
+pub fn demonstration(settings: &Settings) -> Option<Finding> {
+    let refused = demo_marker(&settings.data).exists() && demo::are_refused(settings);
+    refused.then(|| {
+        Finding::doubtful(
+            "demonstration",
+            "accounts with a published password, which is refused where other machines reach the site",
+            "vigie create-admin, then delete the accounts of the demonstration",
+        )
+    })
 }
 
 pub fn data_folder(settings: &Settings) -> Finding {

@@ -4,6 +4,7 @@ mod browser;
 mod machine;
 mod mail;
 mod stores;
+mod way;
 
 use runtime::Settings;
 use serde::Serialize;
@@ -74,5 +75,6 @@ pub async fn examine(settings: &Settings, running: bool) -> Vec<Finding> {
     findings.extend(stores::clickhouse(settings, running).await);
     findings.push(mail::server(settings, running).await);
     findings.extend(browser::chromium(settings).await);
+    findings.extend(machine::demonstration(settings));
     findings
 }

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use analytics::migrate;
-use coordination::Coordination;
 use runtime::Settings;
 
-use super::Finding;
+use super::{Finding, way};
 use crate::connections;
 use crate::programs::{self, POSTGRES_LEAST, PostgresPrograms};
 
@@ -35,17 +34,27 @@ pub async fn postgres(settings: &Settings, running: bool) -> Vec<Finding> {
     match in_time(records::pending_migrations(&pool)).await {
         Err(error) => vec![Finding::bad(PART, error, unreachable(running, "VIGIE__POSTGRES__URL"))],
         Ok(0) => vec![
-            Finding::good(PART, answers(running)),
+            reached_postgres(settings, running),
             Finding::good("PostgreSQL schema", "up to date"),
         ],
         Ok(pending) => vec![
-            Finding::good(PART, answers(running)),
+            reached_postgres(settings, running),
             Finding::bad(
                 "PostgreSQL schema",
                 format!("{pending} migrations are missing"),
                 "vigie migrate",
             ),
         ],
+    }
+}
+
+fn reached_postgres(settings: &Settings, running: bool) -> Finding {
+    const PART: &str = "PostgreSQL";
+    let url = settings.postgres.url.as_ref().map(runtime::Secret::expose);
+    if url.is_some_and(|url| way::leads_out(url, &[]) && !way::is_verified_postgres(url)) {
+        in_the_clear(PART, "add ?sslmode=verify-full to VIGIE__POSTGRES__URL")
+    } else {
+        Finding::good(PART, answers(running))
     }
 }
 
@@ -69,10 +78,15 @@ pub async fn redis(settings: &Settings, running: bool) -> Finding {
             ),
         };
     };
-    match Coordination::redis(url.expose()) {
+    match connections::coordination(settings) {
         Err(error) => Finding::bad(PART, error.to_string(), "correct VIGIE__REDIS__URL"),
-        Ok(redis) if redis.is_reachable().await => Finding::good(PART, answers(running)),
-        Ok(_) => Finding::bad(PART, "does not answer", unreachable(running, "VIGIE__REDIS__URL")),
+        Ok(redis) if !redis.is_reachable().await => {
+            Finding::bad(PART, "does not answer", unreachable(running, "VIGIE__REDIS__URL"))
+        }
+        Ok(_) if way::leads_out(url.expose(), &["rediss"]) => {
+            in_the_clear(PART, "set VIGIE__REDIS__URL to a rediss:// address")
+        }
+        Ok(_) => Finding::good(PART, answers(running)),
     }
 }
 
@@ -103,7 +117,27 @@ pub async fn clickhouse(settings: &Settings, running: bool) -> Vec<Finding> {
         Ok(pending) => Finding::bad(SCHEMA, format!("{pending} migrations are missing"), "vigie migrate"),
         Err(error) => Finding::bad(SCHEMA, error, "vigie migrate"),
     };
-    vec![Finding::good(PART, answers(running)), schema]
+    let leads_out = settings
+        .clickhouse
+        .url
+        .as_ref()
+        .is_some_and(|url| way::leads_out(url.as_str(), &["https"]));
+    let reached = if leads_out {
+        in_the_clear(PART, "set VIGIE__CLICKHOUSE__URL to an https:// address")
+    } else {
+        Finding::good(PART, answers(running))
+    };
+    vec![reached, schema]
+}
+
+fn in_the_clear(part: &'static str, cure: &str) -> Finding {
+    Finding::doubtful(
+        part,
+        "answers, on another machine over a connection that nobody vouches for: its password can be read on the way",
+        format!(
+            "{cure}, unless the network between is yours alone (VIGIE__TLS__AUTHORITIES names a private authority)"
+        ),
+    )
 }
 
 fn answers(running: bool) -> &'static str {

@@ -106,6 +106,7 @@ impl TrialStack {
                 .told("VIGIE__CLICKHOUSE__DATABASE", "the database of ClickHouse")
                 .unwrap_or("vigie")
                 .to_owned(),
+            authorities: None,
             cluster: None,
         })
     }

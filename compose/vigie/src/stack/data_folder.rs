@@ -92,8 +92,23 @@ impl DataFolder {
 
     /// A random password that is made once and kept, readable by the owner alone.
     pub fn password(&self, part: &str) -> io::Result<String> {
-        kept(&self.path.join(format!("{part}.password")), crate::random::password)
+        kept_password(&self.path, part)
     }
+}
+
+/// The password of `part` that was made in `folder`, if one was.
+pub fn made_password(folder: &Path, part: &str) -> Option<String> {
+    let kept = fs::read_to_string(password_file(folder, part)).ok()?;
+    (!kept.is_empty()).then_some(kept)
+}
+
+/// A random password that is made once and kept in `folder`, readable by the owner alone.
+pub fn kept_password(folder: &Path, part: &str) -> io::Result<String> {
+    kept(&password_file(folder, part), crate::random::password)
+}
+
+fn password_file(folder: &Path, part: &str) -> PathBuf {
+    folder.join(format!("{part}.password"))
 }
 
 fn kept(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {

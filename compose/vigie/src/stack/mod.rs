@@ -1,6 +1,7 @@
 //! The whole of Vigie on one machine: private stores, the simulated search engine, the API and the workers.
 
 mod addresses;
+pub mod as_root;
 mod data_folder;
 mod external;
 mod ours;
@@ -24,7 +25,9 @@ use crate::supervisor::{Event, Group, NotStarted, Processes, StepFailed};
 use crate::terminal::{complain, say, say_part};
 use crate::{demo, programs};
 use addresses::{Addresses, Catcher};
-pub use data_folder::{DataFolder, DataFolderError, LEAST_FREE_BYTES, free_bytes, free_share};
+pub use data_folder::{
+    DataFolder, DataFolderError, LEAST_FREE_BYTES, free_bytes, free_share, kept_password, made_password,
+};
 use ours::Ours;
 use ports::PortTaken;
 pub use running::Running;
@@ -86,7 +89,7 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), Sta
         () = stop.cancelled() => Ok(()),
         brought_up = stack.bring_up(&mut running) => match brought_up {
             Ok(sites) => {
-                announce(&sites, &data, started);
+                announce(settings, &sites, &data, started);
                 stack.watch(events, &stop).await;
                 Ok(())
             }
@@ -177,6 +180,9 @@ impl Stack<'_> {
             ours.set("VIGIE__CLICKHOUSE__URL", format!("http://{address}"));
             ours.set("VIGIE__CLICKHOUSE__PASSWORD", self.data.password("clickhouse")?);
         }
+        if let Some(socket) = &self.settings.capture.host {
+            ours.set("VIGIE__CAPTURE__HOST", socket);
+        }
         if let Some(address) = addresses.simulator {
             ours.set("VIGIE__EMBEDDED__SIMULATOR_PORT", address.port().to_string());
             ours.set("VIGIE__ENGINES__SIMULATOR", address.to_string());
@@ -264,7 +270,7 @@ impl Stack<'_> {
     async fn load_demo_data(&self, ours: &Ours<'_>) -> Result<(), StackError> {
         let rows = self.settings.embedded.demo_rows;
         let private = self.settings.postgres.url.is_none() && self.settings.clickhouse.url.is_none();
-        let marker = demo_marker(self.data);
+        let marker = demo_marker(self.data.path());
         if rows == 0 || !private || marker.exists() {
             return Ok(());
         }
@@ -309,13 +315,13 @@ struct Sites {
     mails: Option<SocketAddr>,
 }
 
-fn announce(sites: &Sites, data: &DataFolder, started: Instant) {
+fn announce(settings: &Settings, sites: &Sites, data: &DataFolder, started: Instant) {
     say(format!("{READY} after {}: {}", seconds(started.elapsed()), sites.vigie));
     if let Some(mails) = sites.mails {
         say(format!("Mails are caught and shown at http://{mails}/"));
     }
-    if demo_marker(data).exists() {
-        say(format!("Sign in with the password {} as", demo::PASSWORD));
+    if demo_marker(data.path()).exists() {
+        say(demo::how_to_sign_in(settings));
         for account in demo::accounts() {
             let role = account
                 .role
@@ -327,8 +333,8 @@ fn announce(sites: &Sites, data: &DataFolder, started: Instant) {
 }
 
 /// Made once the demo data is loaded.
-fn demo_marker(data: &DataFolder) -> PathBuf {
-    data.path().join("demo-data.loaded")
+pub fn demo_marker(data: &Path) -> PathBuf {
+    data.join("demo-data.loaded")
 }
 
 fn warn_of_full_disk(folder: &Path) {

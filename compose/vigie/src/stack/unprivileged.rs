@@ -14,7 +14,7 @@ use thiserror::Error;
 pub enum HandOverError {
     /// The system user does not exist.
     #[error(
-        "started as root, Vigie runs its parts as the system user '{0}', which does not exist. Make it with `make install`, or name another one with VIGIE__EMBEDDED__USER"
+        "started as root, Vigie runs its parts as the system user '{0}', which does not exist. Make it with `make install`, or name another one with VIGIE__EMBEDDED__USER (for the browsers VIGIE__EMBEDDED__BROWSER_USER)"
     )]
     NoUser(String),
     /// The folder belongs to somebody else.
@@ -60,43 +60,67 @@ pub fn hand_over(user: &str, data: &Path) -> Result<(), HandOverError> {
     if !Uid::effective().is_root() {
         return Ok(());
     }
-    let Ok(Some(account)) = User::from_name(user) else {
-        return Err(HandOverError::NoUser(user.to_owned()));
-    };
+    let account = account(user)?;
     give(data, &account)?;
     become_user(&account, data)
 }
 
 /// Executes this program again as `account`, with the same arguments. Comes back only with an error.
 pub fn become_user(account: &User, data: &Path) -> Result<(), HandOverError> {
-    let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("vigie"));
+    let reason = again_as(account, data, &[]).exec();
+    Err(not_executed(account, reason))
+}
+
+/// This program with the same arguments as `account`; `options` are more of setpriv's.
+pub(super) fn again_as(account: &User, data: &Path, options: &[&str]) -> Command {
     let data = std::path::absolute(data).unwrap_or_else(|_| data.to_owned());
-    let reason = Command::new("setpriv")
-        .args([
-            "--reuid",
-            &account.name,
-            "--regid",
-            &account.gid.to_string(),
-            "--init-groups",
-            "--inh-caps=-all",
-            "--",
-        ])
-        .arg(&program)
+    let mut command = as_user(account, options);
+    command
+        .arg("--init-groups")
+        .arg("--")
+        .arg(this_program())
         .args(std::env::args_os().skip(1))
         .env("HOME", &data)
         .env("USER", &account.name)
         .env("VIGIE__DATA", &data)
         .env_remove("XDG_CACHE_HOME")
-        .env_remove("XDG_RUNTIME_DIR")
-        .exec();
-    Err(HandOverError::NotExecuted {
-        program,
-        user: account.name.clone(),
-        reason,
-    })
+        .env_remove("XDG_RUNTIME_DIR");
+    command
 }
 
-fn give(folder: &Path, account: &User) -> Result<(), HandOverError> {
+/// The start of a command that runs as `account`; the program follows after `--`.
+pub(super) fn as_user(account: &User, options: &[&str]) -> Command {
+    let mut command = Command::new("setpriv");
+    command.args(options).args([
+        "--reuid",
+        &account.name,
+        "--regid",
+        &account.gid.to_string(),
+        "--inh-caps=-all",
+    ]);
+    command
+}
+
+pub(super) fn this_program() -> PathBuf {
+    std::env::current_exe().unwrap_or_else(|_| PathBuf::from("vigie"))
+}
+
+pub(super) fn not_executed(account: &User, reason: io::Error) -> HandOverError {
+    HandOverError::NotExecuted {
+        program: this_program(),
+        user: account.name.clone(),
+        reason,
+    }
+}
+
+pub(super) fn account(user: &str) -> Result<User, HandOverError> {
+    let Ok(Some(account)) = User::from_name(user) else {
+        return Err(HandOverError::NoUser(user.to_owned()));
+    };
+    Ok(account)
+}
+
+pub(super) fn give(folder: &Path, account: &User) -> Result<(), HandOverError> {
     let not_given = |reason| HandOverError::NotGiven {
         folder: folder.to_owned(),
         user: account.name.clone(),

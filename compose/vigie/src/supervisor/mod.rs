@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use backoff::Backoff;
+pub use backoff::Backoff;
 pub use launch::Launch;
 use launch::log_tail;
 pub use part::Part;

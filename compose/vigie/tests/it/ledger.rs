@@ -65,11 +65,12 @@ impl Ledger {
             user: "default".to_owned(),
             password: told["VIGIE__CLICKHOUSE__PASSWORD"].clone(),
             database: "vigie".to_owned(),
+            authorities: None,
             cluster: None,
         };
         Self {
             records: records::connect(&told["VIGIE__POSTGRES__URL"], 4, "fault test").unwrap(),
-            ads: analytics::Client::new(&store),
+            ads: analytics::Client::new(&store).unwrap(),
         }
     }
 

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod commands;
+mod encryption;
 mod faults;
 mod faults_at_start;
 mod ledger;

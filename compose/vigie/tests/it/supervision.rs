@@ -88,3 +88,63 @@ fn a_killed_supervisor_takes_its_parts_along_and_the_folder_can_be_used_again() 
     processes::all_gone(data.path(), STOP);
     Trial::ready(data.path());
 }
+
+/// The effective user of a process.
+fn user_of(pid: i32) -> u32 {
+    std::os::unix::fs::MetadataExt::uid(&std::fs::metadata(format!("/proc/{pid}")).unwrap())
+}
+
+#[test]
+fn started_as_root_browsers_have_a_user_of_their_own_and_no_password() {
+    if !nix::unistd::geteuid().is_root() {
+        // Only root may start a process of another user.
+        return;
+    }
+    let data = folder();
+    let mut up = Trial::ready(data.path());
+    let workers = processes::running(data.path(), "vigie workers");
+    let browsers: Vec<i32> = processes::of(data.path())
+        .into_iter()
+        .filter_map(|(pid, line)| line.contains("--user-data-dir=").then_some(pid))
+        .collect();
+    assert!(!browsers.is_empty());
+    let own = nix::unistd::User::from_name("vigie-browser").unwrap().unwrap();
+    for browser in browsers {
+        assert_eq!(user_of(browser), own.uid.as_raw());
+        let environment = std::fs::read(format!("/proc/{browser}/environ")).unwrap();
+        assert!(!String::from_utf8_lossy(&environment).contains("VIGIE__POSTGRES"));
+    }
+    assert_ne!(user_of(workers), own.uid.as_raw());
+    // What the workers' user may read, the browsers' may not.
+    for secret in [
+        data.path().join("running.env"),
+        format!("/proc/{workers}/environ").into(),
+    ] {
+        let read = std::process::Command::new("setpriv")
+            .args([
+                "--reuid",
+                "vigie-browser",
+                "--regid",
+                "vigie-browser",
+                "--clear-groups",
+                "cat",
+            ])
+            .arg(&secret)
+            .output()
+            .unwrap();
+        assert!(!read.status.success(), "{} can be read", secret.display());
+    }
+
+    // The host is watched like every part.
+    let host = processes::running(data.path(), "vigie browsers");
+    kill(Pid::from_raw(host), Signal::SIGKILL).unwrap();
+    up.hear("the browser host died");
+    let deadline = Instant::now() + STOP;
+    while processes::find(data.path(), "vigie browsers").is_none() {
+        assert!(Instant::now() < deadline, "the host is not started again");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    up.send(Signal::SIGTERM);
+    assert!(up.end().success());
+    processes::all_gone(data.path(), Duration::ZERO);
+}

@@ -1,0 +1,297 @@
+//! Browsers under a user of their own: a host process starts them for pools that may not become that user themselves.
+//!
+//! A pool connects to the host's socket for each browser, sends the flags as one line of JSON, and gets the browser's process id
+//! with its three pipes as descriptors. The browser lives as long as the connection: whatever ends the pool ends it too. The host
+//! needs no setting but the program and a folder, and holds no password; a page that broke out of its browser finds neither the
+//! stores' passwords nor the files of the workers.
+
+use std::io::{self, BufRead, BufReader, IoSlice, IoSliceMut, Read};
+use std::mem::MaybeUninit;
+use std::net::Shutdown;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
+    recvmsg, sendmsg,
+};
+use serde::{Deserialize, Serialize};
+
+use super::failure::StartError;
+use super::process::{self, Started};
+use super::work_folder::WorkFolder;
+
+/// A pool asks, and the host answers, within this.
+const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+/// Bytes of a request. The flags name every host an engine may reach.
+const LONGEST_REQUEST: u64 = 64 << 10;
+/// Bytes of an answer.
+const LONGEST_ANSWER: usize = 4 << 10;
+/// Browsers at once: two for each of eight worker processes.
+const MOST_BROWSERS: usize = 16;
+/// Input, output and errors of a browser.
+const PIPES: usize = 3;
+/// The socket is the owner's and its group's: the workers stand in that group.
+const OWNER_AND_GROUP: u32 = 0o660;
+
+#[derive(Serialize, Deserialize)]
+struct Request {
+    flags: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Answer {
+    Started { pid: u32 },
+    Refused(String),
+}
+
+/// A browser that a host runs for this process.
+pub(super) struct Hosted {
+    connection: UnixStream,
+}
+
+impl Hosted {
+    /// Ends the browser with all its processes.
+    pub fn end(self) {
+        // Refused when the host is gone, and then the browser is too.
+        let _ = self.connection.shutdown(Shutdown::Both);
+    }
+}
+
+/// Asks the host that listens on `socket` for a browser.
+pub(super) fn ask(socket: &Path, flags: Vec<String>) -> io::Result<(Started, Hosted)> {
+    let no_host = |error: io::Error| {
+        let reason = format!(
+            "no browser host answers at {} ({error}): start `vigie browsers`",
+            socket.display()
+        );
+        io::Error::new(error.kind(), reason)
+    };
+    let connection = UnixStream::connect(socket).map_err(no_host)?;
+    connection.set_read_timeout(Some(ANSWER_LIMIT))?;
+    connection.set_write_timeout(Some(ANSWER_LIMIT))?;
+    let mut request = serde_json::to_vec(&Request { flags })?;
+    request.push(b'\n');
+    io::Write::write_all(&mut &connection, &request).map_err(no_host)?;
+    let (answer, pipes) = receive(&connection).map_err(no_host)?;
+    match (answer, <[OwnedFd; PIPES]>::try_from(pipes)) {
+        (Answer::Started { pid }, Ok([input, output, errors])) => {
+            let started = Started {
+                pid,
+                input,
+                output,
+                errors,
+            };
+            Ok((started, Hosted { connection }))
+        }
+        (Answer::Refused(reason), _) => Err(io::Error::other(reason)),
+        (Answer::Started { .. }, Err(_)) => Err(io::Error::other("the browser host sent no pipes")),
+    }
+}
+
+fn send(connection: &UnixStream, answer: &Answer, pipes: &[OwnedFd]) -> io::Result<()> {
+    let mut line = serde_json::to_vec(answer)?;
+    line.push(b'\n');
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    let borrowed: Vec<_> = pipes.iter().map(AsFd::as_fd).collect();
+    if !borrowed.is_empty() && !control.push(SendAncillaryMessage::ScmRights(&borrowed)) {
+        return Err(io::Error::other("the pipes do not fit into a message"));
+    }
+    sendmsg(connection, &[IoSlice::new(&line)], &mut control, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+fn receive(connection: &UnixStream) -> io::Result<(Answer, Vec<OwnedFd>)> {
+    let mut line = [0; LONGEST_ANSWER];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let flags = RecvFlags::CMSG_CLOEXEC;
+    let length = recvmsg(connection, &mut [IoSliceMut::new(&mut line)], &mut control, flags)?.bytes;
+    let mut pipes = Vec::with_capacity(PIPES);
+    for message in control.drain() {
+        if let RecvAncillaryMessage::ScmRights(descriptors) = message {
+            pipes.extend(descriptors);
+        }
+    }
+    if length == 0 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    // A line that does not end here was cut, and is no JSON.
+    Ok((serde_json::from_slice(&line[..length])?, pipes))
+}
+
+/// What a host is started with.
+#[derive(Clone, Debug)]
+pub struct HostSettings {
+    /// The Chromium or Chrome to run.
+    pub chromium: PathBuf,
+    /// Where browsers keep their folders; created when missing.
+    pub work_folder: PathBuf,
+    /// Where pools find it. A socket that a dead host left there is replaced.
+    pub socket: PathBuf,
+}
+
+/// Starts browsers for pools of other users. When it is dropped all its browsers are ended.
+pub struct BrowserHost {
+    shared: Arc<Shared>,
+    socket: PathBuf,
+    acceptor: Option<thread::JoinHandle<()>>,
+}
+
+struct Shared {
+    chromium: PathBuf,
+    folder: WorkFolder,
+    /// Connections that are served now. `None` once the host closes.
+    connections: Mutex<Option<Vec<Connection>>>,
+    browsers: AtomicUsize,
+}
+
+struct Connection {
+    stream: UnixStream,
+    server: thread::JoinHandle<()>,
+}
+
+impl BrowserHost {
+    /// Listens on the socket, which the owner and the group of its folder may then use.
+    pub fn start(settings: HostSettings) -> Result<Self, StartError> {
+        let HostSettings {
+            chromium,
+            work_folder,
+            socket,
+        } = settings;
+        let folder = WorkFolder::create(&work_folder).map_err(|source| StartError::WorkFolder {
+            folder: work_folder,
+            source,
+        })?;
+        let listener = listen(&socket).map_err(|source| StartError::HostSocket {
+            socket: socket.clone(),
+            source,
+        })?;
+        let shared = Arc::new(Shared {
+            chromium,
+            folder,
+            connections: Mutex::new(Some(Vec::new())),
+            browsers: AtomicUsize::new(0),
+        });
+        let served = Arc::clone(&shared);
+        let acceptor = thread::Builder::new()
+            .name("browser-host".into())
+            .spawn(move || accept(&listener, &served))
+            .map_err(StartError::Launch)?;
+        Ok(Self {
+            shared,
+            socket,
+            acceptor: Some(acceptor),
+        })
+    }
+}
+
+impl Drop for BrowserHost {
+    fn drop(&mut self) {
+        let connections = self
+            .shared
+            .connections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        // Wakes the acceptor, which finds no list any more.
+        let _ = UnixStream::connect(&self.socket);
+        for connection in connections.into_iter().flatten() {
+            let _ = connection.stream.shutdown(Shutdown::Both);
+            let _ = connection.server.join();
+        }
+        if let Some(acceptor) = self.acceptor.take() {
+            let _ = acceptor.join();
+        }
+        let _ = std::fs::remove_file(&self.socket);
+    }
+}
+
+fn listen(socket: &Path) -> io::Result<UnixListener> {
+    match UnixListener::bind(socket) {
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse && UnixStream::connect(socket).is_err() => {
+            std::fs::remove_file(socket)?;
+            UnixListener::bind(socket)
+        }
+        bound => bound,
+    }
+    .and_then(|listener| {
+        std::fs::set_permissions(socket, std::fs::Permissions::from_mode(OWNER_AND_GROUP))?;
+        Ok(listener)
+    })
+}
+
+fn accept(listener: &UnixListener, shared: &Arc<Shared>) {
+    for stream in listener.incoming() {
+        let mut connections = shared.connections.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(open) = connections.as_mut() else {
+            return;
+        };
+        open.retain(|connection| !connection.server.is_finished());
+        match stream.and_then(|stream| connection(stream, shared)) {
+            Ok(connection) => open.push(connection),
+            Err(error) => tracing::warn!(%error, "a connection could not be served"),
+        }
+    }
+}
+
+/// A thread of its own for each connection: its browser dies with the thread that started it.
+fn connection(stream: UnixStream, shared: &Arc<Shared>) -> io::Result<Connection> {
+    let own = stream.try_clone()?;
+    let shared = Arc::clone(shared);
+    let server = thread::Builder::new()
+        .name("browser".into())
+        .spawn(move || serve(&own, &shared))?;
+    Ok(Connection { stream, server })
+}
+
+fn serve(connection: &UnixStream, shared: &Shared) {
+    let place = shared.browsers.fetch_add(1, Ordering::Relaxed);
+    if let Err(error) = serve_one(connection, shared, place) {
+        tracing::warn!(%error, "a browser was not started");
+        let _ = send(connection, &Answer::Refused(error.to_string()), &[]);
+    }
+    shared.browsers.fetch_sub(1, Ordering::Relaxed);
+    let _ = connection.shutdown(Shutdown::Both);
+}
+
+fn serve_one(connection: &UnixStream, shared: &Shared, place: usize) -> io::Result<()> {
+    if place >= MOST_BROWSERS {
+        return Err(io::Error::other(format!(
+            "the host runs {MOST_BROWSERS} browsers already"
+        )));
+    }
+    connection.set_read_timeout(Some(ANSWER_LIMIT))?;
+    connection.set_write_timeout(Some(ANSWER_LIMIT))?;
+    let mut line = Vec::new();
+    BufReader::new(connection)
+        .take(LONGEST_REQUEST)
+        .read_until(b'\n', &mut line)?;
+    let Request { flags } = serde_json::from_slice(&line)?;
+    let (started, browser) = process::start(&shared.chromium, shared.folder.browser_folder()?, flags)?;
+    let answer = Answer::Started { pid: started.pid };
+    let sent = send(connection, &answer, &[started.input, started.output, started.errors]);
+    if sent.is_ok() {
+        tracing::info!(pid = started.pid, "a browser has started");
+        wait_for_end(connection);
+    }
+    browser.end();
+    sent
+}
+
+/// Until the pool, or whatever ended it, closes the connection.
+fn wait_for_end(connection: &UnixStream) {
+    if connection.set_read_timeout(None).is_ok() {
+        let mut nothing = [0; 1];
+        let mut connection = connection;
+        while connection.read(&mut nothing).is_ok_and(|read| read > 0) {}
+    }
+}

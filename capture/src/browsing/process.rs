@@ -1,0 +1,86 @@
+//! One browser's processes: how they are started and ended.
+//!
+//! A browser is started with `setpriv --pdeathsig KILL`, so that it dies with the process that started it, whatever ends that. The
+//! signal follows the thread that started the browser, not its process: that thread must live as long as the browser.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+/// Chromium speaks over its descriptors 3 and 4; these are the wrapper's standard ones.
+const WRAPPER: &str = "exec 3<&0 4>&1 </dev/null >/dev/null; exec \"$@\"";
+/// The only variables a browser inherits, among them the one that tells whose it is: the others hold the passwords of the stores.
+const INHERITED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "VIGIE__DATA"];
+/// Variables that name a browser's own folder.
+const FOLDERS: [&str; 5] = ["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"];
+
+/// A browser that was just started.
+pub(super) struct Started {
+    /// Of its main process, which leads the group of all its processes.
+    pub pid: u32,
+    /// Takes calls.
+    pub input: OwnedFd,
+    /// Gives answers and events.
+    pub output: OwnedFd,
+    /// Gives what it complains about.
+    pub errors: OwnedFd,
+}
+
+/// A browser that runs under this process's user.
+pub(super) struct Process {
+    child: Child,
+    folder: PathBuf,
+}
+
+/// Starts a browser that keeps its data in `folder`, which becomes its own.
+pub(super) fn start(program: &Path, folder: PathBuf, flags: Vec<String>) -> io::Result<(Started, Process)> {
+    let mut child = Command::new("setpriv")
+        .args(["--pdeathsig", "KILL", "/bin/sh", "-c", WRAPPER, "browser"])
+        .arg(program)
+        .args(flags)
+        .arg(format!("--user-data-dir={}", folder.display()))
+        .env_clear()
+        .envs(
+            INHERITED
+                .iter()
+                .filter_map(|name| Some((name, std::env::var_os(name)?))),
+        )
+        .envs(FOLDERS.map(|name| (name, &folder)))
+        .current_dir(&folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()?;
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (Some(input), Some(output), Some(errors)) = pipes else {
+        return Err(io::Error::other("the browser was started without pipes"));
+    };
+    let started = Started {
+        pid: child.id(),
+        input: input.into(),
+        output: output.into(),
+        errors: errors.into(),
+    };
+    Ok((started, Process { child, folder }))
+}
+
+impl Process {
+    /// Kills the browser with all its processes and removes its folder.
+    pub fn end(mut self) {
+        if let Ok(group) = i32::try_from(self.child.id()) {
+            // Refused when the whole group is gone already.
+            let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+        }
+        let _ = self.child.wait();
+        // The rest of the group may write its last words while it dies; the end of the whole folder removes what is left.
+        if let Err(error) = std::fs::remove_dir_all(&self.folder) {
+            tracing::debug!(folder = %self.folder.display(), %error, "a browser's folder was not removed at once");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! `vigie browsers`
+
+use std::process::ExitCode;
+
+use capture::browsing::BrowserHost;
+use thiserror::Error;
+
+use super::Failure;
+use crate::browsing;
+
+/// No setting says where the host listens.
+#[derive(Debug, Error)]
+#[error("set VIGIE__CAPTURE__HOST to the path of the socket on which the workers ask for browsers")]
+pub struct NoSocket;
+
+/// Runs browsers for the workers until a signal ends it.
+pub fn run() -> Result<ExitCode, Failure> {
+    let settings = super::settings()?;
+    let host = browsing::host(&settings)?.ok_or(NoSocket)?;
+    super::block_on(async move {
+        let stop = runtime::shutdown::on_signals()?;
+        let host = BrowserHost::start(host)?;
+        stop.cancelled().await;
+        drop(host);
+        Ok(ExitCode::SUCCESS)
+    })
+}

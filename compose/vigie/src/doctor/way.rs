@@ -1,0 +1,66 @@
+//! Whether what is said to a store can be read on the way.
+
+use url::{Host, Url};
+
+/// Whether an address leads to another machine, by none of the `encrypted` schemes.
+pub fn leads_out(address: &str, encrypted: &[&str]) -> bool {
+    let Ok(url) = Url::parse(address) else { return false };
+    let is_here = match url.host() {
+        // A socket on this machine.
+        None => true,
+        Some(Host::Domain(name)) => name.is_empty() || name == "localhost" || socket(&url),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+    };
+    // Hosts of schemes that the standard does not know are not read as numbers.
+    let is_loopback = url.host_str().is_some_and(|host| {
+        let host = host.trim_matches(['[', ']']);
+        host.parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
+    });
+    !is_here && !is_loopback && !encrypted.contains(&url.scheme())
+}
+
+/// Whether Postgres has to prove who it is.
+pub fn is_verified_postgres(address: &str) -> bool {
+    Url::parse(address).is_ok_and(|url| {
+        url.query_pairs().any(|(name, value)| {
+            matches!(&*name, "sslmode" | "ssl-mode") && matches!(&*value, "verify-full" | "verify-ca")
+        })
+    })
+}
+
+fn socket(url: &Url) -> bool {
+    url.query_pairs()
+        .any(|(name, value)| name == "host" && value.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_other_machines_lead_out() {
+        for here in [
+            "postgres://u:p@localhost/d",
+            "postgres://u:p@127.0.0.1:5432/d",
+            "postgres://u@db/d?host=/run/postgresql",
+            "redis://[::1]:6379",
+            "redis+unix:///run/redis.sock",
+            "http://127.0.0.1:8123",
+        ] {
+            assert!(!leads_out(here, &[]), "{here}");
+        }
+        assert!(leads_out("redis://cache.example", &["rediss"]));
+        assert!(!leads_out("rediss://cache.example", &["rediss"]));
+        assert!(leads_out("http://10.0.0.7:8123", &["https"]));
+    }
+
+    #[test]
+    fn an_encrypted_connection_to_nobody_knows_whom_is_not_verified() {
+        assert!(is_verified_postgres("postgres://u@db/d?sslmode=verify-full"));
+        for other in ["postgres://u@db/d", "postgres://u@db/d?sslmode=require"] {
+            assert!(!is_verified_postgres(other), "{other}");
+        }
+    }
+}

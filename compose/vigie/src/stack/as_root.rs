@@ -1,0 +1,185 @@
+//! `vigie up` started as root: the parts run as one system user, the browsers as another, and root watches over the two.
+//!
+//! A page that broke out of its browser is then neither the user whose processes hold the stores' passwords nor the owner of their
+//! files.
+
+use std::ffi::OsString;
+use std::fs::Permissions;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, User, chown};
+use runtime::Settings;
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::unprivileged::{self, HandOverError};
+use crate::supervisor::Backoff;
+use crate::terminal::complain;
+
+/// Kept in memory and emptied at a restart of the machine.
+const RUN: &str = "/run";
+/// The host's user works in it; the group of the parts, which new files in it inherit, passes through to the socket.
+const OWNER_AND_PASSING_GROUP: u32 = 0o2710;
+/// The host listens within this, or has died.
+const START_LIMIT: Duration = Duration::from_secs(10);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+/// The host ends its browsers within this.
+const END_LIMIT: Duration = Duration::from_secs(5);
+/// The only variables the host inherits: the others may hold passwords.
+const INHERITED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TMPDIR"];
+
+/// Runs the stack as its users until `stop`, and answers how it ended.
+pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<ExitCode, HandOverError> {
+    let parts = unprivileged::account(&settings.embedded.user)?;
+    let browsers = unprivileged::account(&settings.embedded.browser_user)?;
+    unprivileged::give(&settings.data, &parts)?;
+    let host = Host::prepare(settings, browsers, &parts)?;
+    let mut host_process = host.start().await?;
+    let mut started = Instant::now();
+    let mut stack = host.stack(&parts, &settings.data)?;
+    let mut backoff = Backoff::default();
+    let mut told = false;
+    let ended = loop {
+        tokio::select! {
+            ended = stack.wait() => break ended.map_err(|reason| unprivileged::not_executed(&parts, reason))?,
+            () = stop.cancelled(), if !told => {
+                told = true;
+                tell_to_end(&stack);
+            }
+            died = host_process.wait() => {
+                let wait = backoff.after(started.elapsed());
+                let how = died.map_or_else(|error| error.to_string(), |status| status.to_string());
+                complain(format!("the browser host died: {how}. Started again in {:.1} s", wait.as_secs_f64()));
+                sleep(wait).await;
+                host_process = host.start().await?;
+                started = Instant::now();
+            }
+        }
+    };
+    tell_to_end(&host_process);
+    // What does not end in time is killed when it is dropped.
+    let _ = timeout(END_LIMIT, host_process.wait()).await;
+    Ok(code(ended))
+}
+
+fn tell_to_end(child: &Child) {
+    if let Some(pid) = child.id().and_then(|pid| i32::try_from(pid).ok()) {
+        let _already_gone = kill(Pid::from_raw(pid), Signal::SIGTERM);
+    }
+}
+
+/// As a shell tells it: the code, or 128 and the signal.
+fn code(status: ExitStatus) -> ExitCode {
+    let code = status
+        .code()
+        .unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+    u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+/// The host of browsers: its user and the folder in which it listens and works.
+struct Host {
+    account: User,
+    folder: TempDir,
+    chromium: Option<PathBuf>,
+    data: PathBuf,
+}
+
+impl Host {
+    fn prepare(settings: &Settings, account: User, parts: &User) -> Result<Self, HandOverError> {
+        let not_given = |reason| HandOverError::NotGiven {
+            folder: RUN.into(),
+            user: account.name.clone(),
+            reason,
+        };
+        let folder = tempfile::Builder::new()
+            .prefix("vigie-")
+            .tempdir_in(RUN)
+            .map_err(not_given)?;
+        chown(folder.path(), Some(account.uid), Some(parts.gid)).map_err(|errno| not_given(errno.into()))?;
+        std::fs::set_permissions(folder.path(), Permissions::from_mode(OWNER_AND_PASSING_GROUP)).map_err(not_given)?;
+        Ok(Self {
+            account,
+            folder,
+            chromium: settings.capture.chromium.clone(),
+            data: settings.data.clone(),
+        })
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.folder.path().join("browsers")
+    }
+
+    /// Starts it and waits until it listens.
+    async fn start(&self) -> Result<Child, HandOverError> {
+        let not_executed = |reason| unprivileged::not_executed(&self.account, reason);
+        let variables = INHERITED
+            .iter()
+            .filter_map(|name| Some((*name, std::env::var_os(name)?)));
+        let chromium = self
+            .chromium
+            .iter()
+            .map(|path| ("VIGIE__CAPTURE__CHROMIUM", path.as_os_str()));
+        let mut command = unprivileged::as_user(&self.account, &["--pdeathsig", "TERM"]);
+        command
+            .arg("--clear-groups")
+            .arg("--")
+            .arg(unprivileged::this_program())
+            .arg("browsers")
+            .env_clear()
+            .envs(variables)
+            .envs(chromium)
+            .envs(self.own_settings())
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null());
+        // Not reached by a Ctrl-C: the stack ends first.
+        let mut child = Command::from(command)
+            .process_group(0)
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(not_executed)?;
+        let listens = async {
+            while std::os::unix::net::UnixStream::connect(self.socket()).is_err() {
+                sleep(BETWEEN_LOOKS).await;
+            }
+        };
+        tokio::select! {
+            ended = child.wait() => {
+                let how = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
+                Err(not_executed(io::Error::other(format!("`vigie browsers` ended with {how}"))))
+            }
+            listening = timeout(START_LIMIT, listens) => match listening {
+                Ok(()) => Ok(child),
+                Err(late) => Err(not_executed(late.into())),
+            },
+        }
+    }
+
+    fn own_settings(&self) -> [(&'static str, OsString); 5] {
+        [
+            ("VIGIE__DATA", self.data.clone().into()),
+            ("VIGIE__CAPTURE__HOST", self.socket().into()),
+            ("VIGIE__CAPTURE__WORK_FOLDER", self.folder.path().join("work").into()),
+            ("VIGIE__LOGS__FORMAT", "text".into()),
+            ("VIGIE__LOGS__FILTER", "warn".into()),
+        ]
+    }
+
+    /// This program again, as the user of the parts. In the same process group, so that it keeps the terminal.
+    fn stack(&self, parts: &User, data: &Path) -> Result<Child, HandOverError> {
+        let mut command = unprivileged::again_as(parts, data, &["--pdeathsig", "TERM"]);
+        command.env("VIGIE__CAPTURE__HOST", self.socket());
+        let mut command = Command::from(command);
+        command
+            .spawn()
+            .map_err(|reason| unprivileged::not_executed(parts, reason))
+    }
+}

@@ -1,0 +1,76 @@
+//! The stores over TLS, as the settings name them.
+
+use std::path::Path;
+
+use serde_json::Value;
+use testkit::{Certificates, ClickHouse};
+
+use crate::trial::{folder, vigie};
+
+const STORES: [&str; 3] = ["PostgreSQL", "Redis", "ClickHouse"];
+
+/// What `vigie doctor` finds of the stores, each with how good it is.
+fn findings(data: &Path, settings: &[(&str, String)], authority: &Path) -> Vec<(String, String, String)> {
+    let answer = vigie(data, "doctor")
+        .arg("--json")
+        .envs(settings.iter().map(|(name, value)| (name, value)))
+        .env("VIGIE__TLS__AUTHORITIES", authority)
+        .output()
+        .unwrap();
+    let found: Value = serde_json::from_slice(&answer.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&answer.stderr)));
+    let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
+    let all = found.as_array().unwrap().iter();
+    all.filter(|one| STORES.contains(&one["part"].as_str().unwrap_or_default()))
+        .map(|one| (text(one, "part"), text(one, "verdict"), text(one, "found")))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stores_are_reached_over_tls_and_only_where_their_authority_is_trusted() {
+    let certificates = Certificates::new();
+    let (postgres, redis) = (certificates.postgres(), certificates.redis());
+    let ads = ClickHouse::new().await;
+    let terminator = certificates.clickhouse(&ads).await;
+    let settings = [
+        (
+            "VIGIE__POSTGRES__URL",
+            format!(
+                "postgres://vigie@localhost:{}/postgres?sslmode=verify-full",
+                postgres.address.port()
+            ),
+        ),
+        (
+            "VIGIE__REDIS__URL",
+            format!("rediss://localhost:{}", redis.address.port()),
+        ),
+        (
+            "VIGIE__CLICKHOUSE__URL",
+            format!("https://localhost:{}", terminator.port()),
+        ),
+        ("VIGIE__CLICKHOUSE__USER", ads.user.clone()),
+        ("VIGIE__CLICKHOUSE__PASSWORD", ads.password.clone()),
+        ("VIGIE__CLICKHOUSE__DATABASE", ads.database.clone()),
+    ];
+    let data = folder();
+
+    let trusted = findings(data.path(), &settings, &certificates.authority());
+    assert_eq!(trusted.len(), STORES.len(), "{trusted:?}");
+    for (store, state, found) in trusted {
+        assert_eq!(state, "good", "{store}: {found}");
+    }
+    for (store, state, found) in findings(data.path(), &settings, &certificates.stranger()) {
+        assert_eq!(state, "bad", "{store} believes a stranger: {found}");
+    }
+
+    let migrated = vigie(data.path(), "migrate")
+        .envs(settings.iter().map(|(name, value)| (name, value)))
+        .env("VIGIE__TLS__AUTHORITIES", certificates.authority())
+        .output()
+        .unwrap();
+    assert!(
+        migrated.status.success(),
+        "{}",
+        String::from_utf8_lossy(&migrated.stderr)
+    );
+}
