@@ -18,6 +18,7 @@ impl Engine {
             user: database.user.clone(),
             password: database.password.clone(),
             database: database.database.clone(),
+            authorities: None,
             cluster: None,
         };
         Self { database, store }

@@ -70,7 +70,7 @@ async fn rows_of_the_version_before_keep_their_day_until_they_are_given_their_ti
     assert_eq!(check(&client).await.unwrap(), []);
 
     // Every third capture came twenty days after its slot, some of them in the next month.
-    let is_late = |capture: Uuid| capture.as_fields().3[7] % 3 == 0;
+    let is_late = |capture: Uuid| capture.as_fields().3[7].is_multiple_of(3);
     retime(&client, 1, |capture| if is_late(capture) { 20 * DAY } else { 0 }).await;
     let late = format!(
         "SELECT uniqExact(capture_id) FROM ad_results WHERE seen_at = slot_time + {}",

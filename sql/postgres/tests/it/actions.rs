@@ -7,7 +7,9 @@ use records::actions::list::{self, ActionsQuery, Sort};
 use records::actions::{Condition, DateField, figures, silence};
 use testkit::Postgres;
 use vocabulary::ActionEvent::{Accept, CancelIgnore, CancelRequest, Ignore, Refuse, Request, StopSeeing};
-use vocabulary::{ActionEvent, ActionId, ActionStatus, BrandId, DealerId, Engine, Officials, Scope, TermId, UserId};
+use vocabulary::{
+    ActionEvent, ActionId, ActionStatus, BrandId, CategoryId, DealerId, Engine, Officials, Scope, TermId, UserId,
+};
 
 const SYSTEM: Scope = Scope::system("test");
 const GRACE: TimeDelta = TimeDelta::days(7);
@@ -414,6 +416,7 @@ async fn what_an_official_domain_covers_is_put_aside_and_opens_nothing_from_then
         )
         .await;
     let dealer: i32 = store.fetch("select dealer_id from category_dealer").await;
+    let tag = CategoryId(store.fetch("select category_id from category_dealer").await);
     let call_own = async |domain: &str| {
         let named = sqlx::query("update dealer set domain = $2 where id = $1")
             .bind(dealer)
@@ -444,7 +447,7 @@ async fn what_an_official_domain_covers_is_put_aside_and_opens_nothing_from_then
         fold(&store, seen_all()).await;
         call_own(official).await;
         let mut tx = records::begin(&store.pool).await.unwrap();
-        let aside = events::put_official_aside(&mut tx, &SYSTEM, DealerId(dealer), day(2))
+        let aside = events::put_official_aside(&mut tx, &SYSTEM, tag, DealerId(dealer), day(2))
             .await
             .unwrap();
         tx.commit().await.unwrap();
