@@ -128,7 +128,7 @@ pub async fn all(
 /// That a row's domain is none of its brand's own, as [`vocabulary::Officials`] decides it. Most hosts are nobody's own: the pattern,
 /// which is tried once for each, spares them the look through the list.
 const COMPETITOR: &str = "NOT (match(domain, {own_hosts:String}) AND arrayExists(
-                own -> own.1 = brand_id AND (domain = own.2 OR own.3 AND endsWith(domain, concat('.', own.2))),
+                own -> own.1 = brand_id AND (toString(domain) = own.2 OR own.3 AND endsWith(toString(domain), concat('.', own.2))),
                 {officials:Array(Tuple(UInt32, String, Bool))}))";
 
 fn owned(officials: &[(BrandId, String)]) -> Vec<(u32, String, bool)> {

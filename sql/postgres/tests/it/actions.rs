@@ -415,13 +415,16 @@ async fn what_an_official_domain_covers_is_put_aside_and_opens_nothing_from_then
              insert into category_dealer (category_id, dealer_id) select max(c.id), max(d.id) from category c, dealer d",
         )
         .await;
-    let dealer: i32 = store.fetch("select dealer_id from category_dealer").await;
-    let tag = CategoryId(store.fetch("select category_id from category_dealer").await);
-    let call_own = async |domain: &str| {
-        let named = sqlx::query("update dealer set domain = $2 where id = $1")
-            .bind(dealer)
-            .bind(domain);
-        named.execute(&store.pool).await.unwrap();
+    let tag: i32 = store.fetch("select category_id from category_dealer").await;
+    let call_own = async |domain: &str| -> i32 {
+        let link = "with own as (
+                insert into dealer (domain) values ($1) on conflict (domain) do update set domain = excluded.domain returning id
+            ) update category_dealer set dealer_id = own.id from own returning dealer_id";
+        sqlx::query_scalar(link)
+            .bind(domain)
+            .fetch_one(&store.pool)
+            .await
+            .unwrap()
     };
     let with = async |status: &str| -> String {
         let domains =
@@ -445,9 +448,9 @@ async fn what_an_official_domain_covers_is_put_aside_and_opens_nothing_from_then
         store.execute("delete from action").await;
         call_own("nobody.example").await;
         fold(&store, seen_all()).await;
-        call_own(official).await;
+        let dealer = call_own(official).await;
         let mut tx = records::begin(&store.pool).await.unwrap();
-        let aside = events::put_official_aside(&mut tx, &SYSTEM, tag, DealerId(dealer), day(2))
+        let aside = events::put_official_aside(&mut tx, &SYSTEM, CategoryId(tag), DealerId(dealer), day(2))
             .await
             .unwrap();
         tx.commit().await.unwrap();
