@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use analytics::ingest::AdRow;
 use analytics::resources::Found;
+use records::resources::Change;
 use records::sems::{self, Names};
 use serde_json::{Value as Json, json};
 use vocabulary::resources::models::SEM;
@@ -32,6 +34,29 @@ pub(super) async fn complete(call: &Call, mut found: Vec<Found>) -> Result<Vec<F
         }
     }
     Ok(found)
+}
+
+/// Captured ads as they are answered, with those names.
+pub(super) async fn of_ads(call: &Call, ads: Vec<&AdRow>) -> Result<Vec<Json>, Failure> {
+    let found = ads.into_iter().map(|ad| Found {
+        origin: None,
+        row: analytics::resources::shown(ad),
+        brand: i32::try_from(ad.brand_id).ok().filter(|id| *id > 0),
+        domain: Some(ad.domain.clone()),
+    });
+    let named = complete(call, found.collect()).await?;
+    Ok(named.into_iter().map(|found| found.row).collect())
+}
+
+/// Changes without those that give a captured ad back the names it was answered with.
+pub(super) async fn without_echoes(call: &Call, ad: &AdRow, changes: &[Change]) -> Result<Vec<Change>, Failure> {
+    let is_named = |(field, value): &&Change| matches!(field.name, "brand" | "dealerId") && *value != Value::Null;
+    if !changes.iter().any(|change| is_named(&change)) {
+        return Ok(changes.to_vec());
+    }
+    let answered = of_ads(call, vec![ad]).await?.pop().unwrap_or_default();
+    let is_echo = |change: &&Change| is_named(change) && answered.get(change.0.name) == Some(&change.1.to_json());
+    Ok(changes.iter().filter(|change| !is_echo(change)).cloned().collect())
 }
 
 /// A condition on names as one on what is stored: a brand is its number, a dealer its domain.

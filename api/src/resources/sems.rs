@@ -13,6 +13,7 @@ use vocabulary::resources::{Condition, Value};
 
 use super::call::Call;
 use super::record::{Record, shown};
+use super::sem_names;
 use super::trail::Trail;
 use crate::failure::{Failure, Problem};
 
@@ -62,11 +63,16 @@ pub(super) async fn update(
         // All fields, because some follow from others.
         let fields: Vec<Change> = SEM.fields.iter().map(|field| (field, Value::Null)).collect();
         trail.changed(&met.captured_rows(), &corrected, &fields);
+        let answered = corrections
+            .iter()
+            .filter_map(|correction| correction.after.as_ref())
+            .collect();
+        let answered = sem_names::of_ads(call, answered).await?;
         let differ = corrections
             .into_iter()
             .filter(|correction| correction.after.as_ref() != Some(&correction.before));
         correct(call, turn, trail, differ.collect()).await?;
-        rows.extend(corrected);
+        rows.extend(answered);
     }
     Ok(rows)
 }
@@ -137,7 +143,8 @@ async fn changed(call: &Call, turn: &Turn, met: &Met, changes: &[Change]) -> Res
     let terms = terms(call, changes).await?;
     let mut corrections = Vec::new();
     for before in captured(call, turn, met).await? {
-        let after = sems::corrected(&before, changes, &terms).map_err(|unfit| refused(changes, unfit))?;
+        let changes = sem_names::without_echoes(call, &before, changes).await?;
+        let after = sems::corrected(&before, &changes, &terms).map_err(|unfit| refused(&changes, unfit))?;
         corrections.push(Correction {
             before,
             after: Some(after),

@@ -489,6 +489,10 @@ async fn a_captured_sem_names_its_brand_and_the_dealer_of_its_domain() {
     let world = World::new().await;
     let insert = "insert into dealer (id, domain) select 901, 'shop-' || id || '-0.example' from manifest";
     world.app.postgres.execute(insert).await;
+    let path = format!("/api/Sems/{}", world.id(0));
+    let mut whole = world.get(0).await.body;
+    whole["title"] = json!("Sandals");
+    assert_eq!(world.done("PUT", &path, &whole).await, whole);
     let label: String = world.app.postgres.fetch("select label from brand where id = 1").await;
     let sem = world.get(0).await.body;
     assert_eq!((&sem["brand"], &sem["dealerId"]), (&json!(label), &json!(901)));
