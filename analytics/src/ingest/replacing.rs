@@ -73,10 +73,25 @@ pub(super) async fn create_beside(client: &Client) -> Result<(), Error> {
 pub(super) async fn put_in_place(client: &Client, month: NaiveDate, days: &BTreeSet<u32>) -> Result<(), Error> {
     // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
     roll_up::open_each(client, days).await?;
-    let swap = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_swap.sql"));
+    let swap = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_swap.sql"))
+        .fill("with_nothing", with_nothing(client).await?);
     client.change(of_month(swap, month)).await?;
     roll_up::open_each(client, days).await?;
     drop_beside(client).await
+}
+
+/// What lets a month give way to nothing, where all of it went: older versions of the store need no leave for it, and know none.
+async fn with_nothing(client: &Client) -> Result<&'static str, Error> {
+    let knows = Statement::new(include_str!("../../../sql/clickhouse/queries/knows_setting.sql")).with(
+        "name",
+        Value::Text("allow_replace_partition_from_empty_source".to_owned()),
+    );
+    let known: u64 = client.fetch_one(knows).await?;
+    Ok(if known > 0 {
+        ", allow_replace_partition_from_empty_source = 1"
+    } else {
+        ""
+    })
 }
 
 fn of_month(statement: Statement, month: NaiveDate) -> Statement {

@@ -210,7 +210,7 @@ async fn another_term_brings_its_brand_and_with_it_other_readers() {
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
     assert_eq!(
         (&answer.body["brand"], &answer.body["term"]),
-        (&json!("2"), &json!("green shoes"))
+        (&json!("bolt"), &json!("green shoes"))
     );
     let bolt = world.app.login("user@bolt.example").await;
     let seen = world.app.get(LIST, &[("token", &bolt)]).await;

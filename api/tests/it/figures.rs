@@ -77,8 +77,11 @@ async fn a_capture_without_ads_counts_among_those_that_could_have_shown_one() {
     };
     let before = captures("").await;
     let (app, brand) = (&world.app, Some(world.acme));
-    app.captured_with("blue shoes", brand, "<p>", &[], |capture| capture.saves_text_ads = true)
-        .await;
+    app.captured_with("blue shoes", brand, "<p>", &[], |capture| {
+        capture.saves_text_ads = true;
+        capture.taken_at = capture.slot_time;
+    })
+    .await;
     // Neither what saves no ads, nor what was hardly a page of results, nor what others searched.
     app.captured("saves nothing", brand, "<p>", &[]).await;
     app.captured_with("doubtful", brand, "<p>", &[], |capture| {

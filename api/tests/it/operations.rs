@@ -49,6 +49,8 @@ async fn doubtful(app: &App, words: &str) -> CaptureId {
     app.captured_with(words, None, PAGE, &ads, |capture| {
         capture.reading.verdict = Verdict::Doubtful;
         capture.reading.doubt = Some("2 labels, 1 ad read".to_owned());
+        // Lately: older ones are not shown.
+        capture.taken_at = capture.slot_time;
     })
     .await
 }

@@ -39,11 +39,16 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn new(address: &str, authorities: Option<Vec<u8>>) -> Result<Self, RedisError> {
-        let trust = TlsCertificates {
-            client_tls: None,
-            root_cert: authorities,
+        // Refused for an address without TLS.
+        let client = if address.starts_with("rediss") {
+            let trust = TlsCertificates {
+                client_tls: None,
+                root_cert: authorities,
+            };
+            Client::build_with_tls(address, trust)?
+        } else {
+            Client::open(address)?
         };
-        let client = Client::build_with_tls(address, trust)?;
         let config = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(CONNECT_TIMEOUT))
             .set_response_timeout(Some(RESPONSE_TIMEOUT))

@@ -275,6 +275,10 @@ fn serve_one(connection: &UnixStream, shared: &Shared, place: usize) -> io::Resu
     BufReader::new(connection)
         .take(LONGEST_REQUEST)
         .read_until(b'\n', &mut line)?;
+    if line.is_empty() {
+        // Somebody looked whether the host listens.
+        return Ok(());
+    }
     let Request { flags } = serde_json::from_slice(&line)?;
     let (started, browser) = process::start(&shared.chromium, shared.folder.browser_folder()?, flags)?;
     let answer = Answer::Started { pid: started.pid };

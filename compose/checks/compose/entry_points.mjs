@@ -28,7 +28,7 @@ const check = (what, holds) => {
 for (const [, name, rest] of text.matchAll(/\$\{(\w*PASSWORD)([^}]*)\}/g)) {
   check(`${name} has no default`, rest.startsWith(':?') || (name === 'SMTP_PASSWORD' && rest === ':-'))
 }
-const secrets = Object.keys(services.browsers.environment).filter((name) => /POSTGRES|REDIS|CLICKHOUSE|SMTP|PASSWORD|KEY/.test(name))
+const secrets = Object.keys(services.browsers.environment).filter((name) => /POSTGRES|REDIS|CLICKHOUSE|SMTP|SECRETS|PASSWORD|KEY/.test(name))
 check('the browsers are given no password or address of a store', secrets.length === 0)
 check('the browsers cannot reach a store', !services.browsers.networks.includes('stores'))
 const ours = ['api', 'workers', 'browsers']
@@ -58,7 +58,7 @@ chmodSync(browsers, 0o2750)
 // What a container finds under a name of its own stands elsewhere here.
 const ports = { mail: await freePort(), page: await freePort(), api: await freePort(), apiOperations: await freePort(), workers: await freePort() }
 const elsewhere = {
-  ...Object.fromEntries(Object.entries(told).filter(([name]) => /POSTGRES|REDIS|CLICKHOUSE|SIMULATOR/.test(name))),
+  ...Object.fromEntries(Object.entries(told).filter(([name]) => /POSTGRES|REDIS|CLICKHOUSE|SIMULATOR|SECRETS/.test(name))),
   VIGIE__SMTP__HOST: '127.0.0.1',
   VIGIE__SMTP__PORT: String(ports.mail),
   VIGIE__SMTP__SECURITY: 'none',

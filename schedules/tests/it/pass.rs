@@ -51,7 +51,8 @@ async fn a_new_term_is_due_at_once_and_once() {
         1
     );
     let message: String = store.fetch("select convert_from(job, 'UTF8') from apalis.jobs").await;
-    assert_eq!(message, r#"{"slot":1,"attempt":0}"#);
+    let slot: i64 = store.fetch("select id from slot").await;
+    assert_eq!(message, format!(r#"{{"slot":{slot},"attempt":0}}"#));
     assert_sound(&store).await;
 }
 
@@ -227,7 +228,11 @@ async fn a_term_whose_captured_slot_is_over_is_due_at_once_when_enabled_again() 
     let term = store.term("shoes", None, MONTH).await;
     pass(&store.pool).await.unwrap();
     store
-        .execute("update slot set state = 'verified', settled_at = now(), slot_ts = slot_ts - interval '1464 hours'")
+        .execute(
+            "update slot set state = 'verified', settled_at = now(), slot_ts = long_ago,
+                 id = slot_id_at(long_ago), capture_id = capture_id_at(long_ago)
+             from (select date_trunc('milliseconds', now() - interval '1464 hours') as long_ago) as past",
+        )
         .await;
     enable_again(&store, term).await;
     assert_eq!(slots(&store, "queued").await, 1);

@@ -14,8 +14,11 @@ async fn late() -> Stack {
     schedules::pass(&stack.records.pool).await.unwrap();
     stack
         .records
-        .execute("update slot set slot_ts = slot_ts - interval '30 hours'")
+        .execute(
+            "delete from apalis.jobs; delete from slot; update term_due set next_slot = now() - interval '30 hours'",
+        )
         .await;
+    schedules::pass(&stack.records.pool).await.unwrap();
     stack.run_until_settled().await;
     stack
 }

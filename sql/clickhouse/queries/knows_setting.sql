@@ -1,0 +1,1 @@
+SELECT count() FROM system.settings WHERE name = {name:String}
