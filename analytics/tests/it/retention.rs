@@ -113,7 +113,7 @@ async fn texts_of_ads_not_seen_any_more_and_old_sems_by_hand_are_forgotten() {
     ] {
         engine.plain().query(statement).execute().await.unwrap();
     }
-    assert_eq!(forget_before(&client, date("2026-02-28")).await.unwrap(), 4);
+    assert_eq!(forget_before(&client, date("2026-02-28")).await.unwrap(), 3);
     assert_eq!(forget_before(&client, date("2026-02-28")).await.unwrap(), 0);
     let plain = engine.plain();
     let count = "SELECT count() FROM creatives";

@@ -15,7 +15,7 @@ async fn late() -> Stack {
     stack
         .records
         .execute(
-            "delete from apalis.jobs; delete from slot; update term_due set next_slot = now() - interval '30 hours'",
+            "delete from apalis.jobs; delete from slot; update term_due set first_slot = now() - interval '30 hours', next_slot = now() - interval '30 hours'",
         )
         .await;
     schedules::pass(&stack.records.pool).await.unwrap();
