@@ -59,6 +59,7 @@ chmodSync(browsers, 0o2750)
 const ports = { mail: await freePort(), page: await freePort(), api: await freePort(), apiOperations: await freePort(), workers: await freePort() }
 const elsewhere = {
   ...Object.fromEntries(Object.entries(told).filter(([name]) => /POSTGRES|REDIS|CLICKHOUSE|SIMULATOR|SECRETS/.test(name))),
+  VIGIE__CLICKHOUSE__USER: told.VIGIE__CLICKHOUSE__USER ?? 'default',
   VIGIE__SMTP__HOST: '127.0.0.1',
   VIGIE__SMTP__PORT: String(ports.mail),
   VIGIE__SMTP__SECURITY: 'none',
@@ -111,7 +112,8 @@ const answers = (port) => async () => {
 const started = []
 try {
   const migrate = start('migrate', 'vigie')
-  check(`migrate ends well ${migrate.said}`, (await migrate.ended) === 0)
+  const migrated = await migrate.ended
+  check(migrated === 0 ? 'migrate ends well' : `migrate ends well: ${migrate.said.slice(-2000)}`, migrated === 0)
   for (const [name, user, isReady] of [
     ['mails', 'vigie', answers(ports.page)],
     ['browsers', 'vigie-browser', async () => existsSync(join(browsers, 'socket'))],
