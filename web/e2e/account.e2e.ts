@@ -171,11 +171,11 @@ test('the profile changes names, language and password, and signs out elsewhere'
   await page.getByRole('textbox', { name: 'Nouveau mot de passe', exact: true }).fill('Vigie#22');
   await page.getByRole('textbox', { name: 'Confirmez le nouveau mot de passe' }).fill('Vigie#22');
   await expect(change).toBeDisabled();
-  await page.getByRole('textbox', { name: 'Nouveau mot de passe', exact: true }).fill('Vigie$22');
-  await page.getByRole('textbox', { name: 'Confirmez le nouveau mot de passe' }).fill('Vigie$2');
+  await page.getByRole('textbox', { name: 'Nouveau mot de passe', exact: true }).fill('Tq7$kf2Zp9x');
+  await page.getByRole('textbox', { name: 'Confirmez le nouveau mot de passe' }).fill('Tq7$kf2Zp9');
   await expect(page.getByText('Les mots de passe ne correspondent pas')).toBeVisible();
   await expect(change).toBeDisabled();
-  await page.getByRole('textbox', { name: 'Confirmez le nouveau mot de passe' }).fill('Vigie$22');
+  await page.getByRole('textbox', { name: 'Confirmez le nouveau mot de passe' }).fill('Tq7$kf2Zp9x');
   await change.click();
   await expect(page.getByRole('dialog').getByText("Ce n'est pas votre mot de passe actuel.")).toBeVisible();
   await page.getByRole('textbox', { name: 'Mot de passe actuel' }).fill(FIRST);
