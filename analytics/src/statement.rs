@@ -85,6 +85,20 @@ impl Conditions {
         self.add(&tests.join(" OR "));
     }
 
+    /// Adds that one of some tests, each a comparison as [`Self::push`] takes it, holds, or that none does.
+    pub(crate) fn push_any(&mut self, include: bool, tests: Vec<(&'static str, String, Value)>) {
+        let tests: Vec<String> = tests
+            .into_iter()
+            .map(|(comparison, column, value)| self.test(&column, comparison, value))
+            .collect();
+        match (include, tests.is_empty()) {
+            (true, true) => self.push_nothing(),
+            (false, true) => {}
+            (true, false) => self.add(&tests.join(" OR ")),
+            (false, false) => self.add(&format!("NOT ({})", tests.join(" OR "))),
+        }
+    }
+
     /// A test of the results that lie in one of some spans of seconds, both ends included, with its parameters added. The day is in the
     /// sort key, the second is not.
     pub(crate) fn within_any(&mut self, spans: &[(i64, i64)]) -> String {

@@ -23,14 +23,16 @@ impl Language {
         }
     }
 
+    /// A title in this language.
+    pub(crate) const fn word(self, (english, french): Words) -> &'static str {
+        match self {
+            Self::En => english,
+            Self::Fr => french,
+        }
+    }
+
     /// The titles in this language.
     pub(crate) fn titles(self, words: &[Words]) -> Vec<&'static str> {
-        words
-            .iter()
-            .map(|(english, french)| match self {
-                Self::En => *english,
-                Self::Fr => *french,
-            })
-            .collect()
+        words.iter().map(|words| self.word(*words)).collect()
     }
 }

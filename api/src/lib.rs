@@ -3,6 +3,7 @@
 
 mod access;
 mod captured_page;
+mod coverage;
 mod extract;
 mod failure;
 mod features;

@@ -65,6 +65,5 @@ fn sighting(seen: &DaySighting) -> Option<Sighting> {
         text: seen.text,
         shopping: seen.shopping,
         first: seen.first,
-        last: seen.last,
     })
 }

@@ -24,13 +24,15 @@ pub fn of<'a>(capture: &Capture, ads: impl Iterator<Item = (&'a str, &'a str)>) 
             engine: capture.engine,
             languages: vec![capture.locale.language().to_owned()],
             terms: capture.term_id.into_iter().collect(),
-            text: false,
-            shopping: false,
+            text: None,
+            shopping: None,
             first: at,
-            last: at,
         });
-        sighting.text |= kind == AdKind::Text.to_string();
-        sighting.shopping |= kind == AdKind::Shopping.to_string();
+        if kind == AdKind::Text.to_string() {
+            sighting.text = Some(at);
+        } else if kind == AdKind::Shopping.to_string() {
+            sighting.shopping = Some(at);
+        }
     }
     seen.into_values().collect()
 }

@@ -1,7 +1,9 @@
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use strum::{Display, EnumString, VariantArray};
 use thiserror::Error;
-use vocabulary::{AdKind, Device, Engine, KeywordType};
+use vocabulary::{AdKind, Device, Engine, KeywordType, WebHost};
 
 use super::Field;
 use super::field::Nature;
@@ -32,10 +34,28 @@ pub struct Condition {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Test {
-    Ids { include: bool, ids: Vec<i64> },
-    Texts { include: bool, texts: Vec<String> },
-    Holds { include: bool, texts: Vec<String> },
-    Range { from: Option<i64>, to: Option<i64> },
+    Ids {
+        include: bool,
+        ids: Vec<i64>,
+    },
+    Texts {
+        include: bool,
+        texts: Vec<String>,
+    },
+    Holds {
+        include: bool,
+        texts: Vec<String>,
+    },
+    /// Hosts, and registrable domains by their number of labels, which mean every host under them.
+    Hosts {
+        include: bool,
+        hosts: Vec<String>,
+        masters: BTreeMap<u64, Vec<String>>,
+    },
+    Range {
+        from: Option<i64>,
+        to: Option<i64>,
+    },
 }
 
 /// A condition on what was searched, for a store of captures.
@@ -161,6 +181,26 @@ impl Condition {
         }
     }
 
+    /// The results of advertisers with, or without, one of these domains, in a list of any length. A registrable domain stands for every host
+    /// under it, another for itself alone. An empty list that includes matches nothing.
+    pub fn advertisers(include: bool, domains: Vec<String>) -> Self {
+        let is_master = |domain: &str| WebHost::of(domain).is_some_and(|host| host.master().as_str() == domain);
+        let (under, hosts): (Vec<String>, Vec<String>) = domains.into_iter().partition(|domain| is_master(domain));
+        let mut masters: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+        for master in under {
+            let labels = u64::try_from(master.split('.').count()).unwrap_or(u64::MAX);
+            masters.entry(labels).or_default().push(master);
+        }
+        Self {
+            field: Field::Domain,
+            test: Test::Hosts {
+                include,
+                hosts,
+                masters,
+            },
+        }
+    }
+
     /// The results on terms of these brands.
     pub fn of_brands(brands: &[vocabulary::BrandId]) -> Self {
         Self {
@@ -212,7 +252,7 @@ impl Condition {
             Test::Ids { include, ids } => (*include, false, ids.iter().map(ToString::to_string).collect()),
             Test::Texts { include, texts } => (*include, false, texts.clone()),
             Test::Holds { include, texts } => (*include, true, texts.clone()),
-            Test::Range { .. } => return None,
+            Test::Range { .. } | Test::Hosts { .. } => return None,
         };
         Some(Fact {
             field: self.field,
@@ -247,6 +287,21 @@ impl Condition {
                     (false, false) => conditions.push(column, lacks, Value::Texts(texts.clone())),
                 }
             }
+            Test::Hosts {
+                include,
+                hosts,
+                masters,
+            } => {
+                let under = masters
+                    .iter()
+                    .map(|(labels, masters)| ("# IN {$:Array(String)}", last_labels(column, *labels), masters));
+                let own = ("# IN {$:Array(String)}", column.to_owned(), hosts);
+                let tests = std::iter::once(own)
+                    .chain(under)
+                    .filter(|(.., texts)| !texts.is_empty())
+                    .map(|(test, column, texts)| (test, column, Value::Texts(texts.clone())));
+                conditions.push_any(*include, tests.collect());
+            }
             Test::Range { from, to } => self.add_range(*from, *to, conditions),
         }
     }
@@ -279,6 +334,11 @@ impl Condition {
             conditions.push(column, most, Value::Integer(to));
         }
     }
+}
+
+/// The end of a host, so many labels long.
+fn last_labels(column: &str, labels: u64) -> String {
+    format!("substringIndex({column}, '.', -{labels})")
 }
 
 impl Test {

@@ -1,12 +1,15 @@
 //! What narrows a list: conditions on named fields, as callers write them.
 
+mod comparison;
 mod condition;
 mod field;
 
+pub use comparison::Comparison;
 pub use condition::{BadCondition, Condition, Fact, Operator};
 pub use field::Field;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 
 use crate::statement::Conditions;
 
@@ -62,16 +65,26 @@ impl Filters {
         (instant(ends.0), instant(ends.1))
     }
 
-    /// The same conditions on the period just before the one they name, as long as it; `None` where they do not name both ends.
-    pub(crate) fn just_before(&self) -> Option<Self> {
+    /// What the period that the conditions name is compared with at `now`; `None` where they do not name both ends, or nothing of it is over.
+    pub fn comparison(&self, zone: Tz, now: DateTime<Utc>) -> Option<Comparison> {
         let (Some(from), Some(to)) = self.instants() else {
             return None;
         };
-        let second = TimeDelta::seconds(1);
-        let before = from - (to - from) - second;
+        Comparison::of(from, to, zone, now)
+    }
+
+    /// These conditions and others.
+    #[must_use]
+    pub fn and(&self, others: &Self) -> Self {
+        Self(self.0.iter().chain(&others.0).cloned().collect())
+    }
+
+    /// The same conditions on another period, both ends included.
+    #[must_use]
+    pub fn within(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Self {
         let mut moved = self.without_date().0;
-        moved.push(Condition::seen_between(Some(before), Some(from - second)));
-        Some(moved)
+        moved.push(Condition::seen_between(Some(from), Some(to)));
+        moved
     }
 
     /// The conditions on what was searched, without those on the ads that were found.

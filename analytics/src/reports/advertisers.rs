@@ -58,6 +58,50 @@ pub async fn list(client: &Client, scope: &Scope, filters: &Filters, most: u32) 
     Ok(rows.collect())
 }
 
+/// When ads of a kind were seen last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastByKind {
+    /// The advertiser's host.
+    pub domain: String,
+    /// Country of the searches, two letters.
+    pub country: String,
+    /// The search engine.
+    pub engine: String,
+    /// The last time that a text ad was seen.
+    pub text: Option<DateTime<Utc>>,
+    /// The last time that a shopping ad was seen.
+    pub shopping: Option<DateTime<Utc>>,
+}
+
+#[derive(Clone, Row, Deserialize)]
+struct StoredLast {
+    host: String,
+    in_country: String,
+    on_engine: String,
+    // 0 where there was none.
+    last_text: u32,
+    last_shopping: u32,
+}
+
+/// When each advertiser that a scope sees under the filters was seen last, by kind of ad, domain, country and engine.
+pub async fn last_by_kind(client: &Client, scope: &Scope, filters: &Filters) -> Result<Vec<LastByKind>, Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/last_by_kind.sql"));
+    let statement = source::fill(client, statement, scope, filters, 1).await?;
+    let stored: Vec<StoredLast> = client.ask(statement).await?;
+    let rows = stored.into_iter().map(|row| LastByKind {
+        domain: row.host,
+        country: row.in_country,
+        engine: row.on_engine,
+        text: last(row.last_text),
+        shopping: last(row.last_shopping),
+    });
+    Ok(rows.collect())
+}
+
+fn last(seconds: u32) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp(seconds.into(), 0).filter(|_| seconds > 0)
+}
+
 /// An advertiser as it was seen on one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DaySighting {
@@ -75,14 +119,12 @@ pub struct DaySighting {
     pub languages: Vec<String>,
     /// The terms, ascending.
     pub terms: Vec<TermId>,
-    /// Whether a text ad was seen.
-    pub text: bool,
-    /// Whether a shopping ad was seen.
-    pub shopping: bool,
     /// The first time.
     pub first: DateTime<Utc>,
-    /// The last time.
-    pub last: DateTime<Utc>,
+    /// The last time that a text ad was seen.
+    pub text: Option<DateTime<Utc>>,
+    /// The last time that a shopping ad was seen.
+    pub shopping: Option<DateTime<Utc>>,
 }
 
 #[derive(Row, Deserialize)]
@@ -94,10 +136,10 @@ struct StoredSighting {
     on_engine: String,
     languages: Vec<String>,
     terms: Vec<u32>,
-    text: bool,
-    shopping: bool,
+    // 0 where there was none.
+    last_text: u32,
+    last_shopping: u32,
     first: u32,
-    last: u32,
 }
 
 /// Every advertiser seen on a UTC day on the terms of brands, in the order of brand, country, engine and domain.
@@ -118,10 +160,9 @@ pub async fn seen_on(client: &Client, day: NaiveDate, brands: &[BrandId]) -> Res
         engine: row.on_engine,
         languages: row.languages,
         terms: row.terms.into_iter().map(|term| TermId(term.cast_signed())).collect(),
-        text: row.text,
-        shopping: row.shopping,
         first: instant(row.first),
-        last: instant(row.last),
+        text: last(row.last_text),
+        shopping: last(row.last_shopping),
     });
     Ok(seen.collect())
 }

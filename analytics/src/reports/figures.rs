@@ -9,7 +9,7 @@ use serde::Deserialize;
 use vocabulary::Scope;
 
 use super::conditions;
-use crate::filter::{Field, Filters};
+use crate::filter::{Comparison, Field, Filters};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
@@ -94,13 +94,15 @@ pub async fn of_rows(client: &Client, scope: &Scope, query: &FiguresQuery) -> Re
     Ok(rows)
 }
 
-/// The views of the period just before the one that the filters name, as long as it. `None` where they name none.
-pub async fn earlier(client: &Client, scope: &Scope, query: &FiguresQuery) -> Result<Option<Earlier>, Error> {
-    let Some(filters) = query.filters.just_before() else {
-        return Ok(None);
-    };
+/// The views of the time that the period of the filters is compared with.
+pub async fn earlier(
+    client: &Client,
+    scope: &Scope,
+    query: &FiguresQuery,
+    compared: &Comparison,
+) -> Result<Earlier, Error> {
     let before = FiguresQuery {
-        filters,
+        filters: query.filters.within(compared.earlier_from, compared.earlier_until),
         ..query.clone()
     };
     let statement = statement(
@@ -115,7 +117,7 @@ pub async fn earlier(client: &Client, scope: &Scope, query: &FiguresQuery) -> Re
             earlier.of_rows.insert(name, views);
         }
     }
-    Ok(Some(earlier))
+    Ok(earlier)
 }
 
 fn statement(file: &str, scope: &Scope, query: &FiguresQuery) -> Statement {

@@ -20,6 +20,7 @@ impl Engine {
             database: database.database.clone(),
             authorities: None,
             cluster: None,
+            authorities: None,
         };
         Self { database, store }
     }

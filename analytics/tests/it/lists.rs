@@ -482,7 +482,12 @@ async fn another_companys_rows_never_appear() {
         TermsPage::default()
     );
     let filters: Filters = [of_others].into_iter().collect();
-    assert_eq!(stats::daily_views(&client, &scope, &filters).await.unwrap(), []);
+    assert_eq!(
+        stats::daily_views(&client, &scope, &filters, chrono_tz::UTC)
+            .await
+            .unwrap(),
+        []
+    );
     for subject in [
         suggest::Subject::Keywords,
         suggest::Subject::Domains,
@@ -498,7 +503,9 @@ async fn another_companys_rows_never_appear() {
         list(&client, &nobody, &query(Filters::none())).await.unwrap(),
         DomainsPage::default()
     );
-    let all = stats::daily_views(&client, &scope, &Filters::none()).await.unwrap();
+    let all = stats::daily_views(&client, &scope, &Filters::none(), chrono_tz::UTC)
+        .await
+        .unwrap();
     let own = rows.iter().filter(|row| row.brand_id == 2).count() as u64;
     assert_eq!(all.iter().map(|day| day.text_ads + day.shopping_ads).sum::<u64>(), own);
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use futures::{Stream, StreamExt};
+use futures::{Stream, StreamExt, TryStreamExt, stream};
 
 use crate::failure::Failure;
 use crate::language::{Language, Words};
@@ -78,6 +78,21 @@ pub(crate) async fn download(
     titles: &[Words],
     rows: impl Stream<Item = Result<Vec<Cell>, Failure>> + Send + 'static,
 ) -> Result<Response, Failure> {
+    Box::pin(download_with_end(state, pairs, name, titles, rows, async {
+        Ok(Vec::new())
+    }))
+    .await
+}
+
+/// The same with rows under all others, which are asked for last.
+pub(crate) async fn download_with_end(
+    state: &ApiState,
+    pairs: &[(String, String)],
+    name: &str,
+    titles: &[Words],
+    rows: impl Stream<Item = Result<Vec<Cell>, Failure>> + Send + 'static,
+    end: impl Future<Output = Result<Vec<Vec<Cell>>, Failure>> + Send + 'static,
+) -> Result<Response, Failure> {
     let format = Format::of(pairs)?;
     let titles = Language::of(pairs).titles(titles);
     let most = usize::try_from(state.settings.monitoring.most_exported_rows).unwrap_or(usize::MAX);
@@ -88,7 +103,15 @@ pub(crate) async fn download(
             Err(Failure::TooManyResults)
         }
     });
-    let mut rows = Box::pin(rows.peekable());
+    let columns = titles.len();
+    let end = stream::once(end)
+        .map_ok(|rows| stream::iter(rows.into_iter().map(Ok)))
+        .try_flatten()
+        .map_ok(move |mut row: Vec<Cell>| {
+            row.resize(columns, Cell::Text(String::new()));
+            row
+        });
+    let mut rows = Box::pin(rows.chain(end).peekable());
     let first = tokio::time::timeout(TELLS_FAILURES, rows.as_mut().peek()).await;
     if matches!(first, Ok(Some(Err(_))))
         && let Some(Err(failure)) = rows.next().await

@@ -4,6 +4,6 @@ mod page;
 mod query;
 mod tag;
 
-pub(crate) use page::{LinksView, PageView, links, place};
+pub(crate) use page::{LinksView, TotalsView, links, place};
 pub(crate) use query::{Asked, ListQuery};
 pub(crate) use tag::TagView;

@@ -6,14 +6,41 @@ use url::form_urlencoded;
 use utoipa::ToSchema;
 
 /// Where a page stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    total: u64,
+    number: u32,
+    size: u32,
+}
+
+impl Place {
+    /// The same with the views and distinct ads of all rows under the filters; null where they are not known.
+    pub(crate) fn with_totals(self, totals: Option<(u64, u64)>) -> TotalsView {
+        let Self { total, number, size } = self;
+        TotalsView {
+            total,
+            number,
+            size,
+            total_views: totals.map(|(views, _)| views),
+            total_ads: totals.map(|(_, ads)| ads),
+        }
+    }
+}
+
+/// Where a page stands, with the totals of the whole list.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct PageView {
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TotalsView {
     /// Rows under the filters.
-    pub(crate) total: u64,
+    total: u64,
     /// Number of the page, from 1.
-    pub(crate) number: u32,
+    number: u32,
     /// Rows a page; 0 when everything was asked for.
-    pub(crate) size: u32,
+    size: u32,
+    /// Views under the filters.
+    total_views: Option<u64>,
+    /// Distinct ads under the filters.
+    total_ads: Option<u64>,
 }
 
 /// Addresses of the neighbouring pages, absent where there is none, and of the file.
@@ -29,12 +56,12 @@ pub(crate) struct LinksView {
 }
 
 /// The number and size of a page under `total` rows.
-pub(crate) const fn place(page: Page, total: u64) -> PageView {
+pub(crate) const fn place(page: Page, total: u64) -> Place {
     let (number, size) = match page {
         Page::All => (1, 0),
         Page::Of { number, size } => (number, size),
     };
-    PageView { total, number, size }
+    Place { total, number, size }
 }
 
 /// The same query for the pages before and after, and as a file.

@@ -246,6 +246,8 @@ async fn the_file_has_every_action_of_the_list_and_opens_by_a_ticket_once() {
     let (status, file) = world.seen.app.text("GET", &path, "", &[]).await;
     assert_eq!(status, StatusCode::OK, "{file}");
     let lines: Vec<&str> = file.trim_start_matches('\u{feff}').lines().collect();
+    let (last, lines) = lines.split_last().unwrap();
+    assert!(last.starts_with("Valid captures,,0,of planned,0,"), "{last}");
     assert!(
         lines[0].starts_with("Engine,Domain,Master domain,Created"),
         "{}",

@@ -141,7 +141,9 @@ async fn every_parameter_narrows_the_ads() {
         ("termId=1", 3),
         ("termId=2", 0),
         // Wednesday at 9 in UTC and at 10 in Paris; the last of them on Saturday at half past midnight there.
-        ("weekday=3&hour=9", 1),
+        ("weekday=3&hour=9&timeZone=UTC", 1),
+        // That of the settings, where none is named.
+        ("weekday=3&hour=10", 1),
         ("weekday=3&hour=10&timeZone=Europe/Paris", 1),
         ("weekday=6&hour=0&timeZone=Europe/Paris", 1),
         ("weekday=5&hour=0&timeZone=Europe/Paris", 0),

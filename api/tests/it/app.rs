@@ -100,6 +100,15 @@ impl App {
         self.router = route(&self.state);
     }
 
+    /// The same API, whose lists add up roll-ups of the days that are over, however few results they stand for.
+    pub async fn roll_up(&mut self) {
+        analytics::roll_up::seal_closed_days(&self.state.analytics)
+            .await
+            .unwrap();
+        self.state.analytics = self.state.analytics.always_rolled_up();
+        self.router = route(&self.state);
+    }
+
     /// All of it, to be served to clients over a socket.
     pub fn service(&self) -> Router {
         self.router.clone()

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use analytics::ingest::AdRow;
 use axum::http::StatusCode;
-use chrono::DateTime;
+use chrono::{DateTime, Datelike, Timelike};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::{Config, TestRunner};
@@ -12,12 +12,14 @@ use serde_json::Value;
 
 use crate::seen::{DAY, DAYS, START, Seen};
 
-const CASES: u32 = 200;
-const TAG_OF_DEALERS: i32 = 101;
-const TAG_OF_TERMS: i32 = 102;
-/// The dealer and the term that carry the tags.
-const TAGGED_DOMAIN: &str = "two.example";
+const CASES: u32 = 100;
+/// The tag of a registrable domain, which is that of all hosts under it, and the tag of a host.
+const TAGS_OF_DEALERS: [(&str, &str); 2] = [("101", "one.example"), ("103", "www2.one.example")];
+const TAG_OF_TERMS: &str = "102";
+/// The term that carries a tag.
 const TAGGED_TERM: u32 = 3;
+/// What the clock of the tests shows: 2 March 2026, 8:00.
+const NOW: u32 = 1_772_438_400;
 
 /// A filter of ads, as all lists spell it but for the names.
 #[derive(Clone, Debug)]
@@ -28,7 +30,7 @@ enum Asked {
     Kinds(Vec<&'static str>),
     Dates(u32, u32),
     Domain(bool, &'static str),
-    DealerTag(bool),
+    DealerTag(bool, usize),
     TermTag(bool),
     Title(&'static str),
 }
@@ -43,10 +45,41 @@ impl Asked {
             Self::Kinds(values) => among(true, values, &row.kind),
             Self::Dates(from, to) => (*from..=*to).contains(&row.seen_at),
             Self::Domain(include, text) => row.domain.contains(&text.to_lowercase()) == *include,
-            Self::DealerTag(include) => (row.domain == TAGGED_DOMAIN) == *include,
+            Self::DealerTag(include, tag) => {
+                let (_, domain) = TAGS_OF_DEALERS[*tag];
+                (row.domain == domain || row.master == domain) == *include
+            }
             Self::TermTag(include) => (row.term_id == TAGGED_TERM) == *include,
             Self::Title(text) => row.title.to_lowercase().contains(&text.to_lowercase()),
         }
+    }
+
+    /// Whether it is about what was searched, not about the ads that were found.
+    fn is_of_capture(&self) -> bool {
+        matches!(
+            self,
+            Self::Brands(..) | Self::Countries(..) | Self::Engines(..) | Self::Dates(..) | Self::TermTag(_)
+        )
+    }
+
+    /// As the search for ads is asked, which is one domain's; none where it does not take the filter.
+    fn of_ads(&self) -> Option<String> {
+        let (lists, _) = self.pairs();
+        let renamed = [
+            ("filters[brandID]", "brandId"),
+            ("filters[date][start]", "fromDate"),
+            ("filters[date][end]", "endDate"),
+            ("filters[adTitle]", "title"),
+            ("filters[country]", "country"),
+            ("filters[engine]", "engine"),
+            ("filters[type]", "type"),
+            ("filters[keywordTag]", "keywordTag"),
+        ];
+        let pairs = lists.into_iter().map(|pair| {
+            let (name, flat) = renamed.iter().find(|(name, _)| pair.starts_with(name))?;
+            Some(pair.replacen(name, flat, 1))
+        });
+        pairs.collect::<Option<Vec<_>>>().map(|pairs| pairs.join("&"))
     }
 
     /// As the lists of results are asked, and as the list of actions is.
@@ -89,18 +122,10 @@ impl Asked {
                 )
             }
             Self::Domain(include, holds) => text("domain", *include, holds),
-            Self::DealerTag(include) => list(
-                "advertiserTag",
-                "advertiserTag",
-                *include,
-                &[TAG_OF_DEALERS.to_string().as_str()],
-            ),
-            Self::TermTag(include) => list(
-                "keywordTag",
-                "keywordTag",
-                *include,
-                &[TAG_OF_TERMS.to_string().as_str()],
-            ),
+            Self::DealerTag(include, tag) => {
+                list("advertiserTag", "advertiserTag", *include, &[TAGS_OF_DEALERS[*tag].0])
+            }
+            Self::TermTag(include) => list("keywordTag", "keywordTag", *include, &[TAG_OF_TERMS]),
             Self::Title(holds) => text("adTitle", true, holds),
         }
     }
@@ -124,7 +149,10 @@ fn filters() -> impl Strategy<Value = Vec<Asked>> {
             .prop_map(|(one, other)| Asked::Dates(START + one.min(other), START + one.max(other))),
         (any::<bool>(), select(&["one.ex", "THREE", "e", "nowhere", "www2."][..]))
             .prop_map(|(include, text)| Asked::Domain(include, text)),
-        any::<bool>().prop_map(Asked::DealerTag),
+        // Whole days, some of them to come.
+        (0..DAYS, 1..10_u32)
+            .prop_map(|(first, days)| Asked::Dates(START + first * DAY, START + (first + days) * DAY - 1)),
+        (any::<bool>(), 0..TAGS_OF_DEALERS.len()).prop_map(|(include, tag)| Asked::DealerTag(include, tag)),
         any::<bool>().prop_map(Asked::TermTag),
         select(&["offer 1", "of two.example", "100% off", "Offer"][..]).prop_map(Asked::Title),
     ];
@@ -194,13 +222,20 @@ fn expected_actions(rows: &[&AdRow], asks: &[Asked]) -> Counted {
     let mut left = Counted::new();
     for (key, rows) in of {
         let fits = asks.iter().all(|asked| match asked {
-            Asked::Brands(..) | Asked::Countries(..) | Asked::Engines(..) | Asked::Domain(..) => asked.holds(rows[0]),
-            Asked::Kinds(_) => rows.iter().any(|row| asked.holds(row)),
+            Asked::Brands(..)
+            | Asked::Countries(..)
+            | Asked::Engines(..)
+            | Asked::Domain(..)
+            | Asked::DealerTag(..) => asked.holds(rows[0]),
+            // In the time that the list is about, not in the last days alone.
+            Asked::Kinds(_) => rows.iter().any(|row| {
+                let mut dates = asks.iter().filter(|asks| matches!(asks, Asked::Dates(..)));
+                asked.holds(row) && dates.all(|asks| asks.holds(row))
+            }),
             Asked::Dates(from, to) => {
                 let last = rows.iter().map(|row| row.seen_at).max().unwrap();
                 (*from..=*to).contains(&last)
             }
-            Asked::DealerTag(include) => (rows[0].master == TAGGED_DOMAIN) == *include,
             Asked::TermTag(include) => rows.iter().any(|row| row.term_id == TAGGED_TERM) == *include,
             // The search for a text looks where the filters of ads look.
             Asked::Title(_) => rows.iter().any(|row| {
@@ -256,12 +291,14 @@ async fn agree(seen: &Seen, tokens: &[String; 3], reader: usize, asks: &[Asked])
     );
     assert_eq!(total(&page), expected.len() as u64);
     let views: u64 = expected.values().map(|(views, _)| views).sum();
-    assert_eq!(page["meta"]["totalViews"], views);
+    assert_eq!(page["meta"]["page"]["totalViews"], views);
+    let ads: u64 = expected.values().map(|(_, ads)| ads).sum();
+    assert_eq!(page["meta"]["page"]["totalAds"], ads);
 
     let page = found(format!("/api/Sems/groupTerms?page[size]=0&{of_lists}")).await;
     let expected = count(fit(), |row| row.term_id.to_string());
     assert_eq!(told(&page, |row| row["termId"].to_string()), expected, "{of_lists}");
-    assert_eq!(page["meta"]["totalViews"], views);
+    assert_eq!(page["meta"]["page"]["totalViews"], views);
     for row in page["data"].as_array().unwrap() {
         let domains: BTreeSet<&str> = fit()
             .filter(|ad| ad.term_id.to_string() == row["id"].as_str().unwrap())
@@ -286,21 +323,146 @@ async fn agree(seen: &Seen, tokens: &[String; 3], reader: usize, asks: &[Asked])
     assert_eq!(told(&page, key), expected, "{of_actions}");
     assert_eq!(total(&page), expected.len() as u64);
     assert_eq!(page["meta"]["subTotal"]["new"], expected.len());
+    let sums = expected
+        .values()
+        .fold((0, 0), |sums, (views, ads)| (sums.0 + views, sums.1 + ads));
+    let totals = &page["meta"]["page"];
+    assert_eq!(
+        (totals["totalViews"].as_u64(), totals["totalAds"].as_u64()),
+        (Some(sums.0), Some(sums.1)),
+        "{of_actions}"
+    );
+
+    for domain in ["two.example", "www2.one.example"] {
+        let figures = found(format!(
+            "/api/Sems/findAdvertisers/figures?rows[]={domain}&timeZone=UTC&{of_lists}"
+        ))
+        .await;
+        figures_agree(&figures, domain, &visible, asks);
+        let Some(of_ads) = asks.iter().map(Asked::of_ads).collect::<Option<Vec<_>>>() else {
+            continue;
+        };
+        let of_ads = format!("domain={domain}&{}", of_ads.join("&"));
+        let expected = count(fit().filter(|row| row.domain == domain), |_| String::new());
+        let expected = expected.get("").copied().unwrap_or_default();
+        let ads = found(format!("/api/advertisement?limit=500&{of_ads}")).await;
+        let ads = ads.as_array().unwrap();
+        assert_eq!((sum(ads, "views"), ads.len() as u64), expected, "{of_ads}");
+        let hours = found(format!("/api/advertisement/hours?timeZone=UTC&{of_ads}")).await;
+        hours_agree(hours["data"].as_array().unwrap(), domain, &visible, asks);
+    }
 }
 
-#[test]
-fn figures_of_every_list_equal_a_straight_count_and_nothing_of_another_company_is_reached() {
+fn sum(rows: &[Value], key: &str) -> u64 {
+    rows.iter().map(|row| row[key].as_u64().unwrap()).sum()
+}
+
+/// Views by day, the time before, and the captures with and without, of one domain.
+fn figures_agree(figures: &Value, domain: &str, visible: &[&AdRow], asks: &[Asked]) {
+    let others = |row: &AdRow| {
+        let mut others = asks.iter().filter(|asked| !matches!(asked, Asked::Dates(..)));
+        others.all(|asked| asked.holds(row))
+    };
+    let fit = |row: &&&AdRow| asks.iter().all(|asked| asked.holds(row));
+    let mut days: BTreeMap<String, u64> = BTreeMap::new();
+    for row in visible.iter().filter(fit).filter(|row| row.domain == domain) {
+        *days.entry(instant(row.seen_at)[..10].to_owned()).or_default() += 1;
+    }
+    let row = &figures["data"][0];
+    let told = row["days"].as_array().unwrap().iter();
+    let told: BTreeMap<String, u64> = told
+        .map(|day| (day["date"].as_str().unwrap().to_owned(), day["views"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(told, days, "{asks:?}");
+    assert_eq!(
+        row["capturesWith"],
+        days.values().sum::<u64>(),
+        "each row is a capture of its own"
+    );
+    let searched = visible.iter().filter(|row| {
+        let mut searches = asks.iter().filter(|asked| asked.is_of_capture());
+        searches.all(|asked| asked.holds(row))
+    });
+    assert_eq!(row["captures"], searched.count());
+
+    let dates = asks.iter().find_map(|asked| match asked {
+        Asked::Dates(from, to) => Some((*from, *to)),
+        _ => None,
+    });
+    let Some((from, to)) = dates else {
+        assert_eq!(figures["meta"]["compared"], Value::Null);
+        return;
+    };
+    // As much time before as is over; no period of these tests is a month of the calendar.
+    let length = to - from + 1;
+    let before = from - length..=to.min(NOW) - length;
+    let compared = &figures["meta"]["compared"];
+    let ends = [&compared["previousStart"], &compared["previousEnd"]].map(|end| end.as_str().unwrap().to_owned());
+    assert_eq!(ends, [instant(*before.start()), instant(*before.end())], "{asks:?}");
+    let unfinished = (to > NOW).then(|| instant(NOW)[..10].to_owned());
+    assert_eq!(compared["unfinishedDay"].as_str().map(str::to_owned), unfinished);
+    let earlier = || {
+        visible
+            .iter()
+            .filter(|row| others(row) && before.contains(&row.seen_at))
+    };
+    assert_eq!(figures["meta"]["previousTotalViews"], earlier().count(), "{asks:?}");
+    assert_eq!(
+        row["previousViews"],
+        earlier().filter(|row| row.domain == domain).count()
+    );
+}
+
+/// What was seen of one domain by hour of the week, and how often it was looked for.
+fn hours_agree(hours: &[Value], domain: &str, visible: &[&AdRow], asks: &[Asked]) {
+    let hour = |row: &AdRow| {
+        let at = DateTime::from_timestamp(row.seen_at.into(), 0).unwrap();
+        (u64::from(at.weekday().number_from_monday()), u64::from(at.hour()))
+    };
+    let mut expected: BTreeMap<(u64, u64), (u64, u64)> = BTreeMap::new();
+    for row in visible {
+        if asks
+            .iter()
+            .filter(|asked| asked.is_of_capture())
+            .all(|asked| asked.holds(row))
+        {
+            let cell = expected.entry(hour(row)).or_default();
+            cell.0 += 1;
+            cell.1 += u64::from(row.domain == domain && asks.iter().all(|asked| asked.holds(row)));
+        }
+    }
+    let told: BTreeMap<(u64, u64), (u64, u64)> = hours
+        .iter()
+        .map(|cell| {
+            let number = |key: &str| cell[key].as_u64().unwrap();
+            assert_eq!(number("views"), number("capturesWith"));
+            (
+                (number("weekday"), number("hour")),
+                (number("captures"), number("capturesWith")),
+            )
+        })
+        .collect();
+    assert_eq!(told, expected, "{asks:?}");
+}
+
+/// Asks everything of an API that a change was made to.
+fn agrees(prepare: impl AsyncFnOnce(&mut Seen)) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     // The stores are given back inside it.
     let _inside = runtime.enter();
-    let seen = runtime.block_on(Seen::new());
-    let tokens = runtime.block_on(async {
+    let (seen, tokens) = runtime.block_on(async {
+        let mut seen = Seen::new().await;
+        prepare(&mut seen).await;
         seen.app
             .postgres
             .execute(
-                "insert into category (id, name, label, scope, visibility) overriding system value
-                     values (101, 'reseller', 'Reseller', 'tag', 'all'), (102, 'core', 'Core', 'term', 'all');
-                 insert into category_dealer (category_id, dealer_id) select 101, id from dealer where domain = 'two.example';
+                "insert into dealer (domain) values ('www2.one.example');
+                 insert into category (id, name, label, scope, visibility) overriding system value
+                     values (101, 'reseller', 'Reseller', 'tag', 'all'), (102, 'core', 'Core', 'term', 'all'),
+                         (103, 'shop', 'Shop', 'tag', 'all');
+                 insert into category_dealer (category_id, dealer_id)
+                     select tag, id from (values (101, 'one.example'), (103, 'www2.one.example')) as tagged (tag, name)
+                         join dealer on domain = name;
                  insert into term_category (category_id, term_id) values (102, 3)",
             )
             .await;
@@ -308,7 +470,7 @@ fn figures_of_every_list_equal_a_straight_count_and_nothing_of_another_company_i
         for (email, _) in READERS {
             tokens.push(seen.app.login(email).await);
         }
-        <[String; 3]>::try_from(tokens).unwrap()
+        (seen, <[String; 3]>::try_from(tokens).unwrap())
     });
     let mut runner = TestRunner::new(Config {
         cases: CASES,
@@ -321,4 +483,14 @@ fn figures_of_every_list_equal_a_straight_count_and_nothing_of_another_company_i
             Ok(())
         })
         .unwrap();
+}
+
+#[test]
+fn figures_of_every_list_equal_a_straight_count_and_nothing_of_another_company_is_reached() {
+    agrees(async |_| {});
+}
+
+#[test]
+fn they_stay_equal_when_days_are_rolled_up() {
+    agrees(async |seen| seen.app.roll_up().await);
 }

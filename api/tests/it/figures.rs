@@ -60,7 +60,10 @@ async fn a_period_is_compared_with_the_one_just_before_it() {
     let domain = domains(&earlier)[0].clone();
     let path = format!("{LIST}/figures?{now}&rows[]={domain}&rows[]=never.example");
     let figures = world.found(READER, &path).await;
-    assert_eq!(figures["meta"]["previousTotalViews"], earlier["meta"]["totalViews"]);
+    assert_eq!(
+        figures["meta"]["previousTotalViews"],
+        earlier["meta"]["page"]["totalViews"]
+    );
     assert_eq!(figures["data"][0]["previousViews"], earlier["data"][0]["nbViews"]);
     assert_eq!(figures["data"][1]["previousViews"], 0);
     assert_eq!(figures["data"][1]["capturesWith"], 0);

@@ -13,6 +13,7 @@ mod captures;
 mod contract;
 mod corrections;
 mod counted;
+mod coverage;
 mod credentials;
 mod exports;
 mod figures;

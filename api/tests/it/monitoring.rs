@@ -84,7 +84,7 @@ pub fn domains(page: &Value) -> Vec<String> {
 #[tokio::test]
 async fn a_user_sees_the_domains_of_own_brands_only() {
     let world = World::new().await;
-    let views = |page: &Value| page["meta"]["totalViews"].as_u64().unwrap();
+    let views = |page: &Value| page["meta"]["page"]["totalViews"].as_u64().unwrap();
     let acme = views(&world.found("user@acme.example", LIST).await);
     let bolt = views(&world.found("user@bolt.example", LIST).await);
     let all = views(&world.found("admin@vigie.example", LIST).await);
@@ -110,11 +110,11 @@ async fn a_user_sees_the_terms_of_own_brands_and_those_given_access_to() {
     assert_eq!(terms(&world.found("user@bolt.example", &sorted).await), [3]);
     let all = world.found("admin@vigie.example", &sorted).await;
     assert_eq!(terms(&all), [1, 2, 3]);
-    assert_eq!(all["meta"]["totalViews"], 6_000);
+    assert_eq!(all["meta"]["page"]["totalViews"], 6_000);
     assert_eq!(all["data"][0]["content"], "red shoes 1");
     let other = format!("{TERMS}?filters[brandID][inq][]={}", world.acme);
     let hidden = world.found("user@bolt.example", &other).await;
-    assert_eq!(hidden["meta"]["totalViews"], 0);
+    assert_eq!(hidden["meta"]["page"]["totalViews"], 0);
 
     // Seen beside those of the own brands: a term of another's that was shared with the company.
     world
@@ -334,8 +334,8 @@ async fn the_days_of_a_period_add_up_to_its_totals() {
     };
     assert_eq!(sum("views"), sum("ads") + sum("shopping"));
     assert_eq!(stats["meta"]["totalViews"], sum("views"));
-    assert_eq!(stats["meta"]["totalViews"], list["meta"]["totalViews"]);
-    assert_eq!(stats["meta"]["totalAds"], list["meta"]["totalAds"]);
+    assert_eq!(stats["meta"]["totalViews"], list["meta"]["page"]["totalViews"]);
+    assert_eq!(stats["meta"]["totalAds"], list["meta"]["page"]["totalAds"]);
     assert_eq!(stats["meta"]["totalDomains"], list["meta"]["page"]["total"]);
     let bad = world
         .ask("user@acme.example", "/api/advertisers/stats?startDate=x&endDate=y")
@@ -354,7 +354,7 @@ async fn the_terms_of_each_day_are_among_those_of_the_period() {
     let days = stats["data"].as_array().unwrap();
     let views: u64 = days.iter().map(|day| day["views"].as_u64().unwrap()).sum();
     assert_eq!(stats["meta"]["totalViews"], views);
-    assert_eq!(stats["meta"]["totalViews"], list["meta"]["totalViews"]);
+    assert_eq!(stats["meta"]["totalViews"], list["meta"]["page"]["totalViews"]);
     assert_eq!(stats["meta"]["totalKeywords"], list["meta"]["page"]["total"]);
     let total = stats["meta"]["totalKeywords"].as_u64().unwrap();
     let within = |day: &Value| (1..=total).contains(&day["keywords"].as_u64().unwrap());

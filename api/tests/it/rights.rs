@@ -567,7 +567,7 @@ fn audience(path: &str) -> Audience {
         "/openapi.json",
     ];
     const ADMINISTRATORS: [&str; 2] = ["/operations/", "/audit"];
-    const USERS: [&str; 15] = [
+    const USERS: [&str; 16] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
@@ -578,6 +578,7 @@ fn audience(path: &str) -> Audience {
         "/advertisers/",
         "/brand",
         "/captures",
+        "/coverage",
         "/exportTickets",
         "/keywords/",
         "/monitoring/",

@@ -13,7 +13,7 @@ const SYSTEM: Scope = Scope::system("test");
 pub const START: u32 = 1_767_225_600;
 pub const DAY: u32 = 86_400;
 /// Days with rows.
-pub const DAYS: u32 = 20;
+pub const DAYS: u32 = 60;
 const ROWS: u32 = 1_500;
 
 /// Three brands of two companies, their terms, rows and actions.
@@ -64,7 +64,6 @@ impl Seen {
                 text: seen.text,
                 shopping: seen.shopping,
                 first: seen.first,
-                last: seen.last,
             });
             let mut tx = records::begin(&state.records).await.unwrap();
             detect(&mut tx, &SYSTEM, sightings.collect(), TimeDelta::days(7))

@@ -7,10 +7,9 @@ SELECT
     toString(engine) AS on_engine,
     CAST(arraySort(groupUniqArray(language)), 'Array(String)') AS languages,
     arraySort(groupUniqArray(term_id)) AS terms,
-    countIf(kind = 'ads') > 0 AS text,
-    countIf(kind = 'shopping') > 0 AS shopping,
-    min(seen_at) AS first,
-    max(seen_at) AS last
+    maxIf(seen_at, kind = 'ads') AS last_text,
+    maxIf(seen_at, kind = 'shopping') AS last_shopping,
+    min(seen_at) AS first
 FROM ad_results
 WHERE day = toDate({day:UInt16}) AND domain != '' AND brand_id IN {brands:Array(UInt32)}
 GROUP BY brand_id, domain, country, engine

@@ -29,6 +29,7 @@ where
                 when 'brandID' then coalesce(c.brand_id, 0)::text
                 when 'termId' then coalesce(c.term_id, 0)::text
                 when 'country' then split_part(c.locale, '_', 2)
+                when 'language' then split_part(c.locale, '_', 1)
                 when 'region' then coalesce(c.region, '')
                 when 'engine' then c.engine
                 when 'device' then c.device::text

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sqlx::PgExecutor;
-use vocabulary::{BrandId, CategoryId, DealerId, Scope, TermId};
+use vocabulary::{BrandId, CategoryId, DealerId, Scope, TermId, WebHost};
 
 use crate::Result;
 use crate::scoped::Bounds;
@@ -140,71 +140,59 @@ pub async fn link_term(
     Ok(())
 }
 
-/// The visible tags of each of these domains, by label; domains without any are absent.
+/// A tag beside a domain, with the dealer it stands on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StandingTag {
+    /// The tag.
+    pub tag: Category,
+    /// The dealer of the domain itself, or of its registrable domain.
+    pub dealer: DealerId,
+}
+
+/// The visible tags of each of these domains, by label: those of its own dealer and of the dealer of its registrable domain, each once.
+/// Domains without any are absent.
 pub async fn tags_of_domains(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     domains: &[String],
-) -> Result<BTreeMap<String, Vec<Category>>> {
+) -> Result<BTreeMap<String, Vec<StandingTag>>> {
     let bounds = Bounds::of(scope);
+    let masters: Vec<String> = domains.iter().map(|domain| master(domain)).collect();
     let rows = sqlx::query!(
-        "select distinct d.domain, c.id, c.name, c.label, c.brand_owner_id, c.parent_id
-         from dealer d join category_dealer cd on cd.dealer_id = d.id join category c on c.id = cd.category_id
-         where d.domain = any($2) and c.scope = 'tag'
-             and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
-             and ($1::int[] is null or cd.company_account_id is null or cd.company_account_id = $3)
-         order by c.label, c.id",
+        r#"select distinct on (wanted.domain, c.label, c.id) wanted.domain as "domain!", d.id as dealer_id, c.id, c.name, c.label,
+               c.brand_owner_id, c.parent_id
+           from unnest($2::text[], $3::text[]) as wanted (domain, master)
+               join dealer d on d.domain in (wanted.domain, wanted.master)
+               join category_dealer cd on cd.dealer_id = d.id join category c on c.id = cd.category_id
+           where c.scope = 'tag' and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
+               and ($1::int[] is null or cd.company_account_id is null or cd.company_account_id = $4)
+           order by wanted.domain, c.label, c.id, d.domain = wanted.domain desc"#,
         bounds.brands as Option<Vec<i32>>,
         domains,
+        &masters,
         bounds.company
     )
     .fetch_all(executor)
     .await?;
-    let mut tags: BTreeMap<String, Vec<Category>> = BTreeMap::new();
+    let mut tags: BTreeMap<String, Vec<StandingTag>> = BTreeMap::new();
     for row in rows {
-        tags.entry(row.domain).or_default().push(Category {
-            id: CategoryId(row.id),
-            name: row.name,
-            label: row.label,
-            owner: row.brand_owner_id.map(BrandId),
-            parent: row.parent_id.map(CategoryId),
+        tags.entry(row.domain).or_default().push(StandingTag {
+            tag: Category {
+                id: CategoryId(row.id),
+                name: row.name,
+                label: row.label,
+                owner: row.brand_owner_id.map(BrandId),
+                parent: row.parent_id.map(CategoryId),
+            },
+            dealer: DealerId(row.dealer_id),
         });
     }
     Ok(tags)
 }
 
-/// The visible tags of each of these dealers, by label; dealers without any are absent.
-pub async fn tags_of_dealers(
-    executor: impl PgExecutor<'_>,
-    scope: &Scope,
-    dealers: &[DealerId],
-) -> Result<BTreeMap<DealerId, Vec<Category>>> {
-    let bounds = Bounds::of(scope);
-    let ids: Vec<i32> = dealers.iter().map(|dealer| dealer.0).collect();
-    let rows = sqlx::query!(
-        "select distinct cd.dealer_id, c.id, c.name, c.label, c.brand_owner_id, c.parent_id
-         from category_dealer cd join category c on c.id = cd.category_id
-         where cd.dealer_id = any($2) and c.scope = 'tag'
-             and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
-             and ($1::int[] is null or cd.company_account_id is null or cd.company_account_id = $3)
-         order by c.label, c.id",
-        bounds.brands as Option<Vec<i32>>,
-        &ids,
-        bounds.company
-    )
-    .fetch_all(executor)
-    .await?;
-    let mut tags: BTreeMap<DealerId, Vec<Category>> = BTreeMap::new();
-    for row in rows {
-        tags.entry(DealerId(row.dealer_id)).or_default().push(Category {
-            id: CategoryId(row.id),
-            name: row.name,
-            label: row.label,
-            owner: row.brand_owner_id.map(BrandId),
-            parent: row.parent_id.map(CategoryId),
-        });
-    }
-    Ok(tags)
+/// The registrable domain of a host, on whose dealer its tags are put.
+pub fn master(domain: &str) -> String {
+    WebHost::of(domain).map_or_else(|| domain.to_owned(), |host| host.master().to_string())
 }
 
 /// The visible tags of each of these terms, by label; terms without any are absent.
@@ -262,7 +250,8 @@ pub async fn dealers_of_domains(
     Ok(rows.into_iter().map(|row| (row.domain, DealerId(row.id))).collect())
 }
 
-/// The domains that carry at least one of these visible tags, sorted.
+/// The domains of the dealers that carry at least one of these visible tags, sorted. The tags of a registrable domain are those of all hosts
+/// under it.
 pub async fn domains_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<String>> {
     let bounds = Bounds::of(scope);
     let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();

@@ -11,6 +11,7 @@ pub mod captures;
 pub mod categories;
 pub mod companies;
 pub mod corrections;
+pub mod coverage;
 pub mod empty_spells;
 mod error;
 pub mod evidence;

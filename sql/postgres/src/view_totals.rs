@@ -3,6 +3,7 @@
 use sqlx::PgExecutor;
 use vocabulary::{BrandId, Scope, TermId};
 
+use crate::categories::master;
 use crate::{Connection, Result};
 
 /// Views that are to be added up.
@@ -10,7 +11,7 @@ use crate::{Connection, Result};
 pub struct Views {
     /// By brand and term.
     pub of_terms: Vec<(BrandId, TermId, u64)>,
-    /// By brand and domain; domains without a tag may be left out.
+    /// By brand and domain; those without a tag, of their own or of their registrable domain, may be left out.
     pub of_domains: Vec<(BrandId, String, u64)>,
 }
 
@@ -35,8 +36,9 @@ pub async fn set(connection: &mut Connection, _scope: &Scope, views: &Views) -> 
         .await?;
     let brands: Vec<i32> = views.of_domains.iter().map(|row| row.0.0).collect();
     let domains: Vec<String> = views.of_domains.iter().map(|row| row.1.clone()).collect();
+    let masters: Vec<String> = domains.iter().map(|domain| master(domain)).collect();
     let counts: Vec<f64> = views.of_domains.iter().map(|row| total(row.2)).collect();
-    let by_domain = sqlx::query_file!("queries/set_totals_by_domain.sql", &brands, &domains, &counts)
+    let by_domain = sqlx::query_file!("queries/set_totals_by_domain.sql", &brands, &domains, &masters, &counts)
         .execute(connection)
         .await?;
     Ok(by_term.changed.unsigned_abs() + by_domain.rows_affected())

@@ -14,10 +14,12 @@ export const isApiLink = (href: string): boolean => {
 };
 
 /** Makes the call that a link stands for, and answers its body. One that leads elsewhere is not followed. */
-export async function follow({ method, href }: ServerLink): Promise<unknown> {
+export async function follow({ method, href }: ServerLink, signal?: AbortSignal): Promise<unknown> {
   if (!isApiLink(href)) throw new Error(`not a link of this server: ${href}`);
   const url = new URL(href, window.location.origin);
-  const response = await fetchWithDeadline(new Request(url, { method, headers: WRITE_HEADERS }));
+  const response = await fetchWithDeadline(
+    new Request(url, { method, headers: WRITE_HEADERS, ...(signal && { signal }) }),
+  );
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw errorOf(response, body);
   return body;

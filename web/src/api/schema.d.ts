@@ -175,7 +175,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Views by day, views of the period before, and captures with and without, of some domains under the filters of their list. */
+        /**
+         * Views by day, views of the time before, and captures with and without, of some domains under the filters of their list.
+         * @description Like is compared with like: of a period that is not over, as much of the one before as has passed of it.
+         */
         get: operations["domain_figures"];
         put?: never;
         post?: never;
@@ -636,7 +639,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ads seen per day (UTC) within the reader's brands, and the totals of the period. */
+        /** Ads seen per day within the reader's brands, and the totals of the period. */
         get: operations["count_views"];
         put?: never;
         post?: never;
@@ -700,6 +703,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many of the captures planned in the period of a list were valid, as far as its filters speak of what was searched; what they say of ads
+         *     is of no account. Terms are meant as they are now.
+         */
+        get: operations["read_coverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/exportTickets": {
         parameters: {
             query?: never;
@@ -726,7 +749,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The dealers of domains whose ads the reader sees, for tags to be put on them; one that is missing is made. Other domains are left out. */
+        /**
+         * The dealers of the registrable domains of domains whose ads the reader sees, for tags to be put on them, by the domains that were asked for;
+         *     one that is missing is made. Other domains are left out.
+         */
         post: operations["find_dealers"];
         delete?: never;
         options?: never;
@@ -1162,21 +1188,12 @@ export interface components {
         };
         /** @description Totals of the whole filtered set. */
         ActionsMetaView: {
-            page: components["schemas"]["PageView"];
+            /** @description Its totals are null while the store of ads is away. */
+            page: components["schemas"]["TotalsView"];
             /** @description Actions by status, as far as the reader's role counts them, whatever statuses are asked for. */
             subTotal: {
                 [key: string]: number;
             };
-            /**
-             * Format: int64
-             * @description Distinct ads of the last 30 days, as of last night.
-             */
-            totalAds: number;
-            /**
-             * Format: int64
-             * @description Views of the last 30 days, as of last night.
-             */
-            totalViews: number;
         };
         /** @description A page of actions. */
         ActionsView: {
@@ -1268,7 +1285,7 @@ export interface components {
             acceptedDate?: string | null;
             /** Format: int32 */
             brandId?: number | null;
-            /** @description The tags of the dealer that the reader sees. */
+            /** @description The tags of the domain and of its dealer that the reader sees. */
             categories: components["schemas"]["TagView"][];
             countries: string[];
             country?: string | null;
@@ -1409,6 +1426,39 @@ export interface components {
             state: string;
             term: string;
         };
+        /** @description What became of planned captures. */
+        CapturesView: {
+            /**
+             * Format: int64
+             * @description Those whose page may not be what it seems.
+             */
+            doubtful: number;
+            /**
+             * Format: int64
+             * @description Those without a page.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Those that were not tried.
+             */
+            missed: number;
+            /**
+             * Format: int64
+             * @description Those still on their way.
+             */
+            pending: number;
+            /**
+             * Format: int64
+             * @description Captures that were due.
+             */
+            planned: number;
+            /**
+             * Format: int64
+             * @description Those whose page answers the search and is stored: figures are made of these.
+             */
+            valid: number;
+        };
         Category: {
             brandOwnerId?: number | null;
             id?: number;
@@ -1449,6 +1499,15 @@ export interface components {
             label?: string | null;
             name?: string | null;
         };
+        /** @description As much of a period as is over, and the time that it is compared with. Both ends are included. */
+        ComparisonView: {
+            end: string;
+            previousEnd: string;
+            previousStart: string;
+            start: string;
+            /** @description The day that is not over yet, `YYYY-MM-DD` in the time zone asked for; null where the period is over. */
+            unfinishedDay?: string | null;
+        };
         Contact: {
             address?: string | null;
             city?: string | null;
@@ -1463,6 +1522,11 @@ export interface components {
             tags?: unknown[] | null;
         } & {
             [key: string]: unknown;
+        };
+        /** @description The captures planned in a period. */
+        CoverageView: {
+            data: components["schemas"]["CapturesView"];
+            meta: components["schemas"]["FewView"];
         };
         /** @description E-mail (or user name) and password. */
         Credentials: {
@@ -1567,6 +1631,7 @@ export interface components {
         /** @description A list of choices or records without paging. */
         DataView_KnownDealerView: {
             data: {
+                /** @description As it was asked for. */
                 domain: string;
                 /** Format: int32 */
                 id: number;
@@ -1587,6 +1652,11 @@ export interface components {
         /** @description A list of choices or records without paging. */
         DataView_TagView: {
             data: {
+                /**
+                 * Format: int32
+                 * @description Of an advertiser's domain: the dealer that the tag stands on, its own or that of its registrable domain.
+                 */
+                dealerId?: number | null;
                 /** Format: int32 */
                 id: number;
                 label: string;
@@ -1601,7 +1671,7 @@ export interface components {
              * @description Views of text ads.
              */
             ads: number;
-            /** @description The day in UTC, `YYYY-MM-DD`. */
+            /** @description The day, `YYYY-MM-DD` in the time zone asked for. */
             date: string;
             /**
              * Format: int64
@@ -1670,7 +1740,7 @@ export interface components {
              * @description Mean rank, 4 decimals.
              */
             averagePosition: number;
-            /** @description The tags of the domain that the reader sees. */
+            /** @description The tags of the domain and of its registrable domain that the reader sees. */
             categories: components["schemas"]["TagView"][];
             /** @description Countries of two letters, ascending. */
             countries: string[];
@@ -1763,11 +1833,42 @@ export interface components {
         FailureBody: {
             error: components["schemas"]["ErrorBody"];
         };
+        /** @description Few valid captures of an engine in a country. */
+        FewInPlaceView: {
+            /** @description Two letters. */
+            country?: string | null;
+            /** @description `google` or `bing`. */
+            engine?: string | null;
+            /** Format: int64 */
+            planned: number;
+            /** Format: int64 */
+            valid: number;
+        };
+        /** @description Few valid captures of a term. */
+        FewOfTermView: {
+            /** @description Its words. */
+            content: string;
+            country?: string | null;
+            engine?: string | null;
+            /** Format: int64 */
+            planned: number;
+            /** Format: int32 */
+            termId: number;
+            /** Format: int64 */
+            valid: number;
+        };
+        /** @description Where less than 90 % of the planned captures were valid, the places and terms that lack most first. */
+        FewView: {
+            places: components["schemas"]["FewInPlaceView"][];
+            /** @description Ten at most. */
+            terms: components["schemas"]["FewOfTermView"][];
+        };
         /** @description The same of everything under the filters. */
         FiguresMetaView: {
+            compared?: components["schemas"]["ComparisonView"] | null;
             /**
              * Format: int64
-             * @description Views of the period before; null where the filters name no period.
+             * @description Views of the time before; null where the filters name no period, or nothing of it is over.
              */
             previousTotalViews?: number | null;
         };
@@ -1788,7 +1889,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description Views of the period before, as long as the one of the filters; null where they name none.
+             * @description Views of the time before; null where the filters name no period, or nothing of it is over.
              */
             previousViews?: number | null;
         };
@@ -1897,7 +1998,7 @@ export interface components {
         };
         /** @description Terms of one day. */
         KeywordDayView: {
-            /** @description The day in UTC, `YYYY-MM-DD`. */
+            /** @description The day, `YYYY-MM-DD` in the time zone asked for. */
             date: string;
             /**
              * Format: int64
@@ -1912,6 +2013,7 @@ export interface components {
         };
         /** @description Totals of a period. */
         KeywordStatsMetaView: {
+            compared?: components["schemas"]["ComparisonView"] | null;
             /**
              * Format: int64
              * @description Terms on which an ad was seen.
@@ -1930,8 +2032,9 @@ export interface components {
         KeywordView: {
             content: string;
         };
-        /** @description The stored record of a domain. */
+        /** @description The stored record of a domain's registrable domain. */
         KnownDealerView: {
+            /** @description As it was asked for. */
             domain: string;
             /** Format: int32 */
             id: number;
@@ -1961,11 +2064,7 @@ export interface components {
         };
         /** @description Totals of the whole filtered set (decision D71). */
         ListMetaView: {
-            page: components["schemas"]["PageView"];
-            /** Format: int64 */
-            totalAds: number;
-            /** Format: int64 */
-            totalViews: number;
+            page: components["schemas"]["TotalsView"];
         };
         /** @description A list without paging. */
         ListView_ActView: {
@@ -2176,24 +2275,6 @@ export interface components {
             program?: string | null;
             /** @description The system it runs on, where it is a known one. */
             system?: string | null;
-        };
-        /** @description Where a page stands. */
-        PageView: {
-            /**
-             * Format: int32
-             * @description Number of the page, from 1.
-             */
-            number: number;
-            /**
-             * Format: int32
-             * @description Rows a page; 0 when everything was asked for.
-             */
-            size: number;
-            /**
-             * Format: int64
-             * @description Rows under the filters.
-             */
-            total: number;
         };
         /** @description The old and the new password. */
         PasswordChange: {
@@ -2471,6 +2552,7 @@ export interface components {
         };
         /** @description Totals of a period. */
         StatsMetaView: {
+            compared?: components["schemas"]["ComparisonView"] | null;
             /**
              * Format: int64
              * @description Distinct ads.
@@ -2489,6 +2571,11 @@ export interface components {
         };
         /** @description A tag. */
         TagView: {
+            /**
+             * Format: int32
+             * @description Of an advertiser's domain: the dealer that the tag stands on, its own or that of its registrable domain.
+             */
+            dealerId?: number | null;
             /** Format: int32 */
             id: number;
             label: string;
@@ -2576,6 +2663,34 @@ export interface components {
             search: Record<string, never>;
             /** @description Whether the company account is to see it. */
             shared?: boolean;
+        };
+        /** @description Where a page stands, with the totals of the whole list. */
+        TotalsView: {
+            /**
+             * Format: int32
+             * @description Number of the page, from 1.
+             */
+            number: number;
+            /**
+             * Format: int32
+             * @description Rows a page; 0 when everything was asked for.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description Rows under the filters.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Distinct ads under the filters.
+             */
+            totalAds?: number | null;
+            /**
+             * Format: int64
+             * @description Views under the filters.
+             */
+            totalViews?: number | null;
         };
         /** @description The last mail to the holder of an account, which could not be sent. */
         UndeliveredView: {
@@ -5209,7 +5324,7 @@ export interface operations {
             query: {
                 /** @description The domains, 100 at most */
                 "rows[]": string[];
-                /** @description Where days begin, such as Europe/Paris; UTC by default */
+                /** @description Where days begin, such as Europe/Paris; that of the settings by default */
                 timeZone?: string;
                 /** @description As for the list */
                 "filters[name][operator]"?: string;
@@ -5321,7 +5436,7 @@ export interface operations {
             query: {
                 /** @description Numbers of the terms, 100 at most */
                 "rows[]": string[];
-                /** @description Where days begin, such as Europe/Paris; UTC by default */
+                /** @description Where days begin, such as Europe/Paris; that of the settings by default */
                 timeZone?: string;
                 /** @description As for the list */
                 "filters[name][operator]"?: string;
@@ -8565,7 +8680,7 @@ export interface operations {
             query?: {
                 /** @description As for /advertisement; so are its other parameters */
                 domain?: string;
-                /** @description Whose hours, such as Europe/Paris; UTC by default */
+                /** @description Whose hours, such as Europe/Paris; those of the settings by default */
                 timeZone?: string;
             };
             header?: never;
@@ -8669,6 +8784,10 @@ export interface operations {
                 startDate: string;
                 /** @description Last instant, ISO 8601. */
                 endDate: string;
+                /** @description Where days begin, such as Europe/Paris; that of the settings by default. */
+                timeZone?: string;
+                /** @description Whether the time that the period is compared with is meant instead of the period. */
+                previous?: boolean;
             };
             header?: never;
             path?: never;
@@ -8819,6 +8938,54 @@ export interface operations {
                 };
             };
             /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_coverage: {
+        parameters: {
+            query?: {
+                /** @description As for the lists of /Sems */
+                "filters[name][operator]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoverageView"];
+                };
+            };
+            /** @description A value that cannot be read; the message names it */
             400: {
                 headers: {
                     [name: string]: unknown;

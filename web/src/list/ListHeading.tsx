@@ -12,6 +12,8 @@ import type { Counter } from './types';
 interface Props {
   title: string;
   counters: Counter[] | undefined;
+  /** How many of the planned captures the rows stand on. */
+  coverage: ReactNode;
   text: string;
   onText(text: string): void;
   columnChoice: ColumnChoice | undefined;
@@ -54,6 +56,7 @@ export function ListHeading({ actions: Actions, ...props }: Props) {
             </li>
           ))}
         </ul>
+        {props.coverage}
       </div>
       <div className={styles.tools}>
         <TextInput

@@ -7,6 +7,7 @@ import { parseListSearch, toAddress, withFilter, withFilters, withPage, withPerP
 import { BulkBar } from './BulkBar';
 import { CardList } from './CardList';
 import { parseLayout, useColumnChoice } from './columnChoice';
+import { Coverage } from './coverage/Coverage';
 import { filterEntries } from './entries';
 import { errorSlots } from './errorSlots';
 import { useFigures } from './figures/useFigures';
@@ -131,6 +132,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
       <ListHeading
         title={words.own(def.title)}
         counters={page ? def.counters(page.meta, tools) : undefined}
+        coverage={def.captures && <Coverage filters={def.captures(search.filters)} />}
         text={text}
         onText={setText}
         columnChoice={handheld ? undefined : columnChoice}

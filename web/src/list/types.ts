@@ -128,6 +128,8 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   };
   counters(meta: Meta, tools: Tools<Key>): Counter[];
   total(meta: Meta): number;
+  /** The filters that say which captures could have seen its rows, as the lists of ads name them. A list of anything else has none. */
+  captures?(filters: Filters): Filters;
   /** What the text box looks through. */
   rowText(row: Row): string;
   /** Start of the CSV file's name; the date follows. */

@@ -3,8 +3,8 @@
 use analytics::filter::{Condition, Filters};
 use analytics::reports::advertisers;
 use chrono::{NaiveTime, TimeDelta};
-use records::actions::figures::{self, Counted};
-use vocabulary::Scope;
+use records::actions::figures::{self, Counted, LastSeen};
+use vocabulary::{BrandId, Scope};
 
 use crate::Error;
 use crate::parts::Parts;
@@ -41,7 +41,9 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
                 })
             })
             .collect();
+        let kinds = kinds(parts, brand).await?;
         let mut tx = records::begin(&parts.records).await?;
+        figures::set_kinds(&mut tx, &SCOPE, brand, &kinds).await?;
         changed += figures::set(&mut tx, &SCOPE, brand, &counted).await?;
         tx.commit().await.map_err(records::Error::from)?;
     }
@@ -53,4 +55,21 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
             return Ok(format!("{changed} priorities changed"));
         }
     }
+}
+
+/// When ads of a kind were seen last, for a brand with actions older than that is kept; none for others.
+async fn kinds(parts: &Parts, brand: BrandId) -> Result<Vec<LastSeen>, Error> {
+    if !figures::lacks_kinds(&parts.records, &SCOPE, brand).await? {
+        return Ok(Vec::new());
+    }
+    let of_brand: Filters = [Condition::of_brands(&[brand])].into_iter().collect();
+    let seen = advertisers::last_by_kind(&parts.analytics.for_housekeeping(), &SCOPE, &of_brand).await?;
+    let seen = seen.into_iter().map(|row| LastSeen {
+        domain: row.domain,
+        country: row.country,
+        engine: row.engine,
+        text: row.text,
+        shopping: row.shopping,
+    });
+    Ok(seen.collect())
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use analytics::reports::totals;
 use chrono::TimeDelta;
+use records::categories;
 use records::view_totals::{self, Views};
 use vocabulary::Scope;
 
@@ -23,7 +24,7 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
         .into_iter()
         .collect();
     let mut of_domains = totals::views_by_domain(&store, since).await?;
-    of_domains.retain(|(_, domain, _)| tagged.contains(domain));
+    of_domains.retain(|(_, domain, _)| tagged.contains(domain) || tagged.contains(&categories::master(domain)));
     let views = Views {
         of_terms: totals::views_by_term(&store, since).await?,
         of_domains,

@@ -21,8 +21,10 @@ const YAHOO: &str = "yahoo";
 pub(super) struct Narrowed {
     /// The actions.
     pub(super) conditions: Vec<Condition>,
-    /// Their ads, as far as the filters speak of ads: what the figures of a row are counted over.
+    /// Their ads, as far as the filters speak of ads: what figures are counted over.
     pub(super) ads: Filters,
+    /// Where these ads stand besides, as far as the filters name brands, countries and engines.
+    pub(super) places: Filters,
 }
 
 /// Reads the filters. One with an unknown name or value is refused with its name.
@@ -30,16 +32,18 @@ pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[Asked]) -> Re
     let mut narrowed = Narrowed {
         conditions: Vec::new(),
         ads: Filters::none(),
+        places: Filters::none(),
     };
     let mut texts = Vec::new();
     // Where the ads of the actions may stand: narrows the search for a text.
     let mut around = Filters::none();
+    let since = seen_since(asked)?;
     for one in asked {
         let name = one.name.as_str();
         match name {
             "adTitle" => texts.push((one, Field::AdTitle)),
             "adDescription" => texts.push((one, Field::AdDescription)),
-            _ => narrowed.conditions.push(condition(one)?),
+            _ => narrowed.conditions.push(condition(one, since)?),
         }
         let of_ads = match name {
             "lastView" => Some(Field::Date),
@@ -63,7 +67,9 @@ pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[Asked]) -> Re
             _ => None,
         };
         if let Some(field) = of_action {
-            around.push(ad_condition(field, one.operator, &one.values)?);
+            let condition = ad_condition(field, one.operator, &one.values)?;
+            narrowed.places.push(condition.clone());
+            around.push(condition);
         }
     }
     let (held, lacked): (Vec<_>, Vec<_>) = texts
@@ -105,7 +111,19 @@ fn ad_condition(field: Field, operator: Operator, values: &[String]) -> Result<A
     AdCondition::read(field, operator, values).map_err(|bad| Failure::BadRequest(bad.to_string()))
 }
 
-fn condition(asked: &Asked) -> Result<Condition, Failure> {
+/// The instant from which on actions were seen, where the filters name one: what they say of ads is of those from there on.
+fn seen_since(asked: &[Asked]) -> Result<Option<DateTime<Utc>>, Failure> {
+    let name = DateField::LastView.to_string();
+    let Some(asked) = asked.iter().find(|asked| asked.name == name) else {
+        return Ok(None);
+    };
+    match between(DateField::LastView, asked)? {
+        Condition::Between(_, from, _) => Ok(from),
+        _ => Ok(None),
+    }
+}
+
+fn condition(asked: &Asked, since: Option<DateTime<Utc>>) -> Result<Condition, Failure> {
     if let Ok(field) = asked.name.parse::<DateField>() {
         return between(field, asked);
     }
@@ -133,7 +151,7 @@ fn condition(asked: &Asked) -> Result<Condition, Failure> {
         "domain" => Condition::Is(TextField::Domain, include, lower(asked)),
         "master" if holds => Condition::Holds(TextField::Master, include, asked.values.clone()),
         "master" => Condition::Is(TextField::Master, include, lower(asked)),
-        "type" => Condition::Kinds(include, each::<AdKind>(asked, "ads or shopping")?),
+        "type" => Condition::Kinds(include, each::<AdKind>(asked, "ads or shopping")?, since),
         "status" => Condition::Statuses(
             include,
             each::<ActionStatus>(asked, "statuses such as new or requested")?,

@@ -6,12 +6,13 @@ use futures::{TryStreamExt, stream};
 use records::actions::list;
 use url::form_urlencoded;
 
-use super::search::{read_query, views};
+use super::search::{Question, figures, read_query, seen, views};
 use super::search_query::spell_out;
 use crate::access::Downloader;
+use crate::coverage;
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
-use crate::language::Words;
+use crate::language::{Language, Words};
 use crate::list_file;
 use crate::lists::ListQuery;
 use crate::state::ApiState;
@@ -74,7 +75,9 @@ pub(super) async fn export_actions(
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Response, Failure> {
     let asked = ListQuery::read(&spell_out(&pairs)?)?;
-    let (mut query, ads) = read_query(&state, &caller.scope, &asked).await?;
+    let Question { mut query, ads, places } = read_query(&state, &caller.scope, &asked).await?;
+    let (scope, filters) = (caller.scope.clone(), ads.and(&places));
+    let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
     query.offset = 0;
     query.limit = i64::from(state.settings.monitoring.most_exported_rows) + 1;
     let ids = list::ids(&state.records, &caller.scope, &query).await?;
@@ -84,10 +87,12 @@ pub(super) async fn export_actions(
         let (state, caller, ads) = (read.clone(), caller.clone(), ads.clone());
         async move {
             let rows = list::by_ids(&state.records, &caller.scope, &ids).await?;
-            let views = views(&state, &caller, rows, &ads).await?;
+            let of_rows = rows.iter().filter_map(seen).collect();
+            let figures = figures(&state, &caller.scope, &of_rows, &ads).await;
+            let views = views(&state, &caller, rows, figures.as_ref()).await?;
             let cells = views.into_iter().map(|view| Ok::<_, Failure>(view.cells()));
             Ok::<_, Failure>(stream::iter(cells))
         }
     });
-    list_file::download(&state, &pairs, "advertisers", &TITLES, rows.try_flatten()).await
+    list_file::download_with_end(&state, &pairs, "advertisers", &TITLES, rows.try_flatten(), end).await
 }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use vocabulary::{ActionEvent, ActionId};
 
-use super::search::views;
+use super::search::{figures, seen, views};
 use super::views::{ChangedView, OneOrMany};
 use crate::access::Caller;
 use crate::extract::Query;
@@ -100,7 +100,9 @@ async fn apply(
         Applied::Unfit(ids) => return Err(Failure::Unfit(ids)),
     }
     let rows = list::by_ids(&state.records, &caller.scope, &group.ids).await?;
-    let mut changed = views(state, caller, rows, &Filters::none()).await?;
+    let of_rows = rows.iter().filter_map(seen).collect();
+    let figures = figures(state, &caller.scope, &of_rows, &Filters::none()).await;
+    let mut changed = views(state, caller, rows, figures.as_ref()).await?;
     let data = match changed.pop() {
         Some(one) if group.is_one => OneOrMany::One(Box::new(one)),
         last => {

@@ -1,6 +1,6 @@
 //! `GET /actions`. Postgres drives: it narrows, orders and counts the actions; the store of ads adds the figures of the rows of one page.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use analytics::filter::{Condition, Filters};
 use analytics::reports::advertisers;
@@ -10,7 +10,7 @@ use axum::extract::State;
 use records::actions::list::{self, ActionRow, ActionsQuery, Sort};
 use records::actions::{DateField, Seen};
 use records::categories;
-use vocabulary::{BrandId, DealerId, Scope};
+use vocabulary::{BrandId, Scope};
 
 use super::search_query::spell_out;
 use super::views::{ActionsMetaView, ActionsView, AdvertiserView};
@@ -22,6 +22,10 @@ use crate::lists::{self, LinksView, ListQuery};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/actions";
+/// Domains that figures are asked for by name; of more, all that the filters leave are counted.
+const MOST_NAMED: usize = 2_000;
+/// Advertisers counted for one answer; with more, it goes without figures.
+const MOST_COUNTED: u32 = 500_000;
 
 /// The actions that the reader sees, with how many there are in each status.
 #[utoipa::path(
@@ -53,55 +57,73 @@ pub(super) async fn search_actions(
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Json<ActionsView>, Failure> {
     let asked = ListQuery::read(&spell_out(&pairs)?)?;
-    let (query, ads) = read_query(&state, &caller.scope, &asked).await?;
-    let counts = list::count(&state.records, &caller.scope, &query.conditions).await?;
+    let Question { query, ads, places } = read_query(&state, &caller.scope, &asked).await?;
+    let (records, scope) = (&state.records, &caller.scope);
+    let counts = list::count(records, scope, &query.conditions).await?;
     let wanted = |status| query.conditions.iter().all(|condition| condition.allows(status));
-    let mut totals = list::Count::default();
-    for (status, count) in &counts {
-        if wanted(*status) {
-            totals.actions += count.actions;
-            totals.views += count.views;
-            totals.ads += count.ads;
-        }
-    }
-    if asked.page == Page::All && totals.actions > u64::from(MOST_ROWS) {
+    let of_wanted = counts.iter().filter(|(status, _)| wanted(**status));
+    let total = of_wanted.map(|(_, actions)| actions).sum();
+    if asked.page == Page::All && total > u64::from(MOST_ROWS) {
         return Err(Failure::TooManyResults);
     }
-    let rows = list::page(&state.records, &caller.scope, &query).await?;
+    let (rows, all) = tokio::try_join!(
+        list::page(records, scope, &query),
+        list::seen(records, scope, &query.conditions)
+    )?;
+    let figures = figures(&state, scope, &all, &ads.and(&places)).await;
+    let totals = figures.as_ref().map(|figures| Totals::of(figures, &all));
     let roles = caller.user.known_roles();
     let sub_total = <vocabulary::ActionStatus as strum::VariantArray>::VARIANTS
         .iter()
         .filter(|status| status.is_counted_for(&roles))
-        .map(|status| (status.to_string(), counts.get(status).map_or(0, |count| count.actions)));
+        .map(|status| (status.to_string(), counts.get(status).copied().unwrap_or_default()));
     Ok(Json(ActionsView {
-        data: views(&state, &caller, rows, &ads).await?,
+        data: views(&state, &caller, rows, figures.as_ref()).await?,
         meta: ActionsMetaView {
-            page: lists::place(asked.page, totals.actions),
-            total_views: totals.views,
-            total_ads: totals.ads,
+            page: lists::place(asked.page, total).with_totals(totals.map(|totals| (totals.views, totals.ads))),
             sub_total: sub_total.collect(),
         },
         links: LinksView {
             export_csv: Some(export::link(&pairs)),
-            ..lists::links(PATH, &pairs, asked.page, totals.actions)
+            ..lists::links(PATH, &pairs, asked.page, total)
         },
     }))
 }
 
-/// Rows with their tags, their links and the figures of their ads under the filters.
+/// What was counted over all actions under the filters.
+#[derive(Clone, Copy, Debug, Default)]
+struct Totals {
+    views: u64,
+    ads: u64,
+}
+
+impl Totals {
+    /// The ads of an action are those of its domain, country and engine, on the terms of its brand: two brands may count the same.
+    fn of(figures: &Figures, actions: &HashSet<Seen>) -> Self {
+        let counted = actions.iter().filter_map(|seen| figures.get(seen));
+        counted.fold(Self::default(), |totals, (views, ads)| Self {
+            views: totals.views + views,
+            ads: totals.ads + ads,
+        })
+    }
+}
+
+/// Views and distinct ads by action.
+pub(super) type Figures = BTreeMap<Seen, (u64, u64)>;
+
+/// Rows with their tags, their links and the figures of their ads.
 pub(super) async fn views(
     state: &ApiState,
     caller: &Caller,
     rows: Vec<ActionRow>,
-    ads: &Filters,
+    figures: Option<&Figures>,
 ) -> Result<Vec<AdvertiserView>, Failure> {
-    let dealers: Vec<DealerId> = rows.iter().filter_map(|row| Some(row.advertiser.as_ref()?.0)).collect();
-    let tags = categories::tags_of_dealers(&state.records, &caller.scope, &dealers).await?;
-    let figures = figures(state, &caller.scope, &rows, ads).await;
+    let domains: Vec<String> = rows.iter().filter_map(|row| row.domain.clone()).collect();
+    let tags = categories::tags_of_domains(&state.records, &caller.scope, &domains).await?;
     let roles = caller.user.known_roles();
     let views = rows.into_iter().map(|row| {
-        let tags = row.advertiser.as_ref().and_then(|(dealer, _)| tags.get(dealer));
-        let counted = figures.as_ref().map(|figures| {
+        let tags = row.domain.as_ref().and_then(|domain| tags.get(domain));
+        let counted = figures.map(|figures| {
             seen(&row)
                 .and_then(|seen| figures.get(&seen).copied())
                 .unwrap_or_default()
@@ -111,26 +133,25 @@ pub(super) async fn views(
     Ok(views.collect())
 }
 
-/// Views and distinct ads of the rows; `None` while the store of ads is away: the work on actions goes on without it.
-async fn figures(
+/// Views and distinct ads of actions, and perhaps of others; `None` while the store of ads is away: the work on actions goes on without it.
+pub(super) async fn figures(
     state: &ApiState,
     scope: &Scope,
-    rows: &[ActionRow],
+    actions: &HashSet<Seen>,
     ads: &Filters,
-) -> Option<BTreeMap<Seen, (u64, u64)>> {
-    let mut brands: Vec<BrandId> = rows.iter().filter_map(|row| row.brand).collect();
-    brands.sort_unstable();
-    brands.dedup();
-    let mut domains: Vec<String> = rows.iter().filter_map(|row| row.domain.clone()).collect();
-    domains.sort_unstable();
-    domains.dedup();
-    if brands.is_empty() || domains.is_empty() {
-        return Some(BTreeMap::new());
+) -> Option<Figures> {
+    if actions.is_empty() {
+        return Some(Figures::new());
     }
+    let brands: BTreeSet<BrandId> = actions.iter().map(|seen| seen.brand).collect();
     let mut filters = ads.clone();
-    filters.push(Condition::of_brands(&brands));
-    filters.push(Condition::domains(true, domains));
-    let found = advertisers::list(&state.analytics, scope, &filters, u32::MAX - 1).await;
+    filters.push(Condition::of_brands(&brands.into_iter().collect::<Vec<_>>()));
+    let domains: BTreeSet<&str> = actions.iter().map(|seen| seen.domain.as_str()).collect();
+    if domains.len() <= MOST_NAMED {
+        let domains = domains.into_iter().map(str::to_owned).collect();
+        filters.push(Condition::domains(true, domains));
+    }
+    let found = advertisers::list(&state.analytics, scope, &filters, MOST_COUNTED).await;
     let found = found
         .inspect_err(|error| tracing::warn!(%error, "actions are listed without figures"))
         .ok()?;
@@ -146,7 +167,8 @@ async fn figures(
     Some(figures.collect())
 }
 
-fn seen(row: &ActionRow) -> Option<Seen> {
+/// What makes a row an action; none where a part of it is lacking.
+pub(super) fn seen(row: &ActionRow) -> Option<Seen> {
     Some(Seen {
         brand: row.brand?,
         domain: row.domain.clone()?,
@@ -155,12 +177,16 @@ fn seen(row: &ActionRow) -> Option<Seen> {
     })
 }
 
-/// What is asked for, and the conditions that its figures are counted under.
-pub(super) async fn read_query(
-    state: &ApiState,
-    scope: &Scope,
-    asked: &ListQuery,
-) -> Result<(ActionsQuery, Filters), Failure> {
+/// What is asked for.
+pub(super) struct Question {
+    pub(super) query: ActionsQuery,
+    /// What its figures are counted under.
+    pub(super) ads: Filters,
+    /// Where its ads stand besides.
+    pub(super) places: Filters,
+}
+
+pub(super) async fn read_query(state: &ApiState, scope: &Scope, asked: &ListQuery) -> Result<Question, Failure> {
     let narrowed = conditions::read(state, scope, &asked.filters).await?;
     let (sort, descending) = read_sort(asked)?;
     let (limit, offset) = match asked.page {
@@ -174,7 +200,11 @@ pub(super) async fn read_query(
         limit,
         offset,
     };
-    Ok((query, narrowed.ads))
+    Ok(Question {
+        query,
+        ads: narrowed.ads,
+        places: narrowed.places,
+    })
 }
 
 fn read_sort(asked: &ListQuery) -> Result<(Sort, bool), Failure> {

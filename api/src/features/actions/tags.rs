@@ -4,10 +4,9 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use records::actions::list;
-use records::categories;
+use records::categories::{self, StandingTag};
 use serde::Serialize;
 use utoipa::ToSchema;
-use vocabulary::DealerId;
 
 use super::group::Group;
 use crate::access::Caller;
@@ -27,7 +26,7 @@ pub(super) struct ActionTagView {
     label: String,
 }
 
-/// The tags that the reader sees on the dealers of actions, by label. Actions out of sight have none.
+/// The tags that the reader sees on the domains of actions, by label. Actions out of sight have none.
 #[utoipa::path(
     get, path = "/advertiserTag/action", tag = "Actions",
     params(("actionID" = i32, Query, description = "An action; actionID[] names one of several")),
@@ -46,15 +45,18 @@ pub(super) async fn tags_of_actions(
 ) -> Result<Json<Vec<ActionTagView>>, Failure> {
     let named = Group::read(&pairs, &Bytes::new())?;
     let rows = list::by_ids(&state.records, &caller.scope, named.ids()).await?;
-    let dealers: Vec<DealerId> = rows.iter().filter_map(|row| Some(row.advertiser.as_ref()?.0)).collect();
-    let tags = categories::tags_of_dealers(&state.records, &caller.scope, &dealers).await?;
+    let domains: Vec<String> = rows.iter().filter_map(|row| row.domain.clone()).collect();
+    let tags = categories::tags_of_domains(&state.records, &caller.scope, &domains).await?;
     let of_rows = rows.iter().flat_map(|row| {
-        let of_row = row.advertiser.as_ref().and_then(|(dealer, _)| tags.get(dealer));
-        of_row.into_iter().flatten().map(|tag| ActionTagView {
-            id: tag.id.0,
-            action_id: row.id.0,
-            label: tag.label.clone().unwrap_or_default(),
-        })
+        let of_row = row.domain.as_ref().and_then(|domain| tags.get(domain));
+        of_row
+            .into_iter()
+            .flatten()
+            .map(|StandingTag { tag, .. }| ActionTagView {
+                id: tag.id.0,
+                action_id: row.id.0,
+                label: tag.label.clone().unwrap_or_default(),
+            })
     });
     Ok(Json(of_rows.collect()))
 }

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use records::actions::list::ActionRow;
-use records::categories::Category;
+use records::categories::StandingTag;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 use vocabulary::{ActionEvent, Role};
 
 use crate::list_file::Cell;
-use crate::lists::{LinksView, PageView, TagView};
+use crate::lists::{LinksView, TagView, TotalsView};
 
 /// A page of actions.
 #[derive(Serialize, ToSchema)]
@@ -25,11 +25,8 @@ pub(super) struct ActionsView {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ActionsMetaView {
-    pub(super) page: PageView,
-    /// Views of the last 30 days, as of last night.
-    pub(super) total_views: u64,
-    /// Distinct ads of the last 30 days, as of last night.
-    pub(super) total_ads: u64,
+    /// Its totals are null while the store of ads is away.
+    pub(super) page: TotalsView,
     /// Actions by status, as far as the reader's role counts them, whatever statuses are asked for.
     pub(super) sub_total: BTreeMap<String, u64>,
 }
@@ -100,7 +97,7 @@ pub(super) struct AdvertiserView {
     /// Distinct ads under the filters, likewise.
     nb_ads: Option<u64>,
     dealer: Option<DealerView>,
-    /// The tags of the dealer that the reader sees.
+    /// The tags of the domain and of its dealer that the reader sees.
     categories: Vec<TagView>,
     /// The terms it was seen on.
     term_rel: Vec<i32>,
@@ -115,7 +112,7 @@ pub(super) struct AdvertiserView {
 }
 
 impl AdvertiserView {
-    pub(super) fn new(row: ActionRow, tags: &[Category], figures: Option<(u64, u64)>, roles: &[Role]) -> Self {
+    pub(super) fn new(row: ActionRow, tags: &[StandingTag], figures: Option<(u64, u64)>, roles: &[Role]) -> Self {
         let categories = || tags.iter().cloned().map(TagView::from).collect();
         let number = row.id.0;
         let offered = row.status.offers(roles).flat_map(|(event, names)| {

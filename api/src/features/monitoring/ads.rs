@@ -11,9 +11,10 @@ use url::form_urlencoded;
 use super::filters;
 use super::views::{AdvertisementCountView, AdvertisementView};
 use crate::access::{Caller, Downloader};
+use crate::coverage;
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
-use crate::language::Words;
+use crate::language::{Language, Words};
 use crate::list_file::{self, Cell};
 use crate::lists::ListQuery;
 use crate::state::ApiState;
@@ -155,11 +156,13 @@ pub(super) async fn export_ads(
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Response, Failure> {
     let query = read(&state, &caller, &pairs).await?;
+    let (scope, filters) = (caller.scope.clone(), query.filters.clone());
+    let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let rows = ads::all(&state.analytics, &caller.scope, &query, most)
         .map_ok(cells)
         .map_err(Failure::from);
-    list_file::download(&state, &pairs, "ads", &TITLES, rows).await
+    list_file::download_with_end(&state, &pairs, "ads", &TITLES, rows, end).await
 }
 
 fn cells(ad: Ad) -> Vec<Cell> {
@@ -193,7 +196,7 @@ pub(super) async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, St
     }
     Ok(AdsQuery {
         filters,
-        hour: read_hour(pairs)?,
+        hour: read_hour(state, pairs)?,
     })
 }
 
@@ -214,14 +217,14 @@ fn as_filters(pairs: &[(String, String)]) -> Vec<(String, String)> {
     read.collect()
 }
 
-fn read_hour(pairs: &[(String, String)]) -> Result<Option<HourOfWeek>, Failure> {
+fn read_hour(state: &ApiState, pairs: &[(String, String)]) -> Result<Option<HourOfWeek>, Failure> {
     let (Some(weekday), Some(hour)) = (value(pairs, "weekday"), value(pairs, "hour")) else {
         return Ok(None);
     };
     Ok(Some(HourOfWeek {
         weekday: number(weekday, "weekday", 1..=7)?,
         hour: number(hour, "hour", 0..=23)?,
-        zone: super::time_zone(pairs)?,
+        zone: super::time_zone(state, pairs)?,
     }))
 }
 

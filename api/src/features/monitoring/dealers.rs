@@ -25,7 +25,8 @@ pub(super) struct SeenDomains {
     domains: Vec<String>,
 }
 
-/// The dealers of domains whose ads the reader sees, for tags to be put on them; one that is missing is made. Other domains are left out.
+/// The dealers of the registrable domains of domains whose ads the reader sees, for tags to be put on them, by the domains that were asked for;
+/// one that is missing is made. Other domains are left out.
 #[utoipa::path(
     post, path = "/monitoring/dealers", tag = "Monitoring", request_body = SeenDomains,
     responses(
@@ -55,10 +56,16 @@ pub(super) async fn find_dealers(
         },
     };
     let found = domains::list(&state.analytics, &caller.scope, &query).await?;
-    let names: Vec<String> = found.rows.into_iter().map(|row| row.domain).collect();
-    let dealers = categories::dealers_of_domains(&state.records, &caller.scope, &names).await?;
-    let data = dealers
-        .into_iter()
-        .map(|(domain, id)| KnownDealerView { id: id.0, domain });
+    let mut masters: Vec<String> = found.rows.iter().map(|row| categories::master(&row.domain)).collect();
+    masters.sort_unstable();
+    masters.dedup();
+    let dealers = categories::dealers_of_domains(&state.records, &caller.scope, &masters).await?;
+    let data = found.rows.into_iter().filter_map(|row| {
+        let id = dealers.get(&categories::master(&row.domain))?;
+        Some(KnownDealerView {
+            id: id.0,
+            domain: row.domain,
+        })
+    });
     Ok(Json(DataView { data: data.collect() }))
 }

@@ -11,9 +11,10 @@ use vocabulary::Scope;
 use super::filters;
 use super::views::{DomainView, DomainsView, ListMetaView};
 use crate::access::{Caller, Downloader};
+use crate::coverage;
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
-use crate::language::Words;
+use crate::language::{Language, Words};
 use crate::list_file::{self, Cell};
 use crate::lists::{self, ListQuery};
 use crate::state::ApiState;
@@ -71,9 +72,7 @@ pub(super) async fn find_advertisers(
     Ok(Json(DomainsView {
         data: data.collect(),
         meta: ListMetaView {
-            page: lists::place(query.page, found.total),
-            total_views: found.total_views,
-            total_ads: found.total_ads,
+            page: lists::place(query.page, found.total).with_totals(Some((found.total_views, found.total_ads))),
         },
         links: lists::links(PATH, &pairs, query.page, found.total),
     }))
@@ -106,6 +105,8 @@ pub(super) async fn export_domains(
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Response, Failure> {
     let query = read_query(&state, &caller, &ListQuery::read(&pairs)?).await?;
+    let (scope, filters) = (caller.scope.clone(), query.filters.clone());
+    let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = domains::all(&state.analytics, &caller.scope, &query, most).await?;
     let records = state.records.clone();
@@ -114,7 +115,7 @@ pub(super) async fn export_domains(
         .map_err(|error| Failure::from(error.1));
     let rows = rows.and_then(move |rows| tagged(records.clone(), caller.scope.clone(), rows));
     let rows = rows.map_ok(|rows| stream::iter(rows).map(Ok)).try_flatten();
-    list_file::download(&state, &pairs, "domains", &TITLES, rows).await
+    list_file::download_with_end(&state, &pairs, "domains", &TITLES, rows, end).await
 }
 
 async fn tagged(records: records::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, Failure> {
@@ -122,7 +123,7 @@ async fn tagged(records: records::Pool, scope: Scope, rows: Vec<DomainRow>) -> R
     let mut tags = categories::tags_of_domains(&records, &scope, &names).await?;
     let cells = rows.into_iter().map(|row| {
         let tags = tags.remove(&row.domain).unwrap_or_default();
-        let labels: Vec<String> = tags.into_iter().filter_map(|tag| tag.label).collect();
+        let labels: Vec<String> = tags.into_iter().filter_map(|standing| standing.tag.label).collect();
         vec![
             Cell::Text(row.countries.join(" ")),
             Cell::number(&row.visibility),

@@ -8,7 +8,7 @@ use axum::Json;
 use axum::extract::State;
 use vocabulary::TermId;
 
-use super::views::{FiguresMetaView, FiguresOfRowView, FiguresView};
+use super::views::{ComparisonView, FiguresMetaView, FiguresOfRowView, FiguresView};
 use super::{filters, valid_captures};
 use crate::access::Caller;
 use crate::extract::Query;
@@ -19,12 +19,14 @@ use crate::state::ApiState;
 /// Rows of one question: a list shows fewer at a time.
 const MOST_ROWS: usize = 100;
 
-/// Views by day, views of the period before, and captures with and without, of some domains under the filters of their list.
+/// Views by day, views of the time before, and captures with and without, of some domains under the filters of their list.
+///
+/// Like is compared with like: of a period that is not over, as much of the one before as has passed of it.
 #[utoipa::path(
     get, path = "/Sems/findAdvertisers/figures", tag = "Monitoring",
     params(
         ("rows[]" = Vec<String>, Query, description = "The domains, 100 at most"),
-        ("timeZone" = Option<String>, Query, description = "Where days begin, such as Europe/Paris; UTC by default"),
+        ("timeZone" = Option<String>, Query, description = "Where days begin, such as Europe/Paris; that of the settings by default"),
         ("filters[name][operator]" = Option<String>, Query, description = "As for the list"),
     ),
     responses(
@@ -48,7 +50,7 @@ pub(super) async fn domain_figures(
     get, path = "/Sems/groupTerms/figures", tag = "Monitoring",
     params(
         ("rows[]" = Vec<String>, Query, description = "Numbers of the terms, 100 at most"),
-        ("timeZone" = Option<String>, Query, description = "Where days begin, such as Europe/Paris; UTC by default"),
+        ("timeZone" = Option<String>, Query, description = "Where days begin, such as Europe/Paris; that of the settings by default"),
         ("filters[name][operator]" = Option<String>, Query, description = "As for the list"),
     ),
     responses(
@@ -78,13 +80,19 @@ async fn of_rows(
         key,
         names,
         filters: filters::read(state, &caller.scope, &ListQuery::read(pairs)?.filters).await?,
-        zone: super::time_zone(pairs)?,
+        zone: super::time_zone(state, pairs)?,
     };
     let of_captures = of_captures(&query)?;
+    let compared = query.filters.comparison(query.zone, state.clock.now());
     let store = &state.analytics;
     let (mut found, earlier, captures) = tokio::try_join!(
         async { Ok::<_, Failure>(figures::of_rows(store, &caller.scope, &query).await?) },
-        async { Ok::<_, Failure>(figures::earlier(store, &caller.scope, &query).await?) },
+        async {
+            match &compared {
+                Some(compared) => Ok(Some(figures::earlier(store, &caller.scope, &query, compared).await?)),
+                None => Ok::<_, Failure>(None),
+            }
+        },
         valid_captures::count(state, &caller.scope, &of_captures, query.zone),
     )?;
     let of_term = by_term(&captures);
@@ -108,6 +116,7 @@ async fn of_rows(
         data: rows.collect(),
         meta: FiguresMetaView {
             previous_total_views: earlier.as_ref().map(|earlier| earlier.total),
+            compared: compared.map(ComparisonView::from),
         },
     })
 }

@@ -19,7 +19,7 @@ pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[Asked]) -> Re
             ADVERTISER_TAG => {
                 let (include, tags) = read_tags(name, *operator, values)?;
                 let domains = categories::domains_of_tags(&state.records, scope, &tags).await?;
-                Condition::domains(include, domains)
+                Condition::advertisers(include, domains)
             }
             KEYWORD_TAG => {
                 let (include, tags) = read_tags(name, *operator, values)?;

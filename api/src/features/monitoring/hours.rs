@@ -19,7 +19,7 @@ use crate::state::ApiState;
     get, path = "/advertisement/hours", tag = "Monitoring",
     params(
         ("domain" = Option<String>, Query, description = "As for /advertisement; so are its other parameters"),
-        ("timeZone" = Option<String>, Query, description = "Whose hours, such as Europe/Paris; UTC by default"),
+        ("timeZone" = Option<String>, Query, description = "Whose hours, such as Europe/Paris; those of the settings by default"),
     ),
     responses(
         (status = 200, body = DataView<HourOfWeekView>),
@@ -35,7 +35,7 @@ pub(super) async fn hours_of_week(
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Json<DataView<HourOfWeekView>>, Failure> {
     let query = ads::read(&state, &caller, &pairs).await?;
-    let zone = super::time_zone(&pairs)?;
+    let zone = super::time_zone(&state, &pairs)?;
     let (seen, captures) = tokio::try_join!(
         async { Ok::<_, Failure>(hours::seen(&state.analytics, &caller.scope, &query.filters, zone).await?) },
         valid_captures::count(&state, &caller.scope, &query.filters, zone),

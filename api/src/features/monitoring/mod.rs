@@ -4,6 +4,7 @@
 mod ads;
 mod captures;
 mod choices;
+mod coverage;
 mod dealers;
 mod default_brand;
 mod domains;
@@ -21,10 +22,10 @@ use utoipa_axum::routes;
 use crate::failure::Failure;
 use crate::state::ApiState;
 
-/// The time zone that the pair `timeZone` of a query names, else UTC.
-fn time_zone(pairs: &[(String, String)]) -> Result<chrono_tz::Tz, Failure> {
+/// The time zone that the pair `timeZone` of a query names, else that of the settings.
+fn time_zone(state: &ApiState, pairs: &[(String, String)]) -> Result<chrono_tz::Tz, Failure> {
     let Some((_, name)) = pairs.iter().find(|(key, _)| key == "timeZone") else {
-        return Ok(chrono_tz::UTC);
+        return Ok(state.settings.time_zone);
     };
     name.parse()
         .map_err(|_| Failure::BadRequest("timeZone: a name such as Europe/Paris".to_owned()))
@@ -50,6 +51,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(choices::search_keywords))
         .routes(routes!(choices::search_domains))
         .routes(routes!(choices::list_regions))
+        .routes(routes!(coverage::read_coverage))
         .routes(routes!(stats::count_views))
         .routes(routes!(stats::count_terms))
         .routes(routes!(captures::list_captures))

@@ -1,16 +1,19 @@
 //! `GET /advertisers/stats` and `GET /keywords/stats`.
 
-use analytics::filter::{Condition, Field, Filters, Operator};
+use analytics::filter::{Comparison, Condition, Field, Filters, Operator};
 use analytics::reports::domains::{self, DomainsQuery, Sort};
 use analytics::reports::page::{Direction, Page};
 use analytics::reports::stats;
 use analytics::reports::terms::{self, TermsQuery};
 use axum::Json;
 use axum::extract::State;
+use chrono_tz::Tz;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::views::{DayView, KeywordDayView, KeywordStatsMetaView, KeywordStatsView, StatsMetaView, StatsView};
+use super::views::{
+    ComparisonView, DayView, KeywordDayView, KeywordStatsMetaView, KeywordStatsView, StatsMetaView, StatsView,
+};
 use crate::access::Caller;
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
@@ -25,18 +28,50 @@ pub(super) struct Period {
     start_date: String,
     /// Last instant, ISO 8601.
     end_date: String,
+    /// Where days begin, such as Europe/Paris; that of the settings by default.
+    time_zone: Option<String>,
+    /// Whether the time that the period is compared with is meant instead of the period.
+    previous: Option<bool>,
+}
+
+/// A period as it stands now.
+struct Asked {
+    filters: Filters,
+    zone: Tz,
+    compared: Option<Comparison>,
 }
 
 impl Period {
-    fn filters(self) -> Result<Filters, Failure> {
+    fn read(self, state: &ApiState) -> Result<Asked, Failure> {
+        let pairs: Vec<(String, String)> = self
+            .time_zone
+            .map(|name| ("timeZone".to_owned(), name))
+            .into_iter()
+            .collect();
+        let zone = super::time_zone(state, &pairs)?;
         let ends = [self.start_date, self.end_date];
         let within = Condition::read(Field::Date, Operator::Between, &ends)
             .map_err(|bad| Failure::BadRequest(format!("startDate, endDate: {bad}")))?;
-        Ok([within].into_iter().collect())
+        let filters: Filters = [within].into_iter().collect();
+        let compared = filters.comparison(zone, state.clock.now());
+        let filters = match (self.previous, &compared) {
+            (Some(true), Some(compared)) => filters.within(compared.earlier_from, compared.earlier_until),
+            (Some(true), None) => {
+                return Err(Failure::BadRequest(
+                    "previous: nothing of the period is over, so there is nothing to compare".to_owned(),
+                ));
+            }
+            _ => filters,
+        };
+        Ok(Asked {
+            filters,
+            zone,
+            compared,
+        })
     }
 }
 
-/// Ads seen per day (UTC) within the reader's brands, and the totals of the period.
+/// Ads seen per day within the reader's brands, and the totals of the period.
 #[utoipa::path(
     get, path = "/advertisers/stats", tag = "Monitoring", params(Period),
     responses(
@@ -52,7 +87,11 @@ pub(super) async fn count_views(
     caller: Caller,
     Query(period): Query<Period>,
 ) -> Result<Json<StatsView>, Failure> {
-    let filters = period.filters()?;
+    let Asked {
+        filters,
+        zone,
+        compared,
+    } = period.read(&state)?;
     let query = DomainsQuery {
         filters: filters.clone(),
         sort: Sort::default(),
@@ -60,7 +99,7 @@ pub(super) async fn count_views(
         page: Page::Of { number: 1, size: 1 },
     };
     let (days, totals) = tokio::try_join!(
-        stats::daily_views(&state.analytics, &caller.scope, &filters),
+        stats::daily_views(&state.analytics, &caller.scope, &filters, zone),
         domains::list(&state.analytics, &caller.scope, &query),
     )?;
     Ok(Json(StatsView {
@@ -69,11 +108,12 @@ pub(super) async fn count_views(
             views: totals.total_views,
             ads: totals.total_ads,
             domains: totals.total,
+            compared: compared.map(ComparisonView::from),
         },
     }))
 }
 
-/// Terms with ads per day (UTC) within the reader's brands, and the totals of the period.
+/// Terms with ads per day within the reader's brands, and the totals of the period.
 #[utoipa::path(
     get, path = "/keywords/stats", tag = "Monitoring", params(Period),
     responses(
@@ -89,7 +129,11 @@ pub(super) async fn count_terms(
     caller: Caller,
     Query(period): Query<Period>,
 ) -> Result<Json<KeywordStatsView>, Failure> {
-    let filters = period.filters()?;
+    let Asked {
+        filters,
+        zone,
+        compared,
+    } = period.read(&state)?;
     let query = TermsQuery {
         filters: filters.clone(),
         sort: terms::Sort::default(),
@@ -99,7 +143,7 @@ pub(super) async fn count_terms(
         places: Vec::new(),
     };
     let (days, totals) = tokio::try_join!(
-        stats::daily_terms(&state.analytics, &caller.scope, &filters),
+        stats::daily_terms(&state.analytics, &caller.scope, &filters, zone),
         terms::list(&state.analytics, &caller.scope, &query),
     )?;
     Ok(Json(KeywordStatsView {
@@ -107,6 +151,7 @@ pub(super) async fn count_terms(
         meta: KeywordStatsMetaView {
             views: totals.total_views,
             keywords: totals.total,
+            compared: compared.map(ComparisonView::from),
         },
     }))
 }

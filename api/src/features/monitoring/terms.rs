@@ -15,9 +15,10 @@ use vocabulary::{LocalizationId, Scope, TermId};
 use super::filters;
 use super::views::{ListMetaView, TermView, TermsView};
 use crate::access::{Caller, Downloader};
+use crate::coverage;
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
-use crate::language::Words;
+use crate::language::{Language, Words};
 use crate::list_file::{self, Cell};
 use crate::lists::{self, ListQuery};
 use crate::state::ApiState;
@@ -78,9 +79,7 @@ pub(super) async fn group_terms(
     Ok(Json(TermsView {
         data: data.collect(),
         meta: ListMetaView {
-            page: lists::place(query.page, found.total),
-            total_views: found.total_views,
-            total_ads: found.total_ads,
+            page: lists::place(query.page, found.total).with_totals(Some((found.total_views, found.total_ads))),
         },
         links: lists::links(PATH, &pairs, query.page, found.total),
     }))
@@ -113,6 +112,8 @@ pub(super) async fn export_terms(
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Response, Failure> {
     let (query, places) = read_query(&state, &caller, &pairs).await?;
+    let (scope, filters) = (caller.scope.clone(), query.filters.clone());
+    let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = terms::all(&state.analytics, &caller.scope, &query, most).await?;
     let (records, places) = (state.records.clone(), Arc::new(places));
@@ -122,7 +123,7 @@ pub(super) async fn export_terms(
         .and_then(move |rows| tagged(records.clone(), caller.scope.clone(), Arc::clone(&places), rows))
         .map_ok(|rows| stream::iter(rows).map(Ok))
         .try_flatten();
-    list_file::download(&state, &pairs, "terms", &TITLES, rows).await
+    list_file::download_with_end(&state, &pairs, "terms", &TITLES, rows, end).await
 }
 
 async fn tagged(

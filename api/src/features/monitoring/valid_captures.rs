@@ -4,9 +4,10 @@
 use analytics::filter::Filters;
 use analytics::reports::hours;
 use chrono_tz::Tz;
-use records::captures::{Meant, Test, without_ads};
+use records::captures::without_ads;
 use vocabulary::{Scope, TermId};
 
+use crate::coverage::meant;
 use crate::failure::Failure;
 use crate::state::ApiState;
 
@@ -45,20 +46,4 @@ pub(super) async fn count(
         count: hour.captures,
     });
     Ok(with.chain(without).collect())
-}
-
-fn meant(filters: &Filters, zone: Tz) -> Meant {
-    let (from, to) = filters.instants();
-    let tests = filters.facts_of_captures().into_iter().map(|fact| Test {
-        field: fact.field.to_string(),
-        include: fact.include,
-        contains: fact.contains,
-        texts: fact.texts,
-    });
-    Meant {
-        from,
-        to,
-        tests: tests.collect(),
-        zone: zone.name().to_owned(),
-    }
 }

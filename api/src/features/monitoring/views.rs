@@ -1,19 +1,20 @@
 //! What this slice answers.
 
+use analytics::filter::Comparison;
 use analytics::reports::ads::{Ad, AdCount};
 use analytics::reports::domains::DomainRow;
 use analytics::reports::figures::Day;
 use analytics::reports::stats::{DailyTerms, DailyViews};
 use analytics::reports::terms::TermRow;
 use records::brands::Brand;
-use records::categories::Category;
+use records::categories::{Category, StandingTag};
 use records::localizations::Localization;
 use records::runs::Run;
 use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::AdKind;
 
-use crate::lists::{LinksView, PageView, TagView};
+use crate::lists::{LinksView, TagView, TotalsView};
 
 /// A list of choices or records without paging.
 #[derive(Serialize, ToSchema)]
@@ -46,12 +47,12 @@ pub(super) struct DomainView {
     average_position: f64,
     /// Percentage of all views under the same filters, 2 decimals, at least 0.01.
     visibility: f64,
-    /// The tags of the domain that the reader sees.
+    /// The tags of the domain and of its registrable domain that the reader sees.
     categories: Vec<TagView>,
 }
 
 impl DomainView {
-    pub(super) fn new(row: DomainRow, tags: Vec<Category>) -> Self {
+    pub(super) fn new(row: DomainRow, tags: Vec<StandingTag>) -> Self {
         Self {
             id: row.domain.clone(),
             domain: row.domain,
@@ -122,9 +123,7 @@ impl TermView {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ListMetaView {
-    pub(super) page: PageView,
-    pub(super) total_views: u64,
-    pub(super) total_ads: u64,
+    pub(super) page: TotalsView,
 }
 
 /// One distinct ad under the filters.
@@ -233,8 +232,35 @@ pub(super) struct FiguresView {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FiguresMetaView {
-    /// Views of the period before; null where the filters name no period.
+    /// Views of the time before; null where the filters name no period, or nothing of it is over.
     pub(super) previous_total_views: Option<u64>,
+    /// What is compared with what; null likewise.
+    pub(super) compared: Option<ComparisonView>,
+}
+
+/// As much of a period as is over, and the time that it is compared with. Both ends are included.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ComparisonView {
+    start: String,
+    end: String,
+    previous_start: String,
+    previous_end: String,
+    /// The day that is not over yet, `YYYY-MM-DD` in the time zone asked for; null where the period is over.
+    unfinished_day: Option<String>,
+}
+
+impl From<Comparison> for ComparisonView {
+    fn from(compared: Comparison) -> Self {
+        let instant = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
+        Self {
+            start: instant(compared.from),
+            end: instant(compared.until),
+            previous_start: instant(compared.earlier_from),
+            previous_end: instant(compared.earlier_until),
+            unfinished_day: compared.unfinished_day.map(|day| day.to_string()),
+        }
+    }
 }
 
 /// Figures beside one row.
@@ -244,7 +270,7 @@ pub(super) struct FiguresOfRowView {
     id: String,
     /// Days with views, ascending.
     days: Vec<ViewsOfDayView>,
-    /// Views of the period before, as long as the one of the filters; null where they name none.
+    /// Views of the time before; null where the filters name no period, or nothing of it is over.
     previous_views: Option<u64>,
     /// Captures that show it.
     captures_with: u64,
@@ -348,10 +374,11 @@ pub(super) struct SeenDomainView {
     pub(super) domain: String,
 }
 
-/// The stored record of a domain.
+/// The stored record of a domain's registrable domain.
 #[derive(Serialize, ToSchema)]
 pub(super) struct KnownDealerView {
     pub(super) id: i32,
+    /// As it was asked for.
     pub(super) domain: String,
 }
 
@@ -372,7 +399,7 @@ pub(super) struct StatsView {
 /// Views of one day.
 #[derive(Serialize, ToSchema)]
 pub(super) struct DayView {
-    /// The day in UTC, `YYYY-MM-DD`.
+    /// The day, `YYYY-MM-DD` in the time zone asked for.
     date: String,
     views: u64,
     /// Views of text ads.
@@ -384,7 +411,7 @@ pub(super) struct DayView {
 impl From<&DailyViews> for DayView {
     fn from(day: &DailyViews) -> Self {
         Self {
-            date: day.day.to_string(),
+            date: day.local_day.to_string(),
             views: day.text_ads + day.shopping_ads,
             ads: day.text_ads,
             shopping: day.shopping_ads,
@@ -402,6 +429,8 @@ pub(super) struct StatsMetaView {
     pub(super) ads: u64,
     #[serde(rename = "totalDomains")]
     pub(super) domains: u64,
+    /// What the period is compared with: `previous=true` asks for the figures of that time. Null where nothing of it is over.
+    pub(super) compared: Option<ComparisonView>,
 }
 
 /// Terms with ads per day and totals of a period.
@@ -415,7 +444,7 @@ pub(super) struct KeywordStatsView {
 /// Terms of one day.
 #[derive(Serialize, ToSchema)]
 pub(super) struct KeywordDayView {
-    /// The day in UTC, `YYYY-MM-DD`.
+    /// The day, `YYYY-MM-DD` in the time zone asked for.
     date: String,
     /// Terms on which an ad was seen.
     keywords: u64,
@@ -426,7 +455,7 @@ pub(super) struct KeywordDayView {
 impl From<&DailyTerms> for KeywordDayView {
     fn from(day: &DailyTerms) -> Self {
         Self {
-            date: day.day.to_string(),
+            date: day.local_day.to_string(),
             keywords: day.terms,
             views: day.views,
         }
@@ -441,6 +470,8 @@ pub(super) struct KeywordStatsMetaView {
     /// Terms on which an ad was seen.
     #[serde(rename = "totalKeywords")]
     pub(super) keywords: u64,
+    /// As for the views.
+    pub(super) compared: Option<ComparisonView>,
 }
 
 /// One run of a term on a device.

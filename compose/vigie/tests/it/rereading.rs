@@ -53,7 +53,7 @@ async fn the_figures_of_the_domains_list_are_those_of_the_present_reader_once_pa
     assert!(right["data"].as_array().unwrap().len() > 1, "{right}");
     reader.misread(&ledger).await;
     let wrong = reader.domains().await;
-    assert_ne!(wrong["meta"]["totalViews"], right["meta"]["totalViews"]);
+    assert_ne!(wrong["meta"]["page"]["totalViews"], right["meta"]["page"]["totalViews"]);
 
     let said = reread(data.path(), &[]);
     assert!(said.contains("captures replaced 0"), "{said}");

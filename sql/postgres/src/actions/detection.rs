@@ -29,14 +29,12 @@ pub struct Sighting {
     pub languages: Vec<String>,
     /// The terms.
     pub terms: Vec<TermId>,
-    /// Whether a text ad was seen.
-    pub text: bool,
-    /// Whether a shopping ad was seen.
-    pub shopping: bool,
     /// The first time.
     pub first: DateTime<Utc>,
-    /// The last time.
-    pub last: DateTime<Utc>,
+    /// The last time that a text ad was seen.
+    pub text: Option<DateTime<Utc>>,
+    /// The last time that a shopping ad was seen.
+    pub shopping: Option<DateTime<Utc>>,
 }
 
 /// What came of sightings.
@@ -74,8 +72,17 @@ impl Sighting {
         )
     }
 
+    /// The last time, of whatever kind.
+    fn last(&self) -> DateTime<Utc> {
+        self.text.max(self.shopping).unwrap_or(self.first)
+    }
+
     fn days(&self) -> SeenDays {
-        SeenDays::on(self.last.date_naive(), self.text, self.shopping)
+        let on =
+            |last: Option<DateTime<Utc>>, text, shopping| last.map(|at| SeenDays::on(at.date_naive(), text, shopping));
+        let days = [on(self.text, true, false), on(self.shopping, false, true)];
+        let none = SeenDays::on(self.first.date_naive(), false, false);
+        days.into_iter().flatten().fold(none, SeenDays::and)
     }
 }
 
@@ -111,9 +118,9 @@ pub async fn detect(
         let Some(rule) = rules.get(&sighting.brand) else {
             continue;
         };
-        sighting.text &= rule.text;
-        sighting.shopping &= rule.shopping;
-        if (sighting.text || sighting.shopping) && !rule.official.cover(&sighting.domain) {
+        sighting.text = sighting.text.filter(|_| rule.text);
+        sighting.shopping = sighting.shopping.filter(|_| rule.shopping);
+        if (sighting.text.is_some() || sighting.shopping.is_some()) && !rule.official.cover(&sighting.domain) {
             pending.insert(sighting.key(), sighting);
         }
     }
@@ -131,9 +138,11 @@ pub async fn detect(
         for (key, action) in known {
             let Some(sighting) = pending.remove(&key) else { continue };
             terms.push((action.id, sighting.clone()));
-            if begins_again(&action, sighting.last, grace) {
+            if begins_again(&action, sighting.last(), grace) {
                 let is_automatic = rules.get(&sighting.brand).is_some_and(|rule| rule.is_automatic);
-                let at = action.last_status.map_or(sighting.last, |last| last.max(sighting.last));
+                let at = action
+                    .last_status
+                    .map_or(sighting.last(), |last| last.max(sighting.last()));
                 reappeared.push((action.id, at, is_automatic));
             }
             refreshed.push((action, sighting));
@@ -236,24 +245,29 @@ async fn refresh(connection: &mut Connection, actions: &[(Known, Sighting)]) -> 
     let mut ids = Vec::with_capacity(actions.len());
     let (mut firsts, mut lasts, mut languages) = (vec![], vec![], vec![]);
     let (mut untils, mut texts, mut shoppings, mut presences) = (vec![], vec![], vec![], vec![]);
+    let (mut last_texts, mut last_shoppings) = (vec![], vec![]);
     for (action, sighting) in actions {
         let days = action.days.map_or(sighting.days(), |days| days.and(sighting.days()));
         ids.push(action.id);
         firsts.push(sighting.first);
-        lasts.push(sighting.last);
+        lasts.push(sighting.last());
         languages.push(sighting.languages.join(","));
         untils.push(days.until);
         texts.push(days.text.cast_signed());
         shoppings.push(days.shopping.cast_signed());
         presences.push(days.presence());
+        last_texts.push(sighting.text);
+        last_shoppings.push(sighting.shopping);
     }
     let done = sqlx::query!(
         "update action set last_view = greatest(last_view, s.last), last_capture_at = greatest(last_capture_at, s.last),
              created_date = least(created_date, s.first), seen_until = s.until, text_days = s.text, shopping_days = s.shopping,
-             presence = s.presence,
+             presence = s.presence, last_text = greatest(action.last_text, s.last_text),
+             last_shopping = greatest(action.last_shopping, s.last_shopping),
              languages = array(select distinct l from unnest(action.languages || string_to_array(s.languages, ',')) as l order by l)
-         from unnest($1::int[], $2::timestamptz[], $3::timestamptz[], $4::text[], $5::date[], $6::int[], $7::int[], $8::jsonb[])
-             as s (id, first, last, languages, until, text, shopping, presence)
+         from unnest($1::int[], $2::timestamptz[], $3::timestamptz[], $4::text[], $5::date[], $6::int[], $7::int[], $8::jsonb[],
+                 $9::timestamptz[], $10::timestamptz[])
+             as s (id, first, last, languages, until, text, shopping, presence, last_text, last_shopping)
          where action.id = s.id",
         &ids,
         &firsts,
@@ -262,7 +276,9 @@ async fn refresh(connection: &mut Connection, actions: &[(Known, Sighting)]) -> 
         &untils,
         &texts,
         &shoppings,
-        &presences
+        &presences,
+        &last_texts as &[Option<DateTime<Utc>>],
+        &last_shoppings as &[Option<DateTime<Utc>>]
     )
     .execute(connection)
     .await?;
@@ -314,6 +330,7 @@ async fn open(
     let (mut brands, mut countries, mut engines, mut domains) = (vec![], vec![], vec![], vec![]);
     let (mut advertisers, mut languages, mut automatic) = (vec![], vec![], vec![]);
     let (mut firsts, mut lasts, mut texts, mut shoppings) = (vec![], vec![], vec![], vec![]);
+    let (mut last_texts, mut last_shoppings) = (vec![], vec![]);
     let mut presences: Vec<Value> = Vec::new();
     for ((brand, country, engine, domain), sighting) in sightings {
         let days = sighting.days();
@@ -325,20 +342,24 @@ async fn open(
         languages.push(sighting.languages.join(","));
         automatic.push(rules.get(&sighting.brand).is_some_and(|rule| rule.is_automatic));
         firsts.push(sighting.first);
-        lasts.push(sighting.last);
+        lasts.push(sighting.last());
         texts.push(days.text.cast_signed());
         shoppings.push(days.shopping.cast_signed());
         presences.push(days.presence());
+        last_texts.push(sighting.text);
+        last_shoppings.push(sighting.shopping);
     }
     let rows = sqlx::query!(
         r#"insert into action (brand_id, country, engine, domain, advertiser_id, languages, status, requested_date, created_date,
-               last_view, last_capture_at, last_status_date, updated_date, seen_until, text_days, shopping_days, presence, metas)
+               last_view, last_capture_at, last_status_date, updated_date, seen_until, text_days, shopping_days, presence, metas,
+               last_text, last_shopping)
            select brand, country, engine, domain, nullif(advertiser, 0), string_to_array(languages, ','),
                case when automatic then 'requested' else 'new' end, case when automatic then first end, first,
-               last, last, first, first, (last at time zone 'UTC')::date, text, shopping, presence, '{"originalStatus": "new"}'
+               last, last, first, first, (last at time zone 'UTC')::date, text, shopping, presence, '{"originalStatus": "new"}', last_text, last_shopping
            from unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::bool[], $8::timestamptz[],
-                   $9::timestamptz[], $10::int[], $11::int[], $12::jsonb[])
-               as s (brand, country, engine, domain, advertiser, languages, automatic, first, last, text, shopping, presence)
+                   $9::timestamptz[], $10::int[], $11::int[], $12::jsonb[], $13::timestamptz[], $14::timestamptz[])
+               as s (brand, country, engine, domain, advertiser, languages, automatic, first, last, text, shopping, presence,
+                   last_text, last_shopping)
            on conflict (brand_id, domain, country, engine) do nothing
            returning id, brand_id as "brand_id!", country as "country!", engine as "engine!", domain as "domain!",
                created_date as "at!", status = 'requested' as "is_automatic!""#,
@@ -353,7 +374,9 @@ async fn open(
         &lasts,
         &texts,
         &shoppings,
-        &presences
+        &presences,
+        &last_texts as &[Option<DateTime<Utc>>],
+        &last_shoppings as &[Option<DateTime<Utc>>]
     )
     .fetch_all(&mut *connection)
     .await?;
@@ -398,8 +421,8 @@ async fn note_terms(connection: &mut Connection, actions: &[(i32, Sighting)]) ->
     let mut seen: BTreeMap<(i32, i32), DateTime<Utc>> = BTreeMap::new();
     for (id, sighting) in actions {
         for term in &sighting.terms {
-            let last = seen.entry((*id, term.0)).or_insert(sighting.last);
-            *last = sighting.last.max(*last);
+            let last = seen.entry((*id, term.0)).or_insert_with(|| sighting.last());
+            *last = sighting.last().max(*last);
         }
     }
     let (mut ids, mut terms, mut days) = (vec![], vec![], vec![]);

@@ -1,6 +1,6 @@
 //! Views and ads of the last days, kept beside actions (decisions D48, D56).
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::PgExecutor;
 use vocabulary::{BrandId, Engine, Scope};
 
@@ -61,6 +61,62 @@ pub async fn set(connection: &mut Connection, _scope: &Scope, brand: BrandId, co
         &engines,
         &views,
         &ads
+    )
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// When ads were seen last, by kind, of what makes an action of a brand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastSeen {
+    /// The advertiser's host.
+    pub domain: String,
+    /// Country of the searches, two letters.
+    pub country: String,
+    /// The search engine, as in `google`.
+    pub engine: String,
+    /// The last time that a text ad was seen.
+    pub text: Option<DateTime<Utc>>,
+    /// The last time that a shopping ad was seen.
+    pub shopping: Option<DateTime<Utc>>,
+}
+
+/// Whether a brand has actions of which it is not known what kind of ads they are about.
+pub async fn lacks_kinds(executor: impl PgExecutor<'_>, _scope: &Scope, brand: BrandId) -> Result<bool> {
+    let lacks = sqlx::query_scalar!(
+        r#"select exists (
+               select from action where brand_id = $1 and last_text is null and last_shopping is null and last_view is not null
+           ) as "lacks!""#,
+        brand.0
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(lacks)
+}
+
+/// Fills in when ads of a kind were seen last where it is not known; nothing of an action is younger than its last view.
+pub async fn set_kinds(connection: &mut Connection, _scope: &Scope, brand: BrandId, seen: &[LastSeen]) -> Result<u64> {
+    let (mut domains, mut countries, mut engines, mut texts, mut shoppings) = (vec![], vec![], vec![], vec![], vec![]);
+    for last in seen {
+        domains.push(last.domain.clone());
+        countries.push(last.country.clone());
+        engines.push(last.engine.clone());
+        texts.push(last.text);
+        shoppings.push(last.shopping);
+    }
+    let done = sqlx::query!(
+        "update action set last_text = least(s.text, last_view), last_shopping = least(s.shopping, last_view)
+         from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
+             as s (domain, country, engine, text, shopping)
+         where brand_id = $1 and action.domain = s.domain and action.country = s.country and action.engine = s.engine
+             and last_text is null and last_shopping is null and last_view is not null",
+        brand.0,
+        &domains,
+        &countries,
+        &engines,
+        &texts as &[Option<DateTime<Utc>>],
+        &shoppings as &[Option<DateTime<Utc>>]
     )
     .execute(connection)
     .await?;

@@ -1,12 +1,12 @@
 //! The list of actions: a page of them, and how many there are in each status.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgExecutor, Row};
 use vocabulary::{ActionId, ActionStatus, BrandId, DealerId, Scope, TermId};
 
-use super::list_filter::{Condition, DateField, Sql};
+use super::list_filter::{Condition, DateField, Seen, Sql};
 use crate::Result;
 use crate::scoped::Bounds;
 use crate::stored::parse;
@@ -86,17 +86,6 @@ pub struct ActionRow {
     pub terms: Vec<TermId>,
 }
 
-/// How many actions there are in a status.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
-    /// Actions.
-    pub actions: u64,
-    /// Their views of the last 30 days, as of last night.
-    pub views: u64,
-    /// Their distinct ads, likewise.
-    pub ads: u64,
-}
-
 const COLUMNS: &str = "select a.id, a.brand_id, a.domain, a.advertiser_id, d.domain as master, a.country, a.engine, a.status, a.priority,
     a.last_view, a.created_date, a.updated_date, a.last_status_date, a.requested_date, a.inprogress_date, a.accepted_date, a.refused_date,
     a.ignored_date, a.reappearance_date, a.disappeared_date, a.metas, a.presence,
@@ -153,27 +142,40 @@ pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[ActionI
     rows.iter().map(read).collect()
 }
 
+/// What makes each of the actions a scope sees under the conditions; those that lack a part of it have no ads.
+pub async fn seen(executor: impl PgExecutor<'_>, scope: &Scope, conditions: &[Condition]) -> Result<HashSet<Seen>> {
+    let mut sql = Sql::new("select a.brand_id, a.domain, a.country, a.engine");
+    sql.push(FROM);
+    push_conditions(&mut sql, scope, conditions, |_| true);
+    sql.push(" and a.brand_id is not null and a.domain is not null and a.country is not null and a.engine is not null");
+    let rows = sql.build().fetch_all(executor).await?;
+    rows.iter()
+        .map(|row| {
+            Ok(Seen {
+                brand: BrandId(row.try_get("brand_id")?),
+                domain: row.try_get("domain")?,
+                country: row.try_get("country")?,
+                engine: row.try_get("engine")?,
+            })
+        })
+        .collect()
+}
+
 /// How many actions a scope sees in each status under the conditions but those on the status.
 pub async fn count(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     conditions: &[Condition],
-) -> Result<BTreeMap<ActionStatus, Count>> {
-    let mut sql =
-        Sql::new("select a.status, count(*) as actions, sum(a.views)::bigint as views, sum(a.ads)::bigint as ads");
+) -> Result<BTreeMap<ActionStatus, u64>> {
+    let mut sql = Sql::new("select a.status, count(*) as actions");
     sql.push(FROM);
     push_conditions(&mut sql, scope, conditions, |condition| !condition.is_of_status());
     sql.push(" group by a.status");
     let rows = sql.build().fetch_all(executor).await?;
     rows.iter()
         .map(|row| {
-            let number = |name: &str| row.try_get::<i64, _>(name).map(i64::unsigned_abs);
-            let count = Count {
-                actions: number("actions")?,
-                views: number("views")?,
-                ads: number("ads")?,
-            };
-            Ok((parse("action.status", row.try_get("status")?)?, count))
+            let actions = row.try_get::<i64, _>("actions")?.unsigned_abs();
+            Ok((parse("action.status", row.try_get("status")?)?, actions))
         })
         .collect()
 }

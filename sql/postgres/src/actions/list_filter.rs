@@ -68,7 +68,7 @@ impl TextField {
 }
 
 /// An action by what makes it one: brand, domain, country and engine.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seen {
     /// The brand.
     pub brand: BrandId,
@@ -97,13 +97,14 @@ pub enum Condition {
     Is(TextField, bool, Vec<String>),
     /// With a text that holds one of these, without regard to case.
     Holds(TextField, bool, Vec<String>),
-    /// With ads of these kinds.
-    Kinds(bool, Vec<AdKind>),
+    /// With ads of these kinds from an instant on. Nothing of an action is younger than its last view, so a list that ends its last views
+    /// somewhere ends its ads there too.
+    Kinds(bool, Vec<AdKind>, Option<DateTime<Utc>>),
     /// In these statuses.
     Statuses(bool, Vec<ActionStatus>),
     /// That began again, or never did (decision D50).
     Reappeared(bool),
-    /// Whose advertiser carries one of these visible tags.
+    /// Whose domain or registrable domain carries one of these visible tags.
     AdvertiserTags(bool, Vec<CategoryId>),
     /// Seen on a term that carries one of these visible tags.
     KeywordTags(bool, Vec<CategoryId>),
@@ -156,12 +157,19 @@ impl Condition {
                     .push(field.column())
                     .push("), held) > 0)");
             }),
-            Self::Kinds(include, kinds) => push_test(sql, *include, |sql| {
-                sql.push("(a.text_days > 0 and ")
-                    .push_bind(kinds.contains(&AdKind::Text))
-                    .push(") or (a.shopping_days > 0 and ")
-                    .push_bind(kinds.contains(&AdKind::Shopping))
-                    .push(")");
+            Self::Kinds(include, kinds, since) => push_test(sql, *include, |sql| {
+                sql.push("false");
+                for kind in kinds {
+                    let column = match kind {
+                        AdKind::Text => "a.last_text",
+                        AdKind::Shopping => "a.last_shopping",
+                    };
+                    sql.push(" or ").push(column).push(" >= ");
+                    match since {
+                        Some(since) => sql.push_bind(*since),
+                        None => sql.push("'-infinity'"),
+                    };
+                }
             }),
             Self::Statuses(include, statuses) => {
                 let names: Vec<String> = statuses.iter().map(ToString::to_string).collect();
@@ -173,7 +181,8 @@ impl Condition {
             Self::AdvertiserTags(include, tags) => push_test(sql, *include, |sql| {
                 sql.push(
                     "exists (select from category_dealer cd join category c on c.id = cd.category_id
-                     where cd.dealer_id = a.advertiser_id and ",
+                     where (cd.dealer_id = a.advertiser_id
+                         or cd.dealer_id = (select own.id from dealer own where own.domain = a.domain)) and ",
                 );
                 push_tags(sql, scope, "cd", tags);
             }),

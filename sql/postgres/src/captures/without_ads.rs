@@ -25,7 +25,7 @@ pub struct Meant {
 /// A condition on a fact of the capture.
 #[derive(Clone, Debug, Serialize)]
 pub struct Test {
-    /// `brandID`, `termId`, `country`, `region`, `engine`, `device`, `keywordType` or `keywordContent`.
+    /// `brandID`, `termId`, `country`, `language`, `region`, `engine`, `device`, `keywordType` or `keywordContent`.
     pub field: String,
     /// Whether one of the texts must fit, or none may.
     pub include: bool,

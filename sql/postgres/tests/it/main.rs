@@ -4,6 +4,7 @@
 
 mod accounts;
 mod actions;
+mod coverage;
 mod empty_spells;
 mod housekeeping;
 mod ledger;

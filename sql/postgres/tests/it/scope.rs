@@ -49,7 +49,10 @@ async fn brands_terms_and_tags_of_another_company_are_invisible() {
         .await
         .unwrap();
     assert_eq!(
-        shown["shop.example"].iter().map(|tag| tag.id).collect::<Vec<_>>(),
+        shown["shop.example"]
+            .iter()
+            .map(|standing| standing.tag.id)
+            .collect::<Vec<_>>(),
         tags[..1]
     );
     assert!(

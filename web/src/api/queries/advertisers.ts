@@ -3,6 +3,7 @@ import type { ListSearch } from '~/lib/listSearch';
 import { actionQueryString } from '../actionQuery';
 import { answer, client } from '../client';
 import { follow, type ServerLink } from '../links';
+import { turnTo } from '../pages';
 import type { paths } from '../schema';
 
 type Answer = paths['/api/actions']['get']['responses'][200]['content']['application/json'];
@@ -37,8 +38,11 @@ const KEY = 'advertisers';
 export const advertisersQuery = (search: ListSearch) => ({
   queryKey: [KEY, actionQueryString(search)],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const { data, meta, links } = await answer(
-      client.GET('/api/actions', { querySerializer: () => actionQueryString(search), signal }),
+    const { data, meta, links } = await turnTo(
+      search.page,
+      (page) => `advertisers?${actionQueryString({ ...search, page })}`,
+      () => answer(client.GET('/api/actions', { querySerializer: () => actionQueryString(search), signal })),
+      signal,
     );
     return {
       rows: data.map(asRow),

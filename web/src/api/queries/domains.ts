@@ -15,8 +15,6 @@ export interface DomainsMeta {
 export type DomainRow = Answer['data'][number] & {
   /** The part its views have of all views that match, in percent. */
   share: number;
-  /** The same against the largest of the page, from 0 to 1: the length of its bar. */
-  relativeShare: number;
 };
 
 /** A page of advertisers' domains with the totals of the whole filtered set. */
@@ -29,14 +27,13 @@ export const domainsQuery = (search: ListSearch) => ({
 });
 
 function readPage({ data, meta, links }: Answer) {
-  const { totalViews, totalAds } = meta;
-  const most = data.reduce((max, row) => Math.max(max, row.nbViews), 0);
+  const totalViews = meta.page.totalViews ?? 0;
+  const totalAds = meta.page.totalAds ?? 0;
   return {
     rows: data.map(
       (row): DomainRow => ({
         ...row,
         share: totalViews > 0 ? (row.nbViews / totalViews) * 100 : 0,
-        relativeShare: most > 0 ? row.nbViews / most : 0,
       }),
     ),
     meta: { total: meta.page.total, totalAds, totalViews } satisfies DomainsMeta,

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { DateSpan } from '~/lib/dates';
 import { answer, client } from '../client';
 import type { paths } from '../schema';
+import { timeZone } from './ads';
 
 const CAPTURES_SHOWN = 20;
 const CAPTURES_REFRESH_MS = 5_000;
@@ -10,11 +11,14 @@ const CAPTURES_REFRESH_MS = 5_000;
 export type Stats = paths['/api/advertisers/stats']['get']['responses'][200]['content']['application/json'];
 export type Capture = paths['/api/captures']['get']['responses'][200]['content']['application/json']['data'][number];
 
-export const statsQuery = ({ start, end }: DateSpan) =>
+/** The figures of a period, or of as much of the one before as of it is over. */
+export const statsQuery = ({ start, end }: DateSpan, of: 'period' | 'previous') =>
   queryOptions({
-    queryKey: ['stats', start, end],
-    queryFn: ({ signal }) =>
-      answer(client.GET('/api/advertisers/stats', { params: { query: { startDate: start, endDate: end } }, signal })),
+    queryKey: ['stats', start, end, of],
+    queryFn: ({ signal }) => {
+      const query = { startDate: start, endDate: end, timeZone: timeZone(), previous: of === 'previous' };
+      return answer(client.GET('/api/advertisers/stats', { params: { query }, signal }));
+    },
   });
 
 /** The last captures, asked for again while the page is looked at. */

@@ -6,6 +6,8 @@ export type TagScope = 'tag' | 'term';
 export interface Tag {
   id: number;
   label: string;
+  /** Beside a domain: the dealer that it stands on, the domain's own or that of its registrable domain. */
+  dealerId?: number | null;
 }
 
 /** Tags offered at once while somebody types. */

@@ -42,7 +42,11 @@ function readPage({ data, meta, links }: Answer, { filters: { date, brandID } }:
       };
       return { ...row, country, domainsFilters };
     }),
-    meta: { total: meta.page.total, totalAds: meta.totalAds, totalViews: meta.totalViews } satisfies TermsMeta,
+    meta: {
+      total: meta.page.total,
+      totalAds: meta.page.totalAds ?? 0,
+      totalViews: meta.page.totalViews ?? 0,
+    } satisfies TermsMeta,
     next: links.next ?? undefined,
     prev: links.prev ?? undefined,
     exportCsv: links.exportCSV ?? undefined,

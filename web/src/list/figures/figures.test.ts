@@ -28,13 +28,30 @@ describe('the figures beside a row', () => {
     expect(everyDay({ ...search, filters: {} })([])).toEqual([]);
   });
 
+  it('are drawn up to the day that is not over, and not beyond it', () => {
+    const answer: RowFigures = {
+      data: [{ id: 'a', days: [{ date: '2026-03-02', views: 4 }], previousViews: 3, capturesWith: 1, captures: 1 }],
+      meta: {
+        previousTotalViews: 3,
+        compared: {
+          start: dayjs('2026-03-01').toISOString(),
+          end: dayjs('2026-03-02T14:30:00').toISOString(),
+          previousStart: dayjs('2026-02-25').toISOString(),
+          previousEnd: dayjs('2026-02-26T14:30:00').toISOString(),
+          unfinishedDay: '2026-03-02',
+        },
+      },
+    };
+    expect(figuresOf(answer, search, () => 4, 4).get('a')).toMatchObject({ days: [0, 4], isRunning: true });
+  });
+
   it('compare views and visibility with the period before', () => {
     const answer: RowFigures = {
       data: [
         { id: 'a', days: [], previousViews: 10, capturesWith: 3, captures: 4 },
         { id: 'new', days: [], previousViews: 0, capturesWith: 1, captures: 4 },
       ],
-      meta: { previousTotalViews: 40 },
+      meta: { previousTotalViews: 40, compared: null },
     };
     const figures = figuresOf(answer, search, (id) => (id === 'a' ? 15 : 5), 60);
     expect(figures.get('a')).toMatchObject({ views: 0.5, visibility: 0, seen: 3, captures: 4 });
@@ -45,7 +62,7 @@ describe('the figures beside a row', () => {
   it('compare nothing where the period before has no views', () => {
     const answer: RowFigures = {
       data: [{ id: 'a', days: [], previousViews: null, capturesWith: 0, captures: 0 }],
-      meta: { previousTotalViews: null },
+      meta: { previousTotalViews: null, compared: null },
     };
     const figures = figuresOf(answer, search, () => 1, 1);
     expect(figures.get('a')).toMatchObject({ views: undefined, visibility: undefined });

@@ -6,7 +6,9 @@ import type { ListSearch } from '~/lib/listSearch';
 export interface Figures {
   /** Views of each day of the list's period, first day first. */
   days: readonly number[];
-  /** The change of its views against the period before, as a ratio, or that it had none then; undefined where nothing was seen before at all. */
+  /** Whether the last of these days is not over. */
+  isRunning: boolean;
+  /** The change of its views against as much of the period before, as a ratio, or that it had none then; undefined where nothing was seen before at all. */
   views: number | 'new' | undefined;
   /** The change of its part of all views, in points of a percent. */
   visibility: number | undefined;
@@ -33,10 +35,13 @@ function daysBetween(start: unknown, end: unknown): string[] {
   );
 }
 
-/** Gives a row's views of each day of the list's period, days without any among them. The days are the same for all rows, and counted once. */
-export function everyDay(search: ListSearch): (views: readonly DayViews[]) => number[] {
+/**
+ * Gives a row's views of each day of the list's period, days without any among them, as far as `until`: nothing is drawn of days to come. The
+ * days are the same for all rows, and counted once.
+ */
+export function everyDay(search: ListSearch, until?: string): (views: readonly DayViews[]) => number[] {
   const period = search.filters.date;
-  const days = period?.type === 'between' && daysBetween(period.value.start, period.value.end);
+  const days = period?.type === 'between' && daysBetween(period.value.start, until ?? period.value.end);
   return (views) => {
     const known = new Map(views.map(({ date, views }) => [date, views]));
     return (days || daysBetween(views[0]?.date, views.at(-1)?.date)).map((day) => known.get(day) ?? 0);
@@ -51,7 +56,8 @@ export function figuresOf(
   total: number,
 ): Map<string, Figures> {
   const before = meta.previousTotalViews ?? 0;
-  const ofDays = everyDay(search);
+  const ofDays = everyDay(search, meta.compared?.end);
+  const isRunning = meta.compared?.unfinishedDay != null;
   return new Map(
     data.map((row) => {
       const views = viewsOf(row.id);
@@ -59,6 +65,7 @@ export function figuresOf(
       const share = total > 0 ? (views / total) * 100 : 0;
       const figures: Figures = {
         days: ofDays(row.days),
+        isRunning,
         views: earlier > 0 ? views / earlier - 1 : before > 0 ? 'new' : undefined,
         visibility: before > 0 ? share - (earlier / before) * 100 : undefined,
         seen: row.capturesWith,

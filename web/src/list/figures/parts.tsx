@@ -13,7 +13,9 @@ interface Props {
 export function Trend({ figures, tools: { t, fmt } }: Props) {
   if (!figures) return <span className={styles.waiting} />;
   const most = figures.days.reduce((max, views) => Math.max(max, views), 0);
-  return <Sparkline values={figures.days} label={t('list:figures.trendOf', { most: fmt.count(most) })} />;
+  const said = t('list:figures.trendOf', { most: fmt.count(most) });
+  const label = figures.isRunning ? `${said}. ${t('list:figures.running')}` : said;
+  return <Sparkline values={figures.days} label={label} isRunning={figures.isRunning} />;
 }
 
 /** Views and visibility against the period before. */
@@ -22,7 +24,10 @@ export function Change({ figures, tools: { t, fmt } }: Props) {
   const { views, visibility } = figures;
   if (views === undefined) return <span title={t('list:figures.nothingBefore')}>–</span>;
   return (
-    <span className={styles.change} title={t('list:figures.changeOf')}>
+    <span
+      className={styles.change}
+      title={t(figures.isRunning ? 'list:figures.changeOfRunning' : 'list:figures.changeOf')}
+    >
       <span className={views === 0 || views === 'new' ? styles.same : styles.changed}>
         {views === 'new' ? t('list:figures.new') : fmt.change(views)}
       </span>

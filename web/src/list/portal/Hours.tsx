@@ -7,6 +7,7 @@ import { ErrorPanel, TooManyPanel } from '~/ui/ErrorPanel';
 import { useFormats } from '~/ui/useFormats';
 import portal from './AdPortal.module.css';
 import styles from './Hours.module.css';
+import { isUncertain, strengthOf } from './strength';
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -19,7 +20,10 @@ interface Props {
 /** The part of the captures of an hour that show an ad. */
 const share = ({ captures, capturesWith }: Hour): number => (captures > 0 ? capturesWith / captures : 0);
 
-/** When in the week the ads are seen: the darker, the more of the captures of that hour show one. A click opens the ads of an hour. */
+/**
+ * When in the week the ads are seen: the darker, the more of the captures of that hour show one for sure. Hours with few captures are muted. A
+ * click opens the ads of an hour.
+ */
 export function Hours({ search, onChoose }: Props) {
   const { t } = useTranslation('portal');
   const fmt = useFormats();
@@ -55,7 +59,7 @@ export function Hours({ search, onChoose }: Props) {
                   seen: fmt.count(cell.capturesWith),
                   captures: fmt.count(cell.captures),
                 });
-                const strength = Math.round(share(cell) * 100);
+                const strength = Math.round(strengthOf(cell.capturesWith, cell.captures) * 100);
                 return (
                   <td key={hour}>
                     <button
@@ -64,11 +68,12 @@ export function Hours({ search, onChoose }: Props) {
                       disabled={cell.ads === 0}
                       style={{ background: `color-mix(in srgb, var(--chart-text) ${strength}%, var(--card))` }}
                       data-strong={strength > 75 || undefined}
+                      data-uncertain={isUncertain(cell.captures) || undefined}
                       title={label}
                       aria-label={label}
                       onClick={() => onChoose({ weekday, hour })}
                     >
-                      <span aria-hidden>{cell.captures}</span>
+                      <span aria-hidden>{Math.round(share(cell) * 100)}</span>
                     </button>
                   </td>
                 );
@@ -82,6 +87,12 @@ export function Hours({ search, onChoose }: Props) {
         <span className={styles.scale} aria-hidden />
         <span>
           <span className={styles.sample} aria-hidden /> {t('legendUnseen')}
+        </span>
+        <span>
+          <span className={styles.uncertain} aria-hidden>
+            %
+          </span>{' '}
+          {t('legendUncertain')}
         </span>
       </p>
     </div>

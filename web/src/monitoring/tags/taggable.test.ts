@@ -46,6 +46,22 @@ describe('changing the tags of rows', () => {
     expect(outcome.failed).toBe(1);
   });
 
+  it('takes a tag off the dealer that it stands on', async () => {
+    const tagged: TaggedRow[] = [
+      { id: 'a', categories: [{ ...tag, dealerId: 7 }] },
+      { id: 'b', categories: [tag] },
+    ];
+    const all: [string, number][] = [
+      ['a', 1],
+      ['b', 2],
+    ];
+    await changeTags(taggable(all), tagged, tag, 'remove');
+    expect(unlinkTag.mock.calls).toEqual([
+      ['tag', 7, 9],
+      ['tag', 2, 9],
+    ]);
+  });
+
   it('fails for all rows when their dealers cannot be found', async () => {
     const lost = { ...taggable([]), entitiesOf: () => Promise.reject(new Error('away')) };
     expect((await changeTags(lost, rows, tag, 'add')).failed).toBe(3);

@@ -46,8 +46,10 @@ export async function changeTags<Row extends TaggedRow>(
     return { changed, failed: rows.length, error: cause };
   }
   const groups = new Map<number, string[]>();
-  for (const { id } of rows) {
-    const entity = entities.get(id);
+  for (const { id, categories } of rows) {
+    // A tag is taken off where it stands; which need not be where a new one is put.
+    const standing = deed === 'remove' ? categories.find((one) => one.id === tag.id)?.dealerId : undefined;
+    const entity = standing ?? entities.get(id);
     if (entity !== undefined) groups.set(entity, [...(groups.get(entity) ?? []), id]);
   }
   const waiting = [...groups];

@@ -47,6 +47,12 @@ const adsOf = (row: AdvertiserRow, filters: Filters) => {
   return adSearch({ domain: row.domain }, Object.fromEntries(present), undefined, 'lastView');
 };
 
+/** The captures that could have seen the cases, as the lists of ads name them; what a case is now says nothing of them. */
+const capturesOf = ({ lastView, brandId, provider, country, language, keywordTag }: Filters): Filters => {
+  const of = { date: lastView, brandID: brandId, engine: provider, country, language, keywordTag };
+  return Object.fromEntries(Object.entries(of).filter((entry): entry is [string, Where] => entry[1] !== undefined));
+};
+
 const AdvertiserTags = tagsCell(taggedAdvertisers);
 
 const dateFilter = <Label extends string>(label: Label) =>
@@ -239,6 +245,7 @@ export const advertisers = defineList<['advertisers', 'monitoring', 'market', 'c
     })),
   ],
   total: ({ total }) => total,
+  captures: capturesOf,
   rowText: (row) =>
     [row.domain, row.engine, ...row.countries, row.status, ...row.categories.map((tag) => tag.label)].join(' '),
   exportName: 'advertisers',

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { statsQuery } from '~/api/queries/home';
 import { dayjs } from '~/lib/dates';
 import { lastPeriod } from '~/lib/period';
+import { Coverage } from '~/list/coverage/Coverage';
 import { ErrorPanel } from '~/ui/ErrorPanel';
 import { Captures } from './Captures';
 import styles from './Home.module.css';
@@ -26,8 +27,8 @@ export function Home() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new day is a new period
   const period = useMemo(() => lastPeriod(days, dayjs()), [days, today]);
 
-  const now = useQuery({ ...statsQuery(period.span), placeholderData: keepPreviousData });
-  const before = useQuery({ ...statsQuery(period.previous), placeholderData: keepPreviousData });
+  const now = useQuery({ ...statsQuery(period.span, 'period'), placeholderData: keepPreviousData });
+  const before = useQuery({ ...statsQuery(period.span, 'previous'), placeholderData: keepPreviousData });
 
   return (
     <div className={styles.home}>
@@ -35,6 +36,7 @@ export function Home() {
         <h1 className={styles.title} tabIndex={-1}>
           {common('title.dashboard')}
         </h1>
+        <Coverage filters={{ date: { type: 'between', value: period.span } }} />
         <SegmentedControl
           aria-label={t('period')}
           value={String(days)}

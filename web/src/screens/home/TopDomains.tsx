@@ -40,7 +40,7 @@ export function TopDomains({ span }: { span: DateSpan }) {
             <span className={styles.name}>{row.domain}</span>
             <span className={styles.share}>{fmt.visibility(row.share)}</span>
             <span className={styles.track} aria-hidden>
-              <span className={styles.bar} style={{ width: `${row.relativeShare * 100}%` }} />
+              <span className={styles.bar} style={{ width: `${row.share}%` }} />
             </span>
           </li>
         ))}

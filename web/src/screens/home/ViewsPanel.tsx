@@ -43,6 +43,9 @@ export function ViewsPanel({ period, now, before }: Props) {
           </figure>
         )}
       </div>
+      {now?.meta.compared?.unfinishedDay && (
+        <p className={styles.note}>{t('chart.running', { day: fmt.date(now.meta.compared.unfinishedDay) })}</p>
+      )}
     </section>
   );
 }

@@ -6,7 +6,18 @@ import { changeOf, chartDays, shoppingShare } from './figures';
 
 const stats = (data: Stats['data'], totalViews = 0): Stats => ({
   data,
-  meta: { totalViews, totalAds: 0, totalDomains: 0 },
+  meta: {
+    totalViews,
+    totalAds: 0,
+    totalDomains: 0,
+    compared: {
+      start: dayjs('2026-03-17').toISOString(),
+      end: dayjs('2026-03-18T12:00:00').toISOString(),
+      previousStart: dayjs('2026-03-15').toISOString(),
+      previousEnd: dayjs('2026-03-16T12:00:00').toISOString(),
+      unfinishedDay: '2026-03-18',
+    },
+  },
 });
 
 describe('the figures of the home page', () => {
@@ -23,7 +34,7 @@ describe('the figures of the home page', () => {
   });
 
   it('fill the days without a view, and lay the period before beside them', () => {
-    const period = lastPeriod(2, dayjs('2026-03-18T12:00:00Z'));
+    const period = lastPeriod(2, dayjs('2026-03-18T12:00:00'));
     const now = stats([{ date: '2026-03-18', views: 5, ads: 3, shopping: 2 }]);
     const before = stats([{ date: '2026-03-15', views: 7, ads: 7, shopping: 0 }]);
     expect(chartDays(period, now, before)).toEqual([

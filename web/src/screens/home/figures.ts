@@ -1,4 +1,5 @@
 import type { Stats } from '~/api/queries/home';
+import { dayjs } from '~/lib/dates';
 import type { Period } from '~/lib/period';
 
 /** The change of a figure against an earlier one; undefined when there is nothing to compare with. */
@@ -16,18 +17,19 @@ export interface ChartDay {
   date: string;
   text: number;
   shopping: number;
-  /** All views of the same day of the period before. */
+  /** All views of the day that it is compared with. */
   previous: number;
 }
 
-/** Every day of the period, also those without a view. */
+/** Every day of the period, also those without a view, each beside the day as far into the time that it is compared with. */
 export function chartDays(period: Period, now: Stats, before: Stats | undefined): ChartDay[] {
   const current = new Map(now.data.map((day) => [day.date, day]));
   const earlier = new Map(before?.data.map((day) => [day.date, day.views]));
+  const first = before?.meta.compared?.previousStart;
   return period.days.map((date, index) => ({
     date,
     text: current.get(date)?.ads ?? 0,
     shopping: current.get(date)?.shopping ?? 0,
-    previous: earlier.get(period.previousDays[index] ?? '') ?? 0,
+    previous: (first && earlier.get(dayjs(first).add(index, 'day').format('YYYY-MM-DD'))) || 0,
   }));
 }

@@ -78,6 +78,7 @@ export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'lis
     },
   ],
   total: (meta) => meta.total,
+  captures: (filters) => filters,
   rowText: (row) =>
     [row.content, row.country, row.localization, row.region, row.engine, ...row.categories.map((tag) => tag.label)]
       .filter(Boolean)

@@ -50,7 +50,9 @@ impl Api {
             }
             list => {
                 let meta = &list["meta"];
-                let figures = [&meta["page"]["total"], &meta["totalViews"], &meta["totalAds"]].map(Value::as_u64);
+                let figures = ["total", "totalViews", "totalAds"]
+                    .map(|name| &meta["page"][name])
+                    .map(Value::as_u64);
                 match figures {
                     [Some(rows), Some(views), Some(ads)] => Some([rows, views, ads]),
                     _ => None,

@@ -1,0 +1,73 @@
+//! How many of the planned captures were valid. Without it nobody can believe a 'none'.
+
+use analytics::filter::Filters;
+use chrono_tz::Tz;
+use records::captures::{Meant, Test};
+use records::coverage::{self, Counts, Coverage, OfPlace};
+use vocabulary::Scope;
+
+use crate::failure::Failure;
+use crate::language::{Language, Words};
+use crate::list_file::Cell;
+use crate::state::ApiState;
+
+const VALID: Words = ("Valid captures", "Captures valides");
+const OF_PLANNED: Words = ("of planned", "sur prévues");
+const FEW: Words = ("Few valid captures", "Peu de captures valides");
+
+/// The captures that filters mean, in the words of their store.
+pub(crate) fn meant(filters: &Filters, zone: Tz) -> Meant {
+    let (from, to) = filters.instants();
+    let tests = filters.facts_of_captures().into_iter().map(|fact| Test {
+        field: fact.field.to_string(),
+        include: fact.include,
+        contains: fact.contains,
+        texts: fact.texts,
+    });
+    Meant {
+        from,
+        to,
+        tests: tests.collect(),
+        zone: zone.name().to_owned(),
+    }
+}
+
+/// The captures that filters mean; what these say of ads is of no account.
+pub(crate) async fn of_filters(state: &ApiState, scope: &Scope, filters: &Filters) -> Result<Coverage, Failure> {
+    let meant = meant(filters, state.settings.time_zone);
+    Ok(coverage::of(&state.records, scope, &meant).await?)
+}
+
+/// The last rows of a list's file: how many of the planned captures were valid, and the places and terms where they are few.
+pub(crate) async fn last_rows(
+    state: ApiState,
+    scope: Scope,
+    filters: Filters,
+    language: Language,
+) -> Result<Vec<Vec<Cell>>, Failure> {
+    let found = of_filters(&state, &scope, &filters).await?;
+    let row = |title: Words, what: String, counts: Counts| {
+        vec![
+            Cell::Text(language.word(title).to_owned()),
+            Cell::Text(what),
+            Cell::number(&counts.valid),
+            Cell::Text(language.word(OF_PLANNED).to_owned()),
+            Cell::number(&counts.planned),
+        ]
+    };
+    let named = |place: &OfPlace| {
+        let engine = place.engine.map(|engine| engine.to_string());
+        let parts = [engine, place.country.clone()].into_iter().flatten();
+        parts.collect::<Vec<_>>().join(" ")
+    };
+    let places = found.places.iter().filter(|place| place.counts.are_few());
+    let places = places.map(|place| row(FEW, named(place), place.counts));
+    let terms = found.terms.iter().map(|term| {
+        let what = format!("{} ({})", term.content, named(&term.place));
+        row(FEW, what, term.place.counts)
+    });
+    Ok(std::iter::once(row(VALID, String::new(), found.all))
+        .chain(places)
+        .chain(terms)
+        .collect())
+}

@@ -1,0 +1,152 @@
+//! `GET /coverage`: how many of the planned captures were valid.
+
+use axum::Json;
+use axum::extract::State;
+use records::coverage::{Counts, Coverage, OfPlace, OfTerm};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::filters;
+use crate::access::Caller;
+use crate::coverage;
+use crate::extract::Query;
+use crate::failure::{Failure, FailureBody};
+use crate::lists::ListQuery;
+use crate::state::ApiState;
+
+/// The captures planned in a period.
+#[derive(Serialize, ToSchema)]
+pub(super) struct CoverageView {
+    data: CapturesView,
+    meta: FewView,
+}
+
+/// What became of planned captures.
+#[derive(Serialize, ToSchema)]
+struct CapturesView {
+    /// Captures that were due.
+    planned: u64,
+    /// Those whose page answers the search and is stored: figures are made of these.
+    valid: u64,
+    /// Those whose page may not be what it seems.
+    doubtful: u64,
+    /// Those without a page.
+    failed: u64,
+    /// Those that were not tried.
+    missed: u64,
+    /// Those still on their way.
+    pending: u64,
+}
+
+/// Where less than 90 % of the planned captures were valid, the places and terms that lack most first.
+#[derive(Serialize, ToSchema)]
+struct FewView {
+    places: Vec<FewInPlaceView>,
+    /// Ten at most.
+    terms: Vec<FewOfTermView>,
+}
+
+/// Few valid captures of an engine in a country.
+#[derive(Serialize, ToSchema)]
+struct FewInPlaceView {
+    /// `google` or `bing`.
+    engine: Option<String>,
+    /// Two letters.
+    country: Option<String>,
+    planned: u64,
+    valid: u64,
+}
+
+/// Few valid captures of a term.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct FewOfTermView {
+    term_id: i32,
+    /// Its words.
+    content: String,
+    engine: Option<String>,
+    country: Option<String>,
+    planned: u64,
+    valid: u64,
+}
+
+impl From<Counts> for CapturesView {
+    fn from(counts: Counts) -> Self {
+        let Counts {
+            planned,
+            valid,
+            doubtful,
+            failed,
+            missed,
+        } = counts;
+        Self {
+            planned,
+            valid,
+            doubtful,
+            failed,
+            missed,
+            pending: planned.saturating_sub(valid + doubtful + failed + missed),
+        }
+    }
+}
+
+impl From<OfPlace> for FewInPlaceView {
+    fn from(place: OfPlace) -> Self {
+        Self {
+            engine: place.engine.map(|engine| engine.to_string()),
+            country: place.country,
+            planned: place.counts.planned,
+            valid: place.counts.valid,
+        }
+    }
+}
+
+impl From<OfTerm> for FewOfTermView {
+    fn from(term: OfTerm) -> Self {
+        let place = FewInPlaceView::from(term.place);
+        Self {
+            term_id: term.id.0,
+            content: term.content,
+            engine: place.engine,
+            country: place.country,
+            planned: place.planned,
+            valid: place.valid,
+        }
+    }
+}
+
+impl From<Coverage> for CoverageView {
+    fn from(found: Coverage) -> Self {
+        let places = found.places.into_iter().filter(|place| place.counts.are_few());
+        Self {
+            data: found.all.into(),
+            meta: FewView {
+                places: places.map(FewInPlaceView::from).collect(),
+                terms: found.terms.into_iter().map(FewOfTermView::from).collect(),
+            },
+        }
+    }
+}
+
+/// How many of the captures planned in the period of a list were valid, as far as its filters speak of what was searched; what they say of ads
+/// is of no account. Terms are meant as they are now.
+#[utoipa::path(
+    get, path = "/coverage", tag = "Monitoring",
+    params(("filters[name][operator]" = Option<String>, Query, description = "As for the lists of /Sems")),
+    responses(
+        (status = 200, body = CoverageView),
+        (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
+        (status = 401, body = FailureBody),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn read_coverage(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Json<CoverageView>, Failure> {
+    let filters = filters::read(&state, &caller.scope, &ListQuery::read(&pairs)?.filters).await?;
+    Ok(Json(
+        coverage::of_filters(&state, &caller.scope, &filters).await?.into(),
+    ))
+}

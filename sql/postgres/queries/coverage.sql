@@ -1,0 +1,110 @@
+-- What became of the captures planned in a period: of sealed days from their sums, of the rest from the ledger. A condition holds, or holds not,
+-- as `include` says. The first row is the whole, then come engines with countries, then the terms that lack most of those where less than
+-- the share $6 is valid.
+with asked as (
+    -- Ends are written to the second, and belong to the period.
+    select tstzrange($3::timestamptz, $4::timestamptz + interval '1 second') as period
+), sealed as materialized (
+    select s.day, days.span
+    from asked, ledger_day_seal s
+        cross join lateral (
+            select tstzrange(s.day::timestamp at time zone 'UTC', (s.day + 1)::timestamp at time zone 'UTC') as span
+        ) as days
+    where asked.period @> days.span
+), gaps as materialized (
+    select coalesce(lower(gap), '-infinity') as first, coalesce(upper(gap), 'infinity') as last, gap
+    from asked
+        cross join lateral unnest(
+            tstzmultirange(asked.period) - coalesce((select range_agg(span) from sealed), tstzmultirange())
+        ) as gap
+), test as materialized (
+    select * from jsonb_to_recordset($5::jsonb) as test(field text, include boolean, contains boolean, texts text[])
+), wanted as materialized (
+    select t.id as term_id, t.term, lower(t.engine) as engine, split_part(l.locale, '_', 2) as country,
+        split_part(l.locale, '_', 1) as language, t.region, t.keyword_type, t.brand_id
+    from term t left join localization l on l.id = t.localization_id
+    where $1::int[] is null or t.brand_id = any($1) or t.id = any($2)
+), doubted as materialized (
+    select s.term_id, s.device, count(*) as captures
+    from gaps
+        join capture c on c.slot_ts >= gaps.first and c.slot_ts <= gaps.last and c.verdict <> 'results' and gaps.gap @> c.slot_ts
+        join slot s on s.id = c.slot_id and s.slot_ts = c.slot_ts and s.state = 'verified'
+    group by s.term_id, s.device
+), in_gaps as (
+    -- For everybody's terms by time, for those of one reader term by term.
+    select s.term_id, s.device, s.state
+    from gaps join slot s on s.slot_ts >= gaps.first and s.slot_ts <= gaps.last and gaps.gap @> s.slot_ts
+    where $1::int[] is null
+    union all
+    select s.term_id, s.device, s.state
+    from gaps cross join wanted w
+        join slot s on s.term_id = w.term_id and s.device = any(array['desktop', 'mobile', 'tablet'])
+            and s.slot_ts >= gaps.first and s.slot_ts <= gaps.last and gaps.gap @> s.slot_ts
+    where $1::int[] is not null
+), ended as (
+    select d.term_id, d.device, d.planned, d.valid, d.doubtful, d.failed, d.missed
+    from wanted w
+        cross join lateral (
+            select * from ledger_day of_term
+            where of_term.term_id = w.term_id and of_term.day >= (select min(day) from sealed)
+                and of_term.day <= (select max(day) from sealed)
+        ) as d
+        join sealed on sealed.day = d.day
+    union all
+    select term_id, device, count(*), count(*) filter (where state = 'verified'), 0, count(*) filter (where state = 'failed'),
+        count(*) filter (where state = 'missed')
+    from in_gaps group by term_id, device
+    union all
+    select term_id, device, 0, -captures, captures, 0, 0 from doubted
+), of_device as (
+    select ended.term_id, ended.device, sum(planned) as planned, sum(valid) as valid, sum(doubtful) as doubtful,
+        sum(failed) as failed, sum(missed) as missed
+    from ended join wanted using (term_id)
+    group by ended.term_id, ended.device
+), of_term as materialized (
+    select w.term_id, w.term, w.engine, w.country, sum(planned) as planned, sum(valid) as valid, sum(doubtful) as doubtful,
+        sum(failed) as failed, sum(missed) as missed
+    from of_device o join wanted w using (term_id)
+    where not exists (
+        select
+        from test
+            cross join lateral (
+                select case test.field
+                    when 'brandID' then coalesce(w.brand_id, 0)::text
+                    when 'termId' then w.term_id::text
+                    when 'country' then coalesce(w.country, '')
+                    when 'language' then coalesce(w.language, '')
+                    when 'region' then coalesce(w.region, '')
+                    when 'engine' then coalesce(w.engine, '')
+                    when 'device' then o.device::text
+                    when 'keywordType' then coalesce(w.keyword_type, '')
+                    when 'keywordContent' then coalesce(w.term, '')
+                end as is
+            ) as known
+        where test.include is distinct from exists (
+            select
+            from unnest(test.texts) as wanted
+            where case when test.contains then position(lower(wanted) in lower(known.is)) > 0 else wanted = known.is end
+        )
+    )
+    group by w.term_id, w.term, w.engine, w.country
+), told as (
+    select 0 as kind, null::int as term_id, null::text as term, null::text as engine, null::text as country,
+        coalesce(sum(planned), 0) as planned, coalesce(sum(valid), 0) as valid, coalesce(sum(doubtful), 0) as doubtful,
+        coalesce(sum(failed), 0) as failed, coalesce(sum(missed), 0) as missed
+    from of_term
+    union all
+    (
+        select 1, null, null, engine, country, sum(planned), sum(valid), sum(doubtful), sum(failed), sum(missed)
+        from of_term group by engine, country
+    )
+    union all
+    (
+        select 2, term_id, term, engine, country, planned, valid, doubtful, failed, missed
+        from of_term where valid < planned * $6::float8 order by planned - valid desc, term_id limit $7
+    )
+)
+select kind as "kind!", term_id, term, engine, country, planned::bigint as "planned!", valid::bigint as "valid!",
+    doubtful::bigint as "doubtful!", failed::bigint as "failed!", missed::bigint as "missed!"
+from told
+order by kind, planned - valid desc, engine, country, term_id

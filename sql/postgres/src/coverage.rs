@@ -1,0 +1,171 @@
+//! How many of the planned captures of a period were valid: what was not looked for cannot be told from what was not there.
+
+use chrono::NaiveDate;
+use sqlx::PgExecutor;
+use sqlx::types::Json;
+use vocabulary::{Engine, Scope, TermId};
+
+use crate::captures::Meant;
+use crate::scoped::Bounds;
+use crate::stored::parse;
+use crate::{Connection, Pool, Result, begin};
+
+/// Less than this share of the planned captures is few.
+pub const ENOUGH: f64 = 0.9;
+/// Terms that are named where their captures are few.
+const MOST_TERMS: i64 = 10;
+/// Days added up by one run, so that a long ledger does not hold up what else the job does.
+const MOST_DAYS: i64 = 400;
+
+/// What became of planned captures. The rest of them is still on its way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Slots.
+    pub planned: u64,
+    /// Stored captures of pages that answer the search.
+    pub valid: u64,
+    /// Stored captures of pages that may not.
+    pub doubtful: u64,
+    /// Slots without a page.
+    pub failed: u64,
+    /// Slots that were not tried.
+    pub missed: u64,
+}
+
+impl Counts {
+    /// Whether too many of them are lacking for 'none' to mean much.
+    #[expect(clippy::cast_precision_loss, reason = "slots are far below 2^52")]
+    pub fn are_few(&self) -> bool {
+        (self.valid as f64) < self.planned as f64 * ENOUGH
+    }
+}
+
+/// The captures of an engine in a country.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfPlace {
+    /// The engine.
+    pub engine: Option<Engine>,
+    /// Country of the searches, two letters; none where a term lost its place.
+    pub country: Option<String>,
+    /// Its captures.
+    pub counts: Counts,
+}
+
+/// The captures of a term.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfTerm {
+    /// The term.
+    pub id: TermId,
+    /// Its words.
+    pub content: String,
+    /// Where it is searched.
+    pub place: OfPlace,
+}
+
+/// The captures planned in a period.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// All of them.
+    pub all: Counts,
+    /// By engine and country, those that lack most first.
+    pub places: Vec<OfPlace>,
+    /// The terms with few of theirs, those that lack most first; ten at most.
+    pub terms: Vec<OfTerm>,
+}
+
+/// The captures planned in scope that are meant, by what their terms are now.
+pub async fn of(executor: impl PgExecutor<'_>, scope: &Scope, meant: &Meant) -> Result<Coverage> {
+    let bounds = Bounds::of(scope);
+    let rows = sqlx::query_file!(
+        "queries/coverage.sql",
+        bounds.brands as Option<Vec<i32>>,
+        bounds.terms as Option<Vec<i32>>,
+        meant.from,
+        meant.to,
+        Json(&meant.tests) as _,
+        ENOUGH,
+        MOST_TERMS
+    )
+    .fetch_all(executor)
+    .await?;
+    let mut coverage = Coverage::default();
+    for row in rows {
+        let counts = Counts {
+            planned: row.planned.unsigned_abs(),
+            valid: row.valid.unsigned_abs(),
+            doubtful: row.doubtful.unsigned_abs(),
+            failed: row.failed.unsigned_abs(),
+            missed: row.missed.unsigned_abs(),
+        };
+        let place = OfPlace {
+            engine: row.engine.map(|engine| parse("term.engine", &engine)).transpose()?,
+            country: row.country.filter(|country| !country.is_empty()),
+            counts,
+        };
+        match (row.kind, row.term_id) {
+            (0, _) => coverage.all = counts,
+            (_, Some(id)) => coverage.terms.push(OfTerm {
+                id: TermId(id),
+                content: row.term.unwrap_or_default(),
+                place,
+            }),
+            _ => coverage.places.push(place),
+        }
+    }
+    Ok(coverage)
+}
+
+/// Adds up the days of the ledger that are over and not added up yet. Answers how many there were.
+pub async fn seal_closed_days(pool: &Pool) -> Result<u64> {
+    let days = sqlx::query_scalar!(
+        r#"select day::date as "day!"
+           from generate_series(
+               ((select min(slot_ts) from slot) at time zone 'UTC')::date, (now() at time zone 'UTC')::date - 1, interval '1 day'
+           ) as day
+           where not exists (select from ledger_day_seal s where s.day = day::date)
+           order by day limit $1"#,
+        MOST_DAYS
+    )
+    .fetch_all(pool)
+    .await?;
+    let mut sealed = 0;
+    for day in days {
+        let mut tx = begin(pool).await?;
+        sealed += u64::from(seal(&mut tx, day).await?);
+        tx.commit().await?;
+    }
+    Ok(sealed)
+}
+
+/// Adds up a day, unless a slot of it may still change or be added.
+async fn seal(connection: &mut Connection, day: NaiveDate) -> Result<bool> {
+    sqlx::query!(r#"select hold_ledger_day($1)::text as held"#, day)
+        .fetch_one(&mut *connection)
+        .await?;
+    let is_settled = sqlx::query_scalar!(
+        r#"select not exists (
+                   select from slot
+                   where slot_ts >= $1::date::timestamp at time zone 'UTC' and slot_ts < ($1::date + 1)::timestamp at time zone 'UTC'
+                       and settled_at is null
+               ) and not exists (select from term_due where next_slot < ($1::date + 1)::timestamp at time zone 'UTC') as "is_settled!""#,
+        day
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    if !is_settled {
+        return Ok(false);
+    }
+    sqlx::query!("delete from ledger_day where day = $1", day)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query_file!("queries/add_up_ledger_day.sql", day)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query!(
+        "insert into ledger_day_seal (day) values ($1) on conflict (day) do update set sealed_at = now()",
+        day
+    )
+    .execute(connection)
+    .await?;
+    Ok(true)
+}
