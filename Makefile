@@ -17,7 +17,7 @@ endif
 
 WEB_SOURCES := $(shell find web -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help install up web test smoke bench bench-monitoring bench-resources accuracy oracle fuzz lint fmt
+.PHONY: help install up web test smoke stress bench bench-monitoring bench-resources accuracy oracle fuzz lint fmt
 
 help: ## List these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -39,6 +39,9 @@ test: install web ## Run every check: Rust, embedded ClickHouse, web, browser, s
 
 smoke: install web ## Run one capture through the whole stack and compare what the API says with the truth (under 60 s)
 	@$(WITH_TOOLS) cargo build --locked -p vigie && "$$CARGO_TARGET_DIR/debug/vigie" smoke
+
+stress: install web ## Attack a stack, stop its stores one by one and fill its disk beside an ordinary user; fails when that user notices or anything is lost (SECONDS=number, default 600)
+	@$(WITH_TOOLS) cargo build --release --locked -p vigie && "$$CARGO_TARGET_DIR/release/vigie" stress --seconds "$(or $(SECONDS),600)"
 
 bench: install web ## Measure lists and ingest; figures go to docs/BENCHMARKS.md by hand
 	@$(WITH_TOOLS) cargo build --release --locked -p vigie && "$$CARGO_TARGET_DIR/release/vigie" bench

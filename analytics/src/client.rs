@@ -16,6 +16,7 @@ use crate::Error;
 use crate::in_flight::InFlight;
 use crate::ingest::Remembered;
 use crate::layout::Layout;
+use crate::pulse::Pulse;
 use crate::roll_up;
 use crate::statement::Statement;
 
@@ -61,6 +62,7 @@ pub struct Client {
     volumes: roll_up::Volumes,
     fewest_results: u64,
     in_flight: InFlight,
+    pulse: Pulse,
 }
 
 fn is_this_machine(address: &Url) -> bool {
@@ -142,6 +144,7 @@ impl Client {
             volumes: roll_up::Volumes::default(),
             fewest_results: FEWEST_RESULTS,
             in_flight: InFlight::default(),
+            pulse: Pulse::default(),
         })
     }
 
@@ -176,8 +179,7 @@ impl Client {
         Ok(client)
     }
 
-    /// Whether the store answers.
-    pub async fn health(&self) -> Result<(), Error> {
+    pub(crate) async fn ask_one(&self) -> Result<(), Error> {
         let one: u8 = self
             .server()
             .query("SELECT 1")
@@ -203,6 +205,10 @@ impl Client {
 
     pub(crate) const fn fewest_results(&self) -> u64 {
         self.fewest_results
+    }
+
+    pub(crate) const fn pulse(&self) -> &Pulse {
+        &self.pulse
     }
 
     pub(crate) const fn volumes(&self) -> &roll_up::Volumes {
@@ -257,32 +263,31 @@ impl Client {
         opened
             .map_ok(|opened| {
                 stream::try_unfold(opened, |(client, mut cursor)| async move {
-                    match cursor.next().await {
-                        Ok(row) => Ok(row.map(|row| (row, (client, cursor)))),
-                        Err(error) => Err(client.error(error)),
-                    }
+                    let next = async { cursor.next().await.map_err(|error| client.error(error)) };
+                    let row = client.while_alive(next).await?;
+                    Ok(row.map(|row| (row, (client, cursor))))
                 })
             })
             .try_flatten()
     }
 
     pub(crate) async fn fetch_all<T: RowOwned + RowRead>(&self, statement: Statement) -> Result<Vec<T>, Error> {
-        self.read(statement)
-            .fetch_all()
+        let rows = self.read(statement).fetch_all();
+        self.while_alive(async { rows.await.map_err(|error| self.error(error)) })
             .await
-            .map_err(|error| self.error(error))
     }
 
     pub(crate) async fn fetch_one<T: RowOwned + RowRead>(&self, statement: Statement) -> Result<T, Error> {
-        self.read(statement)
-            .fetch_one()
+        let row = self.read(statement).fetch_one();
+        self.while_alive(async { row.await.map_err(|error| self.error(error)) })
             .await
-            .map_err(|error| self.error(error))
     }
 
     /// Runs a statement that changes something.
     pub(crate) async fn change(&self, statement: Statement) -> Result<(), Error> {
-        self.query(statement).execute().await.map_err(|error| self.error(error))
+        let done = self.query(statement).execute();
+        self.while_alive(async { done.await.map_err(|error| self.error(error)) })
+            .await
     }
 
     fn query(&self, statement: Statement) -> Query {

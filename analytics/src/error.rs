@@ -51,8 +51,7 @@ impl Error {
             {
                 Self::TooMany
             }
-            clickhouse::error::Error::TimedOut => Self::TooMany,
-            error @ clickhouse::error::Error::Network(_) => Self::Unreachable {
+            error @ (clickhouse::error::Error::TimedOut | clickhouse::error::Error::Network(_)) => Self::Unreachable {
                 address: address.to_owned(),
                 source: Arc::new(error),
             },

@@ -10,6 +10,7 @@ mod in_flight;
 pub mod ingest;
 mod layout;
 pub mod migrate;
+mod pulse;
 pub mod reports;
 pub mod resources;
 pub mod retention;

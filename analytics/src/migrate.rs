@@ -55,12 +55,10 @@ pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
     let create = Statement::new("CREATE DATABASE IF NOT EXISTS ${database} ${on_cluster}")
         .fill("database", &identifier(client.layout().database()));
     let create = client.layout().fill(create);
+    let made = client.server().query_raw(&create.sql).execute();
     client
-        .server()
-        .query_raw(&create.sql)
-        .execute()
-        .await
-        .map_err(|error| client.error(error))?;
+        .while_alive(async { made.await.map_err(|error| client.error(error)) })
+        .await?;
     execute_all(client, include_str!("../../sql/clickhouse/migrations/journal.sql")).await?;
 
     let applied = applied(client).await?;

@@ -13,7 +13,11 @@ use utoipa::ToSchema;
 use vocabulary::ActionId;
 use vocabulary::resources::FilterError;
 
-use crate::access::passwords::Refused;
+use crate::access::passwords::{HashError, Refused};
+
+/// The stores, as readers are told of them.
+pub const LEDGER: &str = "The database";
+const ADS: &str = "The store of ads";
 
 /// Why a request is not answered. Anything unexpected becomes `Internal`, whose cause is logged and never sent.
 #[derive(Debug)]
@@ -65,6 +69,10 @@ pub enum Failure {
     },
     /// 429: too many tries; says when to come back.
     Throttled(Duration),
+    /// 429: the user asks for more at the same time than one user may; says when to come back.
+    TooMuchAtOnce(Duration),
+    /// 503: everybody together asks for more than this process can do; says when to come back.
+    Busy(Duration),
     /// 503: a store cannot be reached.
     Unavailable {
         /// Its name.
@@ -160,8 +168,8 @@ impl Failure {
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMedia(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Invalid(_) | Self::Refused { .. } => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Throttled(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Unavailable { .. } => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Throttled(_) | Self::TooMuchAtOnce(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Unavailable { .. } | Self::Busy(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -184,6 +192,8 @@ impl Failure {
             Self::TooManyResults => "TOO_MANY_RESULTS",
             Self::Unfit(_) => "TRANSITION_NOT_ALLOWED",
             Self::Throttled(_) => "TOO_MANY_REQUESTS",
+            Self::TooMuchAtOnce(_) => "TOO_MANY_AT_ONCE",
+            Self::Busy(_) => "BUSY",
             Self::Unavailable { .. } => "STORE_UNAVAILABLE",
             _ => return None,
         })
@@ -233,7 +243,15 @@ impl Failure {
             }
             Self::TooLarge => "request entity too large".to_owned(),
             Self::Throttled(after) => format!("Too many tries. Try again in {} seconds.", after.as_secs().max(1)),
-            Self::Unavailable { store, .. } => format!("{store} cannot be reached. Try again in a moment."),
+            Self::TooMuchAtOnce(after) => format!(
+                "You have too many lists and files open at the same time. Try again in {} seconds.",
+                after.as_secs().max(1)
+            ),
+            Self::Busy(after) => format!(
+                "Too many people are at work at this moment. Try again in {} seconds.",
+                after.as_secs().max(1)
+            ),
+            Self::Unavailable { store, .. } => format!("{store} does not answer. Try again in a moment."),
             Self::Internal(_) => "Internal Server Error".to_owned(),
         }
     }
@@ -321,10 +339,9 @@ impl IntoResponse for Failure {
         };
         let message = self.message();
         let code = self.code();
-        let retry_after = if let Self::Throttled(after) = &self {
-            Some(after.as_secs().max(1))
-        } else {
-            None
+        let retry_after = match &self {
+            Self::Throttled(after) | Self::TooMuchAtOnce(after) | Self::Busy(after) => Some(after.as_secs().max(1)),
+            _ => None,
         };
         let details = self.details();
         let error = ErrorBody {
@@ -355,6 +372,18 @@ impl From<Refused> for Failure {
     }
 }
 
+/// The queue of passwords is done in about a second.
+const AFTER_THE_QUEUE: Duration = Duration::from_secs(2);
+
+impl From<HashError> for Failure {
+    fn from(error: HashError) -> Self {
+        match error {
+            HashError::Busy => Self::Busy(AFTER_THE_QUEUE),
+            HashError::Failed => Self::internal(error),
+        }
+    }
+}
+
 impl From<FilterError> for Failure {
     fn from(error: FilterError) -> Self {
         Self::Filter(Box::new(error))
@@ -371,7 +400,7 @@ impl From<records::Error> for Failure {
             Self::TooManyResults
         } else if error.is_unreachable() {
             Self::Unavailable {
-                store: "Postgres",
+                store: LEDGER,
                 cause: Box::new(error),
             }
         } else {
@@ -385,7 +414,7 @@ impl From<analytics::Error> for Failure {
         match error {
             analytics::Error::TooMany => Self::TooManyResults,
             error @ analytics::Error::Unreachable { .. } => Self::Unavailable {
-                store: "ClickHouse",
+                store: ADS,
                 cause: Box::new(error),
             },
             other => Self::internal(other),

@@ -3,9 +3,11 @@
 
 mod access;
 mod captured_page;
+mod connection;
 mod coverage;
 mod extract;
 mod failure;
+mod fair_share;
 mod features;
 mod health;
 mod language;

@@ -39,7 +39,8 @@ pub fn document() -> utoipa::openapi::OpenApi {
 }
 
 /// What an operation may refuse because of what it takes, said once for all: a value that cannot be read, a body that is too large or of
-/// another type, a change by cookie from another site, and time that ran out. An operation that has a closer reason says it itself.
+/// another type, a change by cookie from another site, time that ran out, more at the same time than a user may ask for, and a store that
+/// is away. An operation that has a closer reason says it itself.
 pub(crate) fn say_what_all_refuse(document: &mut utoipa::openapi::OpenApi) {
     for item in document.paths.paths.values_mut() {
         let PathItem {
@@ -84,6 +85,12 @@ fn say_what_it_refuses(operation: &mut Operation, changes: bool) {
         ("408", "It took longer than it may", true),
         ("413", "The body is too large", has_body),
         ("415", "The body is of a type that is not read here", has_body),
+        (
+            "429",
+            "The user asks for too much at the same time; Retry-After says how long to wait",
+            for_users,
+        ),
+        ("503", "A store does not answer", true),
     ] {
         if is_so && !operation.responses.responses.contains_key(status) {
             let body = ContentBuilder::new()

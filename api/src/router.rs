@@ -1,12 +1,15 @@
 //! Puts the slices together and wraps them in what holds for every request.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use axum::Router;
+use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::{Json, Router};
+use records::Pulse;
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -17,12 +20,14 @@ use tracing::info_span;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, LEDGER};
+use crate::fair_share::{self, FairShares};
 use crate::features;
 use crate::openapi::{self, Contract};
 use crate::resources;
 use crate::state::ApiState;
 
+const JSON: &str = "application/json";
 /// Identifiers of other programs fit.
 const LONGEST_REQUEST_ID: usize = 64;
 /// A year. Other names under the same domain are not ours to decide on.
@@ -57,12 +62,16 @@ pub fn router(state: ApiState, outside: Router) -> Router {
     let (router, contract) = routes().split_for_parts();
     let is_secure = state.settings.api.is_secure();
     let max_body = state.settings.api.max_body_bytes;
-    let limit = Duration::from_secs(state.settings.api.timeout_seconds);
-    let contract = serde_json::to_value(contract).unwrap_or_default();
+    let patience = Patience {
+        limit: Duration::from_secs(state.settings.api.timeout_seconds),
+        ledger: Pulse::of(&state.records),
+    };
+    // Once: it is a megabyte, and anybody may ask for it.
+    let contract = Bytes::from(serde_json::to_vec(&contract).unwrap_or_default());
     let answers = router
         .route(
             "/api/openapi.json",
-            axum::routing::get(move || std::future::ready(Json(contract.clone()))),
+            axum::routing::get(move || std::future::ready(([(header::CONTENT_TYPE, JSON)], contract.clone()))),
         )
         .route("/api/{*rest}", axum::routing::any(unknown))
         .method_not_allowed_fallback(unknown)
@@ -90,7 +99,11 @@ pub fn router(state: ApiState, outside: Router) -> Router {
                 .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
                     Failure::internal("a handler panicked").into_response()
                 }))
-                .layer(middleware::from_fn_with_state(limit, time_limit))
+                .layer(middleware::from_fn_with_state(patience, in_time))
+                .layer(middleware::from_fn_with_state(
+                    Arc::new(FairShares::default()),
+                    fair_share::hold,
+                ))
                 .layer(DefaultBodyLimit::max(max_body)),
         )
         .with_state(state)
@@ -178,11 +191,25 @@ async fn measure(request: Request, next: Next) -> Response {
     response
 }
 
-/// Gives up on a request that takes too long. Dropping its handler cancels its queries.
-async fn time_limit(State(limit): State<Duration>, request: Request, next: Next) -> Response {
-    match tokio::time::timeout(limit, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => Failure::TooManyResults.into_response(),
+/// How long a request is waited for.
+#[derive(Clone)]
+struct Patience {
+    limit: Duration,
+    ledger: Pulse,
+}
+
+/// Gives up on a request that takes too long, and sooner when it waits for a ledger that does not answer any more: the store of ads is
+/// watched by its client, question by question. Dropping its handler cancels its queries.
+async fn in_time(State(patience): State<Patience>, request: Request, next: Next) -> Response {
+    let answered = tokio::time::timeout(patience.limit, next.run(request));
+    tokio::select! {
+        biased;
+        response = answered => response.unwrap_or_else(|_| Failure::TooManyResults.into_response()),
+        () = patience.ledger.lost() => Failure::Unavailable {
+            store: LEDGER,
+            cause: "it does not answer".into(),
+        }
+        .into_response(),
     }
 }
 

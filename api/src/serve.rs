@@ -8,10 +8,23 @@ use std::time::Duration;
 use axum::Router;
 use axum_server::Handle;
 use axum_server::tls_rustls::RustlsConfig;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
 use thiserror::Error;
+
+use crate::connection::Bounded;
 
 /// What running requests get to finish once the server is told to stop.
 const GRACE: Duration = Duration::from_secs(10);
+
+/// What the head of a request may take, and what a connection may be silent between two requests.
+const HEAD: Duration = Duration::from_secs(20);
+/// What a TLS handshake may take.
+const HANDSHAKE: Duration = Duration::from_secs(10);
+/// An HTTP/2 client that is silent for so long is asked whether it is there; it has [`HANDSHAKE`] to answer.
+const BETWEEN_PINGS: Duration = Duration::from_secs(30);
+/// Requests that run at the same time on one HTTP/2 connection.
+const STREAMS: u32 = 64;
 
 /// A certificate chain and its key, both PEM files.
 #[derive(Clone, Debug)]
@@ -38,10 +51,12 @@ pub enum ServeError {
     Listen(#[from] io::Error),
 }
 
-/// Answers on `listener` until `stop` resolves, then lets running requests finish.
+/// Answers on `listener` until `stop` resolves, then lets running requests finish. Of more than `most` connections at the same time the
+/// later ones are closed.
 pub async fn serve(
     listener: TcpListener,
     tls: Option<Tls>,
+    most: usize,
     app: Router,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
@@ -54,18 +69,33 @@ pub async fn serve(
     });
     let app = app.into_make_service_with_connect_info::<std::net::SocketAddr>();
     match tls {
-        None => axum_server::from_tcp(listener)?.handle(handle).serve(app).await?,
+        None => {
+            let mut server = axum_server::from_tcp(listener)?.map(|inner| Bounded::new(inner, most));
+            limit(server.http_builder());
+            server.handle(handle).serve(app).await?;
+        }
         Some(Tls { certificate, key }) => {
             // Fails only when another provider was installed first, which serves as well.
             let _ = rustls::crypto::ring::default_provider().install_default();
             let config = RustlsConfig::from_pem_file(&certificate, &key)
                 .await
                 .map_err(|source| ServeError::Tls { certificate, source })?;
-            axum_server::from_tcp_rustls(listener, config)?
-                .handle(handle)
-                .serve(app)
-                .await?;
+            let mut server = axum_server::from_tcp_rustls(listener, config)?
+                .map(|inner| Bounded::new(inner.handshake_timeout(HANDSHAKE), most));
+            limit(server.http_builder());
+            server.handle(handle).serve(app).await?;
         }
     }
     Ok(())
+}
+
+/// Sets the times after which a connection that does nothing is closed.
+fn limit(builder: &mut Builder<TokioExecutor>) {
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .keep_alive_interval(BETWEEN_PINGS)
+        .keep_alive_timeout(HANDSHAKE)
+        .max_concurrent_streams(STREAMS);
 }

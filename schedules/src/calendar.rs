@@ -20,7 +20,8 @@ pub const fn expression(job: Job) -> &'static str {
         // A day is closed ten minutes after midnight UTC.
         Job::SealDays => "0 12 * * * *",
         Job::RefreshTotals => "0 20 * * * *",
-        Job::CheckRollUps => "0 30 2 * * *",
+        // Not between two and three: that hour is not there, or there twice, where clocks change.
+        Job::CheckRollUps => "0 30 1 * * *",
         Job::Reconcile => "0 0 3 * * *",
         // After the comparison of the stores, so that nothing is missed that was only stored late.
         Job::Disappear => "0 15 3 * * *",
@@ -132,6 +133,61 @@ mod tests {
         );
         let caught_up = run("2026-07-09T02:00:00Z", "2026-07-09T20:00:00Z", Some(JobOutcome::Done));
         assert_eq!(is_due(Some(&caught_up), "2026-07-09T20:01:00Z"), None);
+    }
+
+    /// The runs of a job over these days, when its calendar is looked at every ten minutes.
+    fn runs(job: Job, from: &str, to: &str) -> Vec<DateTime<Utc>> {
+        let zone = chrono_tz::Europe::Paris;
+        let (mut now, mut last) = (at(from), None);
+        let mut all = Vec::new();
+        while now < at(to) {
+            if let Some(due_at) = due(job, zone, last.as_ref(), now) {
+                all.push(due_at);
+                last = Some(JobRun {
+                    job,
+                    due_at,
+                    started_at: now,
+                    ended_at: Some(now),
+                    outcome: Some(JobOutcome::Done),
+                    detail: None,
+                    failures: 0,
+                });
+            }
+            now += TimeDelta::minutes(10);
+        }
+        all
+    }
+
+    #[test]
+    fn when_the_clocks_change_no_job_is_skipped_or_run_twice() {
+        for (from, to) in [
+            ("2026-03-26T12:00:00Z", "2026-04-01T12:00:00Z"),
+            ("2026-10-22T12:00:00Z", "2026-10-28T12:00:00Z"),
+        ] {
+            for job in <Job as strum::VariantArray>::VARIANTS {
+                let (every, fewest) = match job {
+                    Job::SealDays | Job::RefreshTotals => (TimeDelta::hours(1), 6 * 24),
+                    _ => (TimeDelta::days(1), 6),
+                };
+                let all = runs(*job, from, to);
+                for pair in all.windows(2) {
+                    let between = pair[1] - pair[0];
+                    assert!(
+                        between >= every - TimeDelta::hours(1).min(every / 2) && between <= every + TimeDelta::hours(1),
+                        "{job}: {pair:?}"
+                    );
+                }
+                assert!(all.len() >= fewest, "{job}: {all:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_runs_nothing_again() {
+        let last = run("2026-07-02T02:00:00Z", "2026-07-02T02:00:05Z", Some(JobOutcome::Done));
+        for now in ["2026-07-02T00:30:00Z", "2026-07-01T02:00:00Z", "2026-07-02T02:00:01Z"] {
+            assert_eq!(is_due(Some(&last), now), None, "{now}");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use schedules::queue::{self, CaptureJob};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{CaptureFailure, MissedReason, Scope, SlotState, Verdict};
 
+use crate::disk::Disk;
 use crate::engines::Engines;
 use crate::leases::Leases;
 use crate::page::{self, Taken};
@@ -63,6 +64,7 @@ pub struct Attempts {
     pub engines: Engines,
     pub pictures: Pictures,
     pub storing: Arc<Storing>,
+    pub disk: Disk,
     worker: String,
     batches: Batches,
     leases: Leases,
@@ -82,6 +84,7 @@ impl Attempts {
             engines: Engines::new(&parts.coordination, &parts.pace),
             pictures: Pictures::new(&parts.coordination, parts.screenshots),
             storing,
+            disk: Disk::new(&parts.blobs, parts.pace.least_free_bytes),
             worker: worker.to_owned(),
             batches,
             leases: Leases::default(),

@@ -118,6 +118,7 @@ mod tests {
             concurrency: 1,
             google_per_minute: 60,
             bing_per_minute: 60,
+            least_free_bytes: 0,
         };
         Engines::new(coordination, &pace)
     }

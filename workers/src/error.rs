@@ -23,7 +23,7 @@ pub enum Error {
     /// The chain of evidence could not be lengthened.
     #[error(transparent)]
     Evidence(#[from] evidence::Error),
-    /// A task of the worker broke down.
-    #[error("a task of the worker broke down: {0}")]
-    Task(#[from] tokio::task::JoinError),
+    /// A loop of the worker broke down.
+    #[error(transparent)]
+    Loop(#[from] runtime::LoopEnded),
 }

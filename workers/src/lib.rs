@@ -6,6 +6,7 @@
 mod attempt;
 pub mod backfill;
 pub mod detect;
+mod disk;
 mod emptiness;
 mod engines;
 mod error;
@@ -31,6 +32,7 @@ mod tick;
 use std::sync::Arc;
 use std::time::Duration;
 
+use runtime::{LoopEnded, Loops};
 use tokio_util::sync::CancellationToken;
 
 pub use error::Error;
@@ -45,13 +47,13 @@ pub const LEASE: Duration = Duration::from_mins(1);
 const GRACE: Duration = Duration::from_secs(6);
 
 /// Works until `shutdown`: captures what is due, and keeps the ledger in order. Ends within about ten seconds of being told to; what was under
-/// way then is finished or given back.
+/// way then is finished or given back. Ends in the same way, and with an error, when one of its loops breaks down.
 pub async fn run(parts: Parts, shutdown: CancellationToken) -> Result<(), Error> {
+    let shutdown = shutdown.child_token();
     let worker = format!("worker-{}", uuid::Uuid::new_v4());
     tracing::info!(worker, concurrency = parts.pace.concurrency, "working");
     let storing = Arc::new(Storing::new(&parts, &worker));
     let (batches, gathering) = storing::gather(Arc::clone(&storing));
-    let gathering = tokio::spawn(gathering);
     let attempts = Arc::new(Attempts::new(
         &parts,
         &worker,
@@ -60,30 +62,53 @@ pub async fn run(parts: Parts, shutdown: CancellationToken) -> Result<(), Error>
         shutdown.clone(),
     ));
 
-    let tick = tokio::spawn(tick::run(parts.clone(), Arc::clone(&storing), shutdown.clone()));
-    let mails = tokio::spawn(send_mails(parts.mails.clone(), shutdown.clone()));
-    let jobs = tokio::spawn(jobs::run(parts.clone(), Arc::clone(&storing), shutdown.clone()));
-    let renewal = tokio::spawn(leases::renew_until_dropped(
-        parts.records.clone(),
-        worker.clone(),
-        attempts.leases(),
-    ));
-    queues::consume(&parts, &attempts, &shutdown).await;
-
-    let ended = tick.await.and(jobs.await).and(mails.await);
-    // The last sender: the gatherer stores what it holds and ends.
-    drop(attempts);
-    let gathered = gathering.await;
-    renewal.abort();
-    parts.browsers.shutdown().await;
-    tracing::info!(worker, "stopped");
-    ended.and(gathered).map_err(Error::from)
-}
-
-async fn send_mails(sender: Option<mails::Sender>, shutdown: CancellationToken) {
-    if let Some(sender) = sender {
-        sender.run(shutdown).await;
+    // Those that end when they are told to, and those that serve the others to the end.
+    let (mut loops, mut served) = (Loops::default(), Loops::default());
+    tick::start(&mut loops, &parts, &storing, &shutdown);
+    loops.start("jobs", jobs::run(parts.clone(), Arc::clone(&storing), shutdown.clone()));
+    if let Some(sender) = parts.mails.clone() {
+        loops.start("mails", sender.run(shutdown.clone()));
     } else {
         tracing::warn!("no mail is sent: set VIGIE__SMTP__HOST to a mail server; mails wait until then");
     }
+    served.start("batches", gathering);
+    served.start(
+        "leases",
+        leases::renew_until_dropped(parts.records.clone(), worker.clone(), attempts.leases()),
+    );
+    {
+        let consumed = queues::consume(&parts, &attempts, &shutdown);
+        tokio::pin!(consumed);
+        let broken = tokio::select! {
+            () = &mut consumed => None,
+            broken = breakdown(&mut loops, &mut served, &shutdown) => Some(broken),
+        };
+        if let Some(broken) = broken {
+            tracing::error!(worker, %broken, "the worker ends");
+            shutdown.cancel();
+            // What is under way has its grace; what does not keep to it is lost work, and found by the sweeper.
+            let _given_up = tokio::time::timeout(GRACE * 2, consumed).await;
+            return Err(broken.into());
+        }
+    }
+    let ended = loops.all_ended().await;
+    // The last sender: the gatherer stores what it holds and ends.
+    drop(attempts);
+    let gathered = served.first_end().await;
+    tracing::debug!(%gathered, "nothing is stored any more");
+    parts.browsers.shutdown().await;
+    tracing::info!(worker, "stopped");
+    Ok(ended?)
+}
+
+/// Waits for a loop that ends though it was not told to.
+async fn breakdown(loops: &mut Loops, served: &mut Loops, shutdown: &CancellationToken) -> LoopEnded {
+    let ended = tokio::select! {
+        ended = loops.first_end() => ended,
+        ended = served.first_end() => ended,
+    };
+    if shutdown.is_cancelled() {
+        return std::future::pending().await;
+    }
+    ended
 }

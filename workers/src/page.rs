@@ -19,9 +19,6 @@ use crate::{Error, failed_page, kept, merchants, pictures, rows};
 
 /// Organic results are saved again after this, where the term says nothing (decision D154).
 const ORGANIC_DELAY: TimeDelta = TimeDelta::days(15);
-/// A page that could not be written (full disk) is captured again after this.
-const RETRY_KEEPING: Duration = Duration::from_mins(1);
-
 /// A slot of an engine that an administrator has stopped asks again after this.
 const PAUSED_WAIT: Duration = Duration::from_mins(1);
 
@@ -42,6 +39,9 @@ pub async fn take(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ou
     let Some(term) = term.filter(|term| term.state == TermState::Enabled) else {
         return Ok(Err(Outcome::Missed(MissedReason::Disabled)));
     };
+    if let Some(wait) = attempts.disk.pause() {
+        return Ok(Err(Outcome::Later(wait)));
+    }
     if let Some(wait) = attempts.storing.is_congested().await? {
         return Ok(Err(Outcome::Later(wait)));
     }
@@ -115,10 +115,10 @@ async fn judge_and_keep(
     let kept = match kept::keep(&parts.blobs, page.html, view, screenshot).await {
         Ok(kept) => kept,
         Err(error) => {
-            tracing::error!(slot = %claim.held.id, %error, "the page could not be kept");
-            return Ok(Err(Outcome::Later(RETRY_KEEPING)));
+            return Ok(Err(Outcome::Later(attempts.disk.refused_page(&error))));
         }
     };
+    attempts.disk.kept_page();
     let search = Search {
         term,
         device: claim.device,

@@ -87,6 +87,8 @@ pub struct Pace {
     pub google_per_minute: u32,
     /// Captures a minute on Bing, over all processes.
     pub bing_per_minute: u32,
+    /// Bytes that must be free where pages are kept.
+    pub least_free_bytes: u64,
 }
 
 impl Pace {
@@ -97,6 +99,7 @@ impl Pace {
             concurrency: settings.workers.concurrency,
             google_per_minute: settings.engines.google.per_minute,
             bing_per_minute: settings.engines.bing.per_minute,
+            least_free_bytes: settings.workers.least_free_bytes,
         }
     }
 

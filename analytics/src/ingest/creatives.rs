@@ -60,16 +60,19 @@ pub(super) async fn insert(client: &Client, rows: &[AdRow]) -> Result<(), Error>
         return Ok(());
     }
     let failed = |error| client.error(error);
-    let insert = client
-        .database()
-        .insert::<Creative<'_>>("creatives")
-        .await
-        .map_err(failed)?;
-    let mut insert = insert.with_setting(ON_EVERY_SHARD.0, ON_EVERY_SHARD.1);
-    for (_, creative) in &new {
-        insert.write(creative).await.map_err(failed)?;
-    }
-    insert.end().await.map_err(failed)?;
+    let inserted = async {
+        let insert = client
+            .database()
+            .insert::<Creative<'_>>("creatives")
+            .await
+            .map_err(failed)?;
+        let mut insert = insert.with_setting(ON_EVERY_SHARD.0, ON_EVERY_SHARD.1);
+        for (_, creative) in &new {
+            insert.write(creative).await.map_err(failed)?;
+        }
+        insert.end().await.map_err(failed)
+    };
+    client.while_alive(inserted).await?;
     client.creatives().add(new.into_iter().map(|(number, _)| number));
     Ok(())
 }

@@ -135,15 +135,18 @@ async fn insert_results(client: &Client, token: BatchToken, rows: &[AdRow]) -> R
 /// Inserts rows as one block; with a token, once.
 async fn write(client: &Client, table: &str, token: Option<String>, rows: &[AdRow]) -> Result<(), Error> {
     let failed = |error| client.error(error);
-    let insert = client.database().insert::<AdRow>(table).await.map_err(failed)?;
-    let mut insert = insert.with_setting(ON_EVERY_SHARD.0, ON_EVERY_SHARD.1);
-    if let Some(token) = token {
-        insert = insert
-            .with_setting("query_id", format!("{}.{token}", client.layout().database()))
-            .with_setting("insert_deduplication_token", token);
-    }
-    for row in rows {
-        insert.write(row).await.map_err(failed)?;
-    }
-    insert.end().await.map_err(failed)
+    let inserted = async {
+        let insert = client.database().insert::<AdRow>(table).await.map_err(failed)?;
+        let mut insert = insert.with_setting(ON_EVERY_SHARD.0, ON_EVERY_SHARD.1);
+        if let Some(token) = token {
+            insert = insert
+                .with_setting("query_id", format!("{}.{token}", client.layout().database()))
+                .with_setting("insert_deduplication_token", token);
+        }
+        for row in rows {
+            insert.write(row).await.map_err(failed)?;
+        }
+        insert.end().await.map_err(failed)
+    };
+    client.while_alive(inserted).await
 }

@@ -86,8 +86,8 @@ async fn with_nothing(client: &Client) -> Result<&'static str, Error> {
         "name",
         Value::Text("allow_replace_partition_from_empty_source".to_owned()),
     );
-    let known: u64 = client.fetch_one(knows).await?;
-    Ok(if known > 0 {
+    let settings: u64 = client.fetch_one(knows).await?;
+    Ok(if settings > 0 {
         ", allow_replace_partition_from_empty_source = 1"
     } else {
         ""

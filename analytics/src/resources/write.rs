@@ -127,13 +127,16 @@ async fn store(client: &Client, rows: Vec<HandRow>) -> Result<(), Error> {
         return Ok(());
     }
     let failed = |error| client.error(error);
-    let mut insert = client
-        .database()
-        .insert::<HandRow>("sems_by_hand")
-        .await
-        .map_err(failed)?;
-    for row in &rows {
-        insert.write(row).await.map_err(failed)?;
-    }
-    insert.end().await.map_err(failed)
+    let inserted = async {
+        let mut insert = client
+            .database()
+            .insert::<HandRow>("sems_by_hand")
+            .await
+            .map_err(failed)?;
+        for row in &rows {
+            insert.write(row).await.map_err(failed)?;
+        }
+        insert.end().await.map_err(failed)
+    };
+    client.while_alive(inserted).await
 }

@@ -20,7 +20,6 @@ impl Engine {
             database: database.database.clone(),
             authorities: None,
             cluster: None,
-            authorities: None,
         };
         Self { database, store }
     }

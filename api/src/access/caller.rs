@@ -14,6 +14,7 @@ use vocabulary::{Role, Scope};
 
 use super::{cookies, tokens};
 use crate::failure::Failure;
+use crate::fair_share::Turns;
 use crate::state::ApiState;
 
 /// A session's last use is told to this: noting every request would make each a write.
@@ -100,6 +101,15 @@ impl Caller {
             by_cookie,
             mut connection,
         } = session;
+        let path = parts.uri.path();
+        if let Some(turns) = parts.extensions.get::<Turns>()
+            && !turns.try_take(user.id, path)
+        {
+            // Who waits holds nothing that others wait for.
+            drop(connection);
+            turns.take(user.id, path).await?;
+            connection = state.records.acquire().await.map_err(records::Error::from)?;
+        }
         let caller = Self {
             scope: user.scope(),
             user,

@@ -1,5 +1,6 @@
 //! Who asks, and what they may do.
 
+mod address;
 mod caller;
 pub mod client;
 pub mod cookies;
@@ -11,6 +12,7 @@ pub mod passwords;
 pub mod proofs;
 pub mod tokens;
 
+pub use address::ClientAddress;
 pub use caller::{Administrator, Caller, NotExpired, ResetCaller};
 pub(crate) use caller::{comes_from_another_site, comes_from_our_client};
 pub use export_tickets::Downloader;

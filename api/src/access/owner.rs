@@ -10,7 +10,7 @@ use crate::state::ApiState;
 /// Whether this is the password of an account.
 pub async fn has_password(state: &ApiState, user: UserId, password: String) -> Result<bool, Failure> {
     let stored = records::users::password_hash(&state.records, user).await?;
-    Ok(passwords::verify(password, stored).await)
+    Ok(passwords::verify(password, stored).await?)
 }
 
 /// The old password is not the one that was named.

@@ -2,13 +2,18 @@
 
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// 19 MiB, two passes, one lane: OWASP's first choice for argon2id.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 /// Hashes computed at the same time: each takes a core and its memory, and other requests need both.
-static AT_ONCE: Semaphore = Semaphore::const_new(2);
+const AT_ONCE: usize = 2;
+static TURNS: Semaphore = Semaphore::const_new(AT_ONCE);
+/// Hashes that wait for their turn, about a second of work. Whoever comes then is asked to come back: a longer queue would only make
+/// everybody wait whose password is right.
+const WAITING: usize = 32;
+static PLACES: Semaphore = Semaphore::const_new(AT_ONCE + WAITING);
 
 /// The password of demonstration accounts, which the documentation names: no door to a site that other machines reach.
 pub const PUBLISHED: &str = "Vigie-demo-1";
@@ -98,38 +103,59 @@ fn hasher() -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
+/// A turn to hash, and the place in the queue that it was waited for in. Both go where the work goes on, so that who gives up waiting for
+/// the answer makes no room before the processor is free.
+type Turn = (SemaphorePermit<'static>, SemaphorePermit<'static>);
+
+async fn turn() -> Result<Turn, HashError> {
+    let place = PLACES.try_acquire().map_err(|_| HashError::Busy)?;
+    let turn = TURNS.acquire().await.map_err(|_| HashError::Failed)?;
+    Ok((turn, place))
+}
+
 /// The hash to store, in PHC form.
 ///
 /// # Errors
-/// When the system has no randomness or no memory left.
+/// When too many wait already, or the system has no randomness or no memory left.
 pub async fn hash(password: String) -> Result<String, HashError> {
-    let _turn = AT_ONCE.acquire().await;
+    let turn = turn().await?;
     tokio::task::spawn_blocking(move || {
+        let _held = turn;
         hasher()
             .hash_password(password.as_bytes())
             .map(|hash| hash.to_string())
-            .map_err(|_| HashError)
+            .map_err(|_| HashError::Failed)
     })
     .await
-    .map_err(|_| HashError)?
+    .map_err(|_| HashError::Failed)?
 }
 
 /// Whether the password belongs to the stored hash. `None` (no such user) takes as long and is false.
-pub async fn verify(password: String, stored: Option<String>) -> bool {
-    let _turn = AT_ONCE.acquire().await;
+///
+/// # Errors
+/// When too many wait already.
+pub async fn verify(password: String, stored: Option<String>) -> Result<bool, HashError> {
+    let turn = turn().await?;
     let known = stored.is_some();
     let stored = stored.unwrap_or_else(|| NOBODY.to_owned());
     let matches = tokio::task::spawn_blocking(move || {
+        let _held = turn;
         argon2::PasswordHash::new(&stored)
             .is_ok_and(|hash| hasher().verify_password(password.as_bytes(), &hash).is_ok())
     });
-    matches.await.unwrap_or(false) && known
+    Ok(matches.await.unwrap_or(false) && known)
 }
 
-/// A password could not be hashed.
-#[derive(Debug, thiserror::Error)]
-#[error("a password could not be hashed")]
-pub struct HashError;
+/// Why a password was not hashed or not compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HashError {
+    /// Too many wait for their turn.
+    #[error("too many passwords are being checked")]
+    Busy,
+    /// The system has no randomness or no memory left.
+    #[error("a password could not be hashed")]
+    Failed,
+}
 
 #[cfg(test)]
 mod tests {
@@ -141,9 +167,12 @@ mod tests {
     async fn a_hash_verifies_its_own_password_only() {
         let stored = hash("Str0ng!Passw0rd".to_owned()).await.unwrap();
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
-        assert!(verify("Str0ng!Passw0rd".to_owned(), Some(stored.clone())).await);
-        assert!(!verify("str0ng!Passw0rd".to_owned(), Some(stored)).await);
-        assert!(!verify("Str0ng!Passw0rd".to_owned(), None).await);
+        assert_eq!(
+            verify("Str0ng!Passw0rd".to_owned(), Some(stored.clone())).await,
+            Ok(true)
+        );
+        assert_eq!(verify("str0ng!Passw0rd".to_owned(), Some(stored)).await, Ok(false));
+        assert_eq!(verify("Str0ng!Passw0rd".to_owned(), None).await, Ok(false));
     }
 
     #[tokio::test]
@@ -153,14 +182,23 @@ mod tests {
         // The quickest of a few: other work on the machine only ever makes a hash slower.
         for _ in 0..5 {
             let start = Instant::now();
-            verify("wrong".to_owned(), Some(stored.clone())).await;
+            verify("wrong".to_owned(), Some(stored.clone())).await.unwrap();
             known = known.min(start.elapsed());
             let start = Instant::now();
-            verify("wrong".to_owned(), None).await;
+            verify("wrong".to_owned(), None).await.unwrap();
             unknown = unknown.min(start.elapsed());
         }
         assert!(unknown > known / 2, "{unknown:?} for nobody, {known:?} for somebody");
         assert!(known > unknown / 2, "{unknown:?} for nobody, {known:?} for somebody");
+    }
+
+    #[tokio::test]
+    async fn no_more_wait_than_there_are_places_and_the_others_are_told_at_once() {
+        let tries = (0..AT_ONCE + WAITING + 20).map(|_| verify("wrong".to_owned(), None));
+        let answers = futures::future::join_all(tries).await;
+        let refused = answers.iter().filter(|answer| **answer == Err(HashError::Busy)).count();
+        assert_eq!(refused, 20);
+        assert_eq!(verify("wrong".to_owned(), None).await, Ok(false));
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub(super) async fn prepare(
     seal_dashboards(call, &mut record)?;
     keep_digest_of_proof(&mut record, giver);
     if let (Some(password), Some(field)) = (password, USER_ACCOUNT.field("password")) {
-        let hash = passwords::hash(password).await.map_err(Failure::internal)?;
+        let hash = passwords::hash(password).await?;
         record.set(field, Value::Text(hash));
         record.ends_sessions = true;
     }

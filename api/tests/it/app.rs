@@ -109,6 +109,18 @@ impl App {
         self.router = route(&self.state);
     }
 
+    /// The same API on another store of ads.
+    pub fn ask_ads_of(&mut self, analytics: analytics::Client) {
+        self.state.analytics = analytics;
+        self.router = route(&self.state);
+    }
+
+    /// The same API on other connections to its ledger.
+    pub fn keep_records_in(&mut self, records: records::Pool) {
+        self.state.records = records;
+        self.router = route(&self.state);
+    }
+
     /// All of it, to be served to clients over a socket.
     pub fn service(&self) -> Router {
         self.router.clone()

@@ -12,11 +12,11 @@ use crate::app::Answer;
 use crate::captured::ad_of;
 use crate::monitoring::{LIST, World};
 
-const READER: &str = "user@acme.example";
+pub const READER: &str = "user@acme.example";
 /// Long enough for a busy machine; nothing waits for it when all is well.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// A question that no roll-up answers.
-const QUESTION: &str =
+pub const QUESTION: &str =
     "/api/Sems/findAdvertisers?filters[position][between][start]=0&filters[position][between][end]=99";
 /// The results, but every one takes its time: a question to them runs for minutes and uses no processor.
 const SLOW: [&str; 2] = [
@@ -32,7 +32,7 @@ fn is_too_many(answer: &Answer) {
     assert_eq!(answer.body["error"]["message"], text);
 }
 
-async fn slow_world() -> World {
+pub async fn slow_world() -> World {
     let world = World::new().await;
     for statement in SLOW {
         world.app.clickhouse.plain().query(statement).execute().await.unwrap();
@@ -50,7 +50,7 @@ async fn running(world: &World) -> u64 {
     world.app.clickhouse.plain().query(&query).fetch_one().await.unwrap()
 }
 
-async fn until(world: &World, wanted: u64) {
+pub async fn until(world: &World, wanted: u64) {
     let counted = async {
         while running(world).await != wanted {
             tokio::task::yield_now().await;

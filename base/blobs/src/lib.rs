@@ -55,6 +55,7 @@ pub enum Error {
 #[derive(Clone, Debug)]
 pub struct Blobs {
     store: Arc<dyn ObjectStore>,
+    folder: Option<Arc<Path>>,
 }
 
 impl Blobs {
@@ -66,12 +67,21 @@ impl Blobs {
         };
         std::fs::create_dir_all(folder).map_err(|error| refuse(error.to_string()))?;
         let store = LocalFileSystem::new_with_prefix(folder).map_err(|error| refuse(error.to_string()))?;
-        Ok(Self::on(Arc::new(store.with_fsync(true))))
+        Ok(Self {
+            folder: Some(folder.into()),
+            ..Self::on(Arc::new(store.with_fsync(true)))
+        })
     }
 
     /// A store on any object store (S3 and others); it must make an object visible only once it is whole.
     pub fn on(store: Arc<dyn ObjectStore>) -> Self {
-        Self { store }
+        Self { store, folder: None }
+    }
+
+    /// Bytes that can still be kept on the disk; `None` where the store is no folder or the disk does not say.
+    pub fn free_bytes(&self) -> Option<u64> {
+        let found = nix::sys::statvfs::statvfs(self.folder.as_deref()?).ok()?;
+        Some(found.blocks_available().saturating_mul(found.fragment_size()))
     }
 
     /// Keeps a file and answers its name. It is on the disk when this returns. A file that is there already is written again, so that it is

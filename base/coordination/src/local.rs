@@ -1,80 +1,161 @@
 //! The account of one process, for as long as Redis is away.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use moka::Expiry;
+use moka::sync::Cache;
 use tokio::sync::broadcast;
 use tokio::time::Instant;
 
-/// Accounts are looked through for ended ones when there are this many, so that keys made of outside text cannot fill the memory.
-const MANY: usize = 10_000;
+use crate::Limit;
+
+/// Accounts at most, so that keys made of outside text cannot fill the memory. Those that are asked for often stay.
+const MOST_ACCOUNTS: u64 = 100_000;
 
 /// News that a slow listener may be behind before it misses some.
 const NEWS: usize = 1_000;
 
 pub(crate) struct Local {
-    accounts: Mutex<HashMap<String, Account>>,
+    accounts: Cache<String, Account>,
     news: broadcast::Sender<(String, String)>,
 }
 
 impl Default for Local {
     fn default() -> Self {
         Self {
-            accounts: Mutex::default(),
+            accounts: Cache::builder()
+                .max_capacity(MOST_ACCOUNTS)
+                .expire_after(AtItsEnd)
+                .build(),
             news: broadcast::channel(NEWS).0,
         }
     }
 }
 
+#[derive(Clone, Copy)]
 struct Account {
     count: u32,
     /// When the count ends; for turns, when all turns taken so far are used up.
     until: Instant,
 }
 
+impl Account {
+    const fn empty(now: Instant) -> Self {
+        Self { count: 0, until: now }
+    }
+
+    fn counts(&self, now: Instant) -> bool {
+        self.until > now && self.count > 0
+    }
+
+    fn counted_up(self, now: Instant, window: Duration) -> Self {
+        let running = if self.until > now {
+            self
+        } else {
+            Self {
+                count: 0,
+                until: now + window,
+            }
+        };
+        Self {
+            count: running.count.saturating_add(1),
+            ..running
+        }
+    }
+}
+
+/// An account goes when nothing of it counts any more.
+struct AtItsEnd;
+
+impl AtItsEnd {
+    fn left(account: Account) -> Duration {
+        account.until.saturating_duration_since(Instant::now())
+    }
+}
+
+impl Expiry<String, Account> for AtItsEnd {
+    fn expire_after_create(&self, _: &String, account: &Account, _: std::time::Instant) -> Option<Duration> {
+        Some(Self::left(*account))
+    }
+
+    fn expire_after_update(
+        &self,
+        _: &String,
+        account: &Account,
+        _: std::time::Instant,
+        _: Option<Duration>,
+    ) -> Option<Duration> {
+        Some(Self::left(*account))
+    }
+}
+
 impl Local {
     pub(crate) fn take(&self, key: &str, every: Duration, burst: u32) -> Duration {
         let now = Instant::now();
-        let mut accounts = self.open(now);
-        let account = accounts
-            .entry(key.to_owned())
-            .or_insert(Account { count: 0, until: now });
-        let used_up = account.until.max(now);
-        let wait = (used_up - now).saturating_sub(every * (burst.max(1) - 1));
-        if wait.is_zero() {
-            account.until = used_up + every;
-        }
+        let mut wait = Duration::ZERO;
+        self.change(key, now, |account| {
+            let used_up = account.until.max(now);
+            wait = (used_up - now).saturating_sub(every * (burst.max(1) - 1));
+            let until = if wait.is_zero() { used_up + every } else { account.until };
+            Account { until, ..account }
+        });
         wait
     }
 
     pub(crate) fn count_up(&self, key: &str, window: Duration) -> u32 {
         let now = Instant::now();
-        let mut accounts = self.open(now);
-        let account = accounts
-            .entry(key.to_owned())
-            .or_insert(Account { count: 0, until: now });
-        if account.until <= now {
-            *account = Account {
-                count: 0,
-                until: now + window,
-            };
+        self.change(key, now, |account| account.counted_up(now, window)).count
+    }
+
+    /// Zero, and every key is counted up; else how long one of them stays at its limit, and none is.
+    pub(crate) fn reserve(&self, limits: &[Limit<'_>], window: Duration) -> Duration {
+        let now = Instant::now();
+        for (index, limit) in limits.iter().enumerate() {
+            let mut left = Duration::ZERO;
+            self.change(limit.key, now, |account| {
+                if account.counts(now) && account.count >= limit.most {
+                    left = account.until - now;
+                    account
+                } else {
+                    account.counted_up(now, window)
+                }
+            });
+            if !left.is_zero() {
+                let counted: Vec<String> = limits[..index].iter().map(|limit| limit.key.to_owned()).collect();
+                self.give_back(&counted);
+                return left;
+            }
         }
-        account.count += 1;
-        account.count
+        Duration::ZERO
+    }
+
+    pub(crate) fn give_back(&self, keys: &[String]) {
+        let now = Instant::now();
+        for key in keys {
+            self.change(key, now, |account| Account {
+                count: account.count.saturating_sub(1),
+                ..account
+            });
+        }
     }
 
     pub(crate) fn look(&self, key: &str) -> Option<(u32, Duration)> {
         let now = Instant::now();
-        let accounts = self.open(now);
-        let account = accounts
-            .get(key)
-            .filter(|account| account.until > now && account.count > 0)?;
+        let account = self.accounts.get(key).filter(|account| account.counts(now))?;
         Some((account.count, account.until - now))
     }
 
     pub(crate) fn forget(&self, key: &str) {
-        self.open(Instant::now()).remove(key);
+        self.accounts.invalidate(key);
+    }
+
+    /// Changes an account at once, whoever else changes it.
+    fn change(&self, key: &str, now: Instant, change: impl FnOnce(Account) -> Account) -> Account {
+        let changed = self
+            .accounts
+            .entry(key.to_owned())
+            .and_upsert_with(|known| change(known.map_or_else(|| Account::empty(now), moka::Entry::into_value)));
+        changed.into_value()
     }
 
     pub(crate) fn announce(&self, topic: &str, text: String) {
@@ -84,13 +165,5 @@ impl Local {
 
     pub(crate) fn listen(&self) -> broadcast::Receiver<(String, String)> {
         self.news.subscribe()
-    }
-
-    fn open(&self, now: Instant) -> MutexGuard<'_, HashMap<String, Account>> {
-        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
-        if accounts.len() >= MANY {
-            accounts.retain(|_, account| account.until > now);
-        }
-        accounts
     }
 }

@@ -8,7 +8,7 @@ use crate::Coordination;
 impl Coordination {
     /// Tells every listener of a topic, in every process.
     pub async fn announce(&self, topic: &str, text: String) {
-        if let Some(shared) = &self.shared
+        if let Some(shared) = self.shared()
             && self.noted(shared.publish(topic, &text).await).is_some()
         {
             return;
@@ -18,7 +18,7 @@ impl Coordination {
 
     /// What is told about a topic from now on. While Redis is away, what this process tells.
     pub async fn listen(&self, topic: &str) -> BoxStream<'static, String> {
-        if let Some(shared) = &self.shared
+        if let Some(shared) = self.shared()
             && let Some(told) = self.noted(shared.subscribe(topic).await)
         {
             return told;

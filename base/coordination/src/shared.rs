@@ -6,6 +6,8 @@ use futures::stream::{BoxStream, StreamExt};
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, RedisError, Script, TlsCertificates, cmd, pipe};
 
+use crate::Limit;
+
 /// Longer waits would hold up a request for what the process can decide alone.
 const RESPONSE_TIMEOUT: Duration = Duration::from_millis(500);
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
@@ -30,6 +32,27 @@ const LOOK: &str = r"
 local count = redis.call('GET', KEYS[1])
 if not count then return {0, 0} end
 return {tonumber(count), math.max(redis.call('PTTL', KEYS[1]), 0)}";
+
+/// Every key is below its limit, and then counted up; or none is, and the answer is how many milliseconds the longest stays at its limit.
+const RESERVE: &str = r"
+local longest = 0
+for index, key in ipairs(KEYS) do
+  if tonumber(redis.call('GET', key) or 0) >= tonumber(ARGV[index + 1]) then
+    longest = math.max(longest, redis.call('PTTL', key), 1)
+  end
+end
+if longest > 0 then return longest end
+for _, key in ipairs(KEYS) do
+  if redis.call('INCR', key) == 1 then redis.call('PEXPIRE', key, ARGV[1]) end
+end
+return 0";
+
+const GIVE_BACK: &str = r"
+for _, key in ipairs(KEYS) do
+  local count = tonumber(redis.call('GET', key) or 0)
+  if count > 1 then redis.call('DECR', key) elseif count == 1 then redis.call('DEL', key) end
+end
+return 0";
 
 #[derive(Clone)]
 pub(crate) struct Shared {
@@ -76,9 +99,28 @@ impl Shared {
     pub(crate) async fn count_up(&self, key: &str, window: Duration) -> Result<u32, RedisError> {
         Script::new(COUNT_UP)
             .key(named(key))
-            .arg(micros(window).div_ceil(1_000).max(1))
+            .arg(millis(window))
             .invoke_async(&mut self.connection.clone())
             .await
+    }
+
+    pub(crate) async fn reserve(&self, limits: &[Limit<'_>], window: Duration) -> Result<Duration, RedisError> {
+        let script = Script::new(RESERVE);
+        let mut call = script.arg(millis(window));
+        for limit in limits {
+            call.key(named(limit.key)).arg(limit.most);
+        }
+        let millis: u64 = call.invoke_async(&mut self.connection.clone()).await?;
+        Ok(Duration::from_millis(millis))
+    }
+
+    pub(crate) async fn give_back(&self, keys: &[String]) -> Result<(), RedisError> {
+        let script = Script::new(GIVE_BACK);
+        let mut call = script.prepare_invoke();
+        for key in keys {
+            call.key(named(key));
+        }
+        call.invoke_async::<u64>(&mut self.connection.clone()).await.map(drop)
     }
 
     pub(crate) async fn look(&self, key: &str) -> Result<Option<(u32, Duration)>, RedisError> {
@@ -98,7 +140,7 @@ impl Shared {
     }
 
     pub(crate) async fn let_stand(&self, keys: &[String], span: Duration) -> Result<(), RedisError> {
-        let millis = micros(span).div_ceil(1_000).max(1);
+        let millis = millis(span);
         let mut all = pipe();
         for key in keys {
             all.cmd("SET").arg(named(key)).arg(1).arg("PX").arg(millis).ignore();
@@ -116,8 +158,14 @@ impl Shared {
 
     /// A connection of its own for each listener.
     pub(crate) async fn subscribe(&self, topic: &str) -> Result<BoxStream<'static, String>, RedisError> {
-        let mut news = self.client.get_async_pubsub().await?;
-        news.subscribe(named(topic)).await?;
+        let subscribed = async {
+            let mut news = self.client.get_async_pubsub().await?;
+            news.subscribe(named(topic)).await?;
+            Ok::<_, RedisError>(news)
+        };
+        let news = tokio::time::timeout(CONNECT_TIMEOUT + RESPONSE_TIMEOUT, subscribed)
+            .await
+            .map_err(|_| std::io::Error::from(std::io::ErrorKind::TimedOut))??;
         Ok(news
             .into_on_message()
             .filter_map(|message| std::future::ready(message.get_payload().ok()))
@@ -135,6 +183,10 @@ impl Shared {
 /// Several products may share a Redis.
 fn named(key: &str) -> String {
     format!("vigie:{key}")
+}
+
+fn millis(span: Duration) -> u64 {
+    micros(span).div_ceil(1_000).max(1)
 }
 
 fn micros(span: Duration) -> u64 {

@@ -4,16 +4,34 @@ use std::time::Duration;
 
 use crate::Coordination;
 
-/// How many failures one key may have.
+/// How many tries one key may have.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit<'a> {
     /// What is counted, as in `login:address:192.0.2.1`.
     pub key: &'a str,
-    /// Failures after which it is refused.
+    /// Tries after which it is refused.
     pub most: u32,
 }
 
-/// Counts failures in a window of time.
+/// A try that is counted already. It is given back if it turns out not to count.
+#[must_use]
+#[derive(Debug, PartialEq, Eq)]
+pub struct Reservation {
+    pub(crate) is_shared: bool,
+}
+
+impl Reservation {
+    pub(crate) fn unless(wait: Duration, is_shared: bool) -> Result<Self, Duration> {
+        if wait.is_zero() {
+            Ok(Self { is_shared })
+        } else {
+            Err(wait)
+        }
+    }
+}
+
+/// Counts tries in a window of time. A try is counted before it is made: of many that are made at the same time no more go through than
+/// of as many in a row.
 #[derive(Clone)]
 pub struct Throttle {
     coordination: Coordination,
@@ -21,7 +39,7 @@ pub struct Throttle {
 }
 
 impl Throttle {
-    /// Counts start anew `window` after their first failure.
+    /// Counts start anew `window` after their first try.
     pub fn new(coordination: &Coordination, window: Duration) -> Self {
         Self {
             coordination: coordination.clone(),
@@ -29,58 +47,100 @@ impl Throttle {
         }
     }
 
-    /// How long to refuse; `None` while every key is under its limit.
-    pub async fn refuse_for(&self, limits: &[Limit<'_>]) -> Option<Duration> {
-        let mut longest = None;
-        for limit in limits {
-            if let Some((failures, left)) = self.coordination.look(&named(limit.key)).await
-                && failures >= limit.most
-            {
-                longest = longest.max(Some(left));
-            }
-        }
-        longest
+    /// Counts a try of every key.
+    ///
+    /// # Errors
+    /// How long to refuse, when a key is at its limit; nothing is counted then.
+    pub async fn reserve(&self, limits: &[Limit<'_>]) -> Result<Reservation, Duration> {
+        let keys = names(limits);
+        let named: Vec<Limit<'_>> = keys
+            .iter()
+            .zip(limits)
+            .map(|(key, limit)| Limit { key, most: limit.most })
+            .collect();
+        self.coordination.reserve(&named, self.window).await
     }
 
-    /// Counts a failure of every key.
-    pub async fn failed(&self, limits: &[Limit<'_>]) {
-        for limit in limits {
-            self.coordination.count_up(&named(limit.key), self.window).await;
-        }
+    /// Takes back what was counted for a try that does not count.
+    pub async fn give_back(&self, reservation: Reservation, limits: &[Limit<'_>]) {
+        self.coordination.give_back(&reservation, &names(limits)).await;
     }
 
-    /// Forgets the failures of a key.
+    /// Forgets the tries of a key.
     pub async fn forget(&self, key: &str) {
         self.coordination.forget(&named(key)).await;
     }
 }
 
+fn names(limits: &[Limit<'_>]) -> Vec<String> {
+    limits.iter().map(|limit| named(limit.key)).collect()
+}
+
 fn named(key: &str) -> String {
-    format!("failures:{key}")
+    format!("tries:{key}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const LIMITS: [Limit<'_>; 2] = [
+        Limit {
+            key: "login:a",
+            most: 2,
+        },
+        Limit {
+            key: "login:b",
+            most: 9,
+        },
+    ];
+
     #[tokio::test(start_paused = true)]
     async fn refuses_once_a_limit_is_reached_until_the_window_is_over() {
         let throttle = Throttle::new(&Coordination::alone(), Duration::from_mins(15));
-        let limits = [
-            Limit {
-                key: "login:a",
-                most: 2,
-            },
-            Limit {
-                key: "login:b",
-                most: 9,
-            },
-        ];
-        throttle.failed(&limits).await;
-        assert_eq!(throttle.refuse_for(&limits).await, None);
-        throttle.failed(&limits).await;
-        assert_eq!(throttle.refuse_for(&limits).await, Some(Duration::from_mins(15)));
+        for _ in 0..2 {
+            let _counts = throttle.reserve(&LIMITS).await.unwrap();
+        }
+        assert_eq!(throttle.reserve(&LIMITS).await, Err(Duration::from_mins(15)));
         throttle.forget("login:a").await;
-        assert_eq!(throttle.refuse_for(&limits).await, None);
+        let _counts = throttle.reserve(&LIMITS).await.unwrap();
+        tokio::time::advance(Duration::from_mins(15)).await;
+        let _counts = throttle.reserve(&LIMITS).await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_refused_try_and_one_that_is_given_back_count_nowhere() {
+        let throttle = Throttle::new(&Coordination::alone(), Duration::from_mins(15));
+        for _ in 0..50 {
+            let tried = throttle.reserve(&LIMITS).await.unwrap();
+            throttle.give_back(tried, &LIMITS).await;
+        }
+        for _ in 0..2 {
+            let _counts = throttle.reserve(&LIMITS).await.unwrap();
+        }
+        for _ in 0..50 {
+            throttle.reserve(&LIMITS).await.unwrap_err();
+        }
+        let other = [Limit {
+            key: "login:b",
+            most: 3,
+        }];
+        let _counts = throttle.reserve(&other).await.unwrap();
+        throttle.reserve(&other).await.unwrap_err();
+    }
+
+    #[tokio::test]
+    async fn no_more_tries_at_the_same_time_go_through_than_in_a_row() {
+        let throttle = Throttle::new(&Coordination::alone(), Duration::from_mins(15));
+        let tries = futures::future::join_all((0..600).map(|_| {
+            let throttle = throttle.clone();
+            tokio::spawn(async move { throttle.reserve(&LIMITS).await.is_ok() })
+        }));
+        let admitted = tries
+            .await
+            .into_iter()
+            .filter(|admitted| *admitted.as_ref().unwrap())
+            .count();
+        assert_eq!(admitted, 2);
     }
 }

@@ -40,21 +40,64 @@ async fn refusals_seen_by_different_processes_open_the_breaker_for_all() {
 }
 
 #[tokio::test]
-async fn failures_are_counted_over_all_processes() {
+async fn tries_are_counted_over_all_processes() {
     let (one, other) = two().await;
     let limits = [Limit {
-        key: "failures_are_counted_over_all_processes",
+        key: "tries_are_counted_over_all_processes",
         most: 2,
     }];
     let (one, other) = (
         Throttle::new(&one, Duration::from_mins(1)),
         Throttle::new(&other, Duration::from_mins(1)),
     );
-    one.failed(&limits).await;
-    other.failed(&limits).await;
-    assert!(one.refuse_for(&limits).await.is_some());
+    let _counts = one.reserve(&limits).await.unwrap();
+    let mistaken = other.reserve(&limits).await.unwrap();
+    assert!(one.reserve(&limits).await.is_err());
+    other.give_back(mistaken, &limits).await;
+    let _counts = one.reserve(&limits).await.unwrap();
+    assert!(other.reserve(&limits).await.is_err());
     other.forget(limits[0].key).await;
-    assert_eq!(one.refuse_for(&limits).await, None);
+    let _counts = one.reserve(&limits).await.unwrap();
+}
+
+#[tokio::test]
+async fn no_more_tries_at_the_same_time_go_through_than_in_a_row() {
+    let (one, other) = two().await;
+    let limits = [
+        Limit {
+            key: "parallel tries of an address",
+            most: 100,
+        },
+        Limit {
+            key: "parallel tries of an e-mail",
+            most: 5,
+        },
+    ];
+    let throttles = [&one, &other].map(|process| Throttle::new(process, Duration::from_mins(1)));
+    let tries = (0..200).map(|number| throttles[number % 2].reserve(&limits));
+    let admitted = futures::future::join_all(tries).await;
+    assert_eq!(admitted.iter().filter(|admitted| admitted.is_ok()).count(), 5);
+    // The refused ones were counted nowhere.
+    let address = [Limit {
+        key: "parallel tries of an address",
+        most: 6,
+    }];
+    let _counts = throttles[0].reserve(&address).await.unwrap();
+    assert!(throttles[1].reserve(&address).await.is_err());
+}
+
+/// A Redis that takes connections and says nothing.
+#[tokio::test]
+async fn a_redis_that_hangs_costs_one_caller_its_time_and_not_every_one() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let hung = Coordination::redis(&format!("redis://{}", silent.local_addr().unwrap())).unwrap();
+    let bucket = Bucket::new(&hung, "hung", 6_000, 1_000);
+    bucket.take().await;
+    let began = std::time::Instant::now();
+    for _ in 0..100 {
+        bucket.take().await;
+    }
+    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
 }
 
 #[tokio::test]

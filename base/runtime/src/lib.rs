@@ -2,6 +2,7 @@
 
 mod clock;
 pub mod logs;
+mod loops;
 pub mod metrics;
 pub mod sealing;
 mod secret;
@@ -9,5 +10,6 @@ pub mod settings;
 pub mod shutdown;
 
 pub use clock::Clock;
+pub use loops::{LoopEnded, Loops};
 pub use secret::Secret;
 pub use settings::Settings;

@@ -12,6 +12,7 @@ use crate::commands::evidence::Evidence;
 use crate::commands::read_page::ReadPage;
 use crate::commands::reattribute::Reattribute;
 use crate::commands::reread::Reread;
+use crate::commands::stress::Stress;
 
 const SETTINGS_HELP: &str = "\
 Settings come from built-in defaults, then from the TOML file that VIGIE_SETTINGS names, then from variables VIGIE__SECTION__KEY;
@@ -116,6 +117,10 @@ pub enum Command {
     ///
     /// Needs what `up` needs. Uses a temporary folder and free ports; the last line tells the figures.
     Smoke,
+    /// Attack a stack and stop its stores one by one, and say whether an ordinary user noticed and anything was lost
+    ///
+    /// Needs what `up` needs. Uses a temporary folder and free ports of this machine alone; the last line tells the figures.
+    Stress(Stress),
     /// The embedded ClickHouse, as `up` starts it
     #[command(hide = true)]
     EmbeddedClickhouse,

@@ -28,6 +28,7 @@ pub mod merchants;
 pub mod months;
 pub mod operations;
 mod pool;
+mod pulse;
 pub mod reattributions;
 pub mod rereading;
 pub mod resources;
@@ -47,6 +48,7 @@ pub use error::Error;
 pub use pool::{
     Pool, Tx, begin, connect, connect_without_libraries, migrate, pending_migrations, ping, schema_version,
 };
+pub use pulse::Pulse;
 pub use sqlx::{PgConnection as Connection, PgExecutor as Executor};
 
 /// A connection of a pool, given back when dropped.

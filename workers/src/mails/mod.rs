@@ -27,7 +27,7 @@ use compose::Letter;
 
 /// Mails spoken about with the server at the same time.
 const AT_ONCE: i64 = 4;
-/// Longer than the server may take ([`server::PATIENCE`]), so that only the mails of dead processes are claimed again.
+/// Longer than the server may take ([`server::WHOLE_DIALOGUE`]), so that only the mails of dead processes are claimed again.
 const LEASE: Duration = Duration::from_mins(3);
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 /// Before the second try, the third and so on: some seconds for a server that restarts, hours for one that is down. After the last a mail is

@@ -11,7 +11,9 @@ use runtime::settings::{Smtp, SmtpSecurity};
 use thiserror::Error;
 
 /// What the server may take for one answer.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(30);
+/// What it may take for all of a mail, however many answers that needs: less than the lease of a mail.
+pub(super) const WHOLE_DIALOGUE: Duration = Duration::from_mins(2);
 /// Answers that ask for a sign-in or refuse it: the settings are to be mended, and the mail can wait for that.
 const ABOUT_SIGN_IN: [u16; 4] = [530, 534, 535, 538];
 
@@ -49,7 +51,15 @@ pub struct NotTaken {
     address: String,
     /// Whether it would say the same tomorrow.
     pub is_final: bool,
-    cause: SmtpError,
+    cause: Cause,
+}
+
+#[derive(Debug, Error)]
+enum Cause {
+    #[error(transparent)]
+    Smtp(SmtpError),
+    #[error("it took longer than {} s", WHOLE_DIALOGUE.as_secs())]
+    TooSlow,
 }
 
 impl MailServer {
@@ -112,9 +122,14 @@ impl MailServer {
 
     /// Hands a mail over. Once this is `Ok` the server has it.
     pub(super) async fn send(&self, message: Message) -> Result<(), NotTaken> {
-        match self.transport.send(message).await {
-            Ok(_) => Ok(()),
-            Err(cause) => Err(self.not_taken(cause)),
+        match tokio::time::timeout(WHOLE_DIALOGUE, self.transport.send(message)).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(cause)) => Err(self.not_taken(cause)),
+            Err(_) => Err(NotTaken {
+                address: self.address.clone(),
+                is_final: false,
+                cause: Cause::TooSlow,
+            }),
         }
     }
 
@@ -123,7 +138,7 @@ impl MailServer {
         NotTaken {
             address: self.address.clone(),
             is_final: cause.is_permanent() && !code.is_some_and(|code| ABOUT_SIGN_IN.contains(&code)),
-            cause,
+            cause: Cause::Smtp(cause),
         }
     }
 }

@@ -1,5 +1,8 @@
 //! From a due term to stored ads.
 
+use chrono::TimeDelta;
+use runtime::Clock;
+
 use crate::stack::Stack;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -141,6 +144,40 @@ async fn captures_wait_for_a_store_that_is_away_and_are_stored_when_it_is_back()
             .await,
         2
     );
+    stack.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn captures_wait_while_no_page_can_be_kept_and_none_is_lost() {
+    let stack = Stack::new().await;
+    for number in 0..5 {
+        stack.term(&format!("running shoes {number}")).await;
+    }
+    let waiting =
+        "select count(*) = 5 and bool_and(lease_until is null and run_at > now() + interval '5 seconds') from slot";
+    stack.run_without_room_until(waiting).await;
+    assert_eq!(stack.records.fetch::<i64>("select count(*) from capture").await, 0);
+    let due = "update slot set run_at = now(); update apalis.jobs set run_at = now() - interval '1 second' where status = 'Pending'";
+    stack.records.execute(due).await;
+    stack.run_until_settled().await;
+    let verified = "select count(*) from slot where state = 'verified'";
+    assert_eq!(stack.records.fetch::<i64>(verified).await, 5);
+    stack.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clock_that_jumps_loses_no_slot_and_captures_none_twice() {
+    let stack = Stack::new().await;
+    let now = Stack::now();
+    for (round, jump) in [0, 26, -3].into_iter().enumerate() {
+        stack.term(&format!("running shoes {round}")).await;
+        schedules::pass(&stack.records.pool).await.unwrap();
+        stack
+            .run_by_until_settled(Clock::by_hand(now + TimeDelta::hours(jump)))
+            .await;
+    }
+    let slots = "select string_agg(distinct state, ' ') || ' ' || count(*) || ' ' || count(distinct term_id) from slot";
+    assert_eq!(stack.records.fetch::<String>(slots).await, "verified 3 3");
     stack.assert_sound().await;
 }
 

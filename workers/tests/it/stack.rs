@@ -89,6 +89,29 @@ impl Stack {
         self.run_parts_until(self.parts().await, done).await;
     }
 
+    /// The same by a clock of the worker's own.
+    pub async fn run_by_until_settled(&self, clock: Clock) {
+        let parts = Parts {
+            clock,
+            ..self.parts().await
+        };
+        self.run_parts_until(
+            parts,
+            "select count(*) = 0 and (select count(*) from slot) > 0 from slot where settled_at is null",
+        )
+        .await;
+    }
+
+    /// The same while no page can be kept, as on a full disk.
+    pub async fn run_without_room_until(&self, done: &'static str) {
+        let (folder, aside) = (self.folder.path().join("blobs"), self.folder.path().join("aside"));
+        std::fs::rename(&folder, &aside).unwrap();
+        std::fs::write(&folder, b"").unwrap();
+        self.run_until(done).await;
+        std::fs::remove_file(&folder).unwrap();
+        std::fs::rename(&aside, &folder).unwrap();
+    }
+
     /// The same while nothing answers where ClickHouse should be.
     pub async fn run_without_clickhouse_until(&self, done: &'static str) {
         let mut store = store(&self.ads);
@@ -206,6 +229,7 @@ impl Stack {
                 concurrency: 2,
                 google_per_minute: 6_000,
                 bing_per_minute: 6_000,
+                least_free_bytes: 0,
             },
             housekeeping: Housekeeping {
                 time_zone: chrono_tz::UTC,

@@ -1,8 +1,6 @@
 //! `POST /UserAccounts/change-password`.
 
-use std::net::SocketAddr;
-
-use axum::extract::{ConnectInfo, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -10,7 +8,7 @@ use vocabulary::MailKind;
 
 use super::arguments::text;
 use super::throttle::{Door, Tries};
-use crate::access::{Caller, client, notice, owner, passwords};
+use crate::access::{Caller, ClientAddress, client, notice, owner, passwords};
 use crate::extract::Body;
 use crate::failure::{Failure, FailureBody};
 use crate::resources;
@@ -47,7 +45,7 @@ pub(crate) struct PasswordChange {
 pub(crate) async fn change_password(
     State(state): State<ApiState>,
     caller: Caller,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    ClientAddress(address): ClientAddress,
     headers: HeaderMap,
     Body(body): Body,
 ) -> Result<StatusCode, Failure> {
@@ -57,14 +55,17 @@ pub(crate) async fn change_password(
     let given = resources::body_fields(&headers, &body)?;
     let old = text(&given, "oldPassword")?;
     let new = text(&given, "newPassword")?;
-    let tries = Tries::new(&state, Door::Password, &caller.user.email, peer.ip());
-    tries.admit().await?;
-    if !owner::has_password(&state, caller.user.id, old).await? {
-        tries.count().await;
-        return Err(owner::wrong_password());
+    let tries = Tries::reserve(&state, Door::Password, &caller.user.email, address).await?;
+    match owner::has_password(&state, caller.user.id, old).await {
+        Ok(true) => tries.give_back().await,
+        Ok(false) => return Err(owner::wrong_password()),
+        Err(failure) => {
+            tries.give_back().await;
+            return Err(failure);
+        }
     }
     passwords::of_profile(&new, &caller.user.known_to_others())?;
-    let hash = passwords::hash(new).await.map_err(Failure::internal)?;
+    let hash = passwords::hash(new).await?;
     let mut transaction = records::begin(&state.records).await?;
     records::users::set_password(&mut *transaction, caller.user.id, &hash).await?;
     records::tokens::revoke_all(&mut *transaction, caller.user.id, Some(caller.session.id)).await?;

@@ -1,19 +1,20 @@
 //! `POST /UserAccounts/login`.
 
-use std::net::SocketAddr;
-
-use axum::extract::{ConnectInfo, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum_extra::extract::CookieJar;
 use records::tokens::NewToken;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use utoipa::ToSchema;
+use vocabulary::UserId;
 use vocabulary::resources::date_text;
 
 use super::throttle::{Door, Tries};
 use super::views::SessionView;
-use crate::access::{NotExpired, client, comes_from_another_site, comes_from_our_client, cookies, passwords, tokens};
+use crate::access::{
+    ClientAddress, NotExpired, client, comes_from_another_site, comes_from_our_client, cookies, passwords, tokens,
+};
 use crate::extract::Body;
 use crate::failure::{Failure, FailureBody};
 use crate::resources;
@@ -44,11 +45,12 @@ pub(crate) struct Credentials {
         (status = 401, body = FailureBody, description = "Wrong e-mail or password; the same answer for both"),
         (status = 403, body = FailureBody, description = "Sent by a page of another site"),
         (status = 429, body = FailureBody, description = "Too many failures; Retry-After says how long to wait"),
+        (status = 503, body = FailureBody, description = "Too many sign in at this moment; Retry-After says how long to wait"),
     ),
 )]
 pub(crate) async fn login(
     State(state): State<ApiState>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    ClientAddress(address): ClientAddress,
     jar: CookieJar,
     _: NotExpired,
     RawQuery(query): RawQuery,
@@ -60,24 +62,20 @@ pub(crate) async fn login(
     }
     let given = resources::body_fields(&headers, &body)?;
     let name = name(&given)?;
-    let tries = Tries::new(&state, Door::Login, name.text(), peer.ip());
-    tries.admit().await?;
-    let found = match &name {
-        Name::Email(email) => records::users::credentials(&state.records, email).await?,
-        Name::Username(username) => records::users::credentials_of_name(&state.records, username).await?,
-    };
-    let (known, stored) = found.map_or((None, None), |found| (Some(found.id), found.password_hash));
     let password = given.get("password").and_then(Json::as_str).unwrap_or_default();
-    let right = passwords::verify(password.to_owned(), stored).await;
-    let published = password == passwords::PUBLISHED && state.settings.api.is_exposed();
-    if right && published {
-        tracing::warn!("an account with the published password of the demonstration was refused: the site is exposed");
-    }
-    let Some(user) = known.filter(|_| right && !published) else {
-        tries.count().await;
-        return Err(Failure::LoginFailed);
+    let tries = Tries::reserve(&state, Door::Login, name.text(), address).await?;
+    let user = match checked(&state, &name, password).await {
+        Ok(Some(user)) => {
+            tries.succeeded().await;
+            user
+        }
+        Ok(None) => return Err(Failure::LoginFailed),
+        Err(failure) => {
+            // Nobody knows whether the password was right.
+            tries.give_back().await;
+            return Err(failure);
+        }
     };
-    tries.succeeded().await;
     let token = tokens::fresh();
     let created = state.clock.now();
     let ttl = tokens::ttl(given.get("ttl").and_then(Json::as_i64).unwrap_or_default());
@@ -118,6 +116,21 @@ pub(crate) async fn login(
         jar = jar.add(cookies::gone(cookies::ADMIN_ACCESS_TOKEN));
     }
     Ok((jar, axum::Json(view)))
+}
+
+/// Whose name and password these are. A name that nobody has takes as long as another.
+async fn checked(state: &ApiState, name: &Name, password: &str) -> Result<Option<UserId>, Failure> {
+    let found = match name {
+        Name::Email(email) => records::users::credentials(&state.records, email).await?,
+        Name::Username(username) => records::users::credentials_of_name(&state.records, username).await?,
+    };
+    let (known, stored) = found.map_or((None, None), |found| (Some(found.id), found.password_hash));
+    let right = passwords::verify(password.to_owned(), stored).await?;
+    let published = password == passwords::PUBLISHED && state.settings.api.is_exposed();
+    if right && published {
+        tracing::warn!("an account with the published password of the demonstration was refused: the site is exposed");
+    }
+    Ok(known.filter(|_| right && !published))
 }
 
 enum Name {

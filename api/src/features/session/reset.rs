@@ -1,8 +1,6 @@
 //! A forgotten password: `POST /UserAccounts/reset` and `POST /UserAccounts/reset-password` (decision D25).
 
-use std::net::SocketAddr;
-
-use axum::extract::{ConnectInfo, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use records::mails::NewMail;
 use serde::Deserialize;
@@ -13,7 +11,7 @@ use vocabulary::MailKind;
 
 use super::arguments::text;
 use super::throttle::{Door, Tries};
-use crate::access::{ResetCaller, client, notice, passwords};
+use crate::access::{ClientAddress, ResetCaller, client, notice, passwords};
 use crate::extract::Body;
 use crate::failure::{Failure, FailureBody};
 use crate::resources;
@@ -58,7 +56,7 @@ pub(crate) struct NewPassword {
 )]
 pub(crate) async fn reset(
     State(state): State<ApiState>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    ClientAddress(address): ClientAddress,
     headers: HeaderMap,
     Body(body): Body,
 ) -> Result<StatusCode, Failure> {
@@ -67,9 +65,8 @@ pub(crate) async fn reset(
         let text = "Email is required".to_owned();
         return Err(Failure::Coded(StatusCode::BAD_REQUEST, "EMAIL_REQUIRED", text));
     };
-    let tries = Tries::new(&state, Door::Reset, email, peer.ip());
-    tries.admit().await?;
-    tries.count().await;
+    // Every request counts, so nothing is given back.
+    Tries::reserve(&state, Door::Reset, email, address).await?;
     if email.chars().count() > MAX_ADDRESS {
         return Ok(StatusCode::NO_CONTENT);
     }
@@ -109,7 +106,7 @@ pub(crate) async fn reset_password(
     let holder = records::users::address(&state.records, caller.user).await?;
     let about = holder.as_ref().map(|holder| holder.email.as_str());
     passwords::of_reset(&new, about.as_slice())?;
-    let hash = passwords::hash(new).await.map_err(Failure::internal)?;
+    let hash = passwords::hash(new).await?;
     let mut transaction = records::begin(&state.records).await?;
     // Two requests can hold the same link; the one that deletes its token has used it.
     if !records::tokens::revoke(&mut *transaction, caller.link).await? {

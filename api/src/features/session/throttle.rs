@@ -1,9 +1,10 @@
 //! Slows down who guesses passwords, and who has mails sent to others (decision D22).
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
-use coordination::{Limit, Throttle};
+use coordination::{Limit, Reservation, Throttle};
+use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
 use crate::state::ApiState;
@@ -31,24 +32,27 @@ pub(super) enum Door {
     Verify,
 }
 
-/// The counts that one try falls under.
-pub(super) struct Tries {
-    throttle: Option<Throttle>,
+/// A try that is counted, and what it is counted under.
+pub(super) struct Tries(Option<Counted>);
+
+struct Counted {
+    throttle: Throttle,
+    keys: Keys,
+    reservation: Reservation,
+}
+
+struct Keys {
     both: String,
     email: String,
     address: String,
 }
 
-impl Tries {
-    /// Tries at a door with this e-mail from this address. Counts nothing when throttling is switched off.
-    pub(super) fn new(state: &ApiState, door: Door, email: &str, address: IpAddr) -> Self {
-        let email = email.to_lowercase();
+impl Keys {
+    /// Of an e-mail there is a digest alone: what somebody sends may be long, and who reads the store need not learn who signs in.
+    fn of(door: Door, email: &str, address: IpAddr) -> Self {
+        let email = hex::encode(Sha256::digest(email.trim().to_lowercase()));
+        let address = network(address);
         Self {
-            throttle: state
-                .settings
-                .api
-                .login_throttle
-                .then(|| Throttle::new(&state.coordination, WINDOW)),
             both: format!("{door}:both:{address}:{email}"),
             email: format!("{door}:email:{email}"),
             address: format!("{door}:address:{address}"),
@@ -71,27 +75,79 @@ impl Tries {
             },
         ]
     }
+}
 
-    /// Refuses a try after too many.
-    pub(super) async fn admit(&self) -> Result<(), Failure> {
-        let Some(throttle) = &self.throttle else { return Ok(()) };
-        throttle
-            .refuse_for(&self.limits())
-            .await
-            .map_or(Ok(()), |wait| Err(Failure::Throttled(wait)))
+/// Who has one IPv6 address has the 2^64 of its network.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
+impl Tries {
+    /// Counts a try at a door with this e-mail from this address, or refuses it after too many. Counts nothing when throttling is
+    /// switched off.
+    pub(super) async fn reserve(state: &ApiState, door: Door, email: &str, address: IpAddr) -> Result<Self, Failure> {
+        if !state.settings.api.login_throttle {
+            return Ok(Self(None));
+        }
+        let throttle = Throttle::new(&state.coordination, WINDOW);
+        let keys = Keys::of(door, email, address);
+        let reservation = throttle.reserve(&keys.limits()).await.map_err(Failure::Throttled)?;
+        Ok(Self(Some(Counted {
+            throttle,
+            keys,
+            reservation,
+        })))
     }
 
-    /// Counts this try.
-    pub(super) async fn count(&self) {
-        if let Some(throttle) = &self.throttle {
-            throttle.failed(&self.limits()).await;
+    /// Takes back what was counted: the try was not made.
+    pub(super) async fn give_back(self) {
+        if let Some(Counted {
+            throttle,
+            keys,
+            reservation,
+        }) = self.0
+        {
+            throttle.give_back(reservation, &keys.limits()).await;
         }
     }
 
-    /// A right password clears what its owner mistyped from this address.
-    pub(super) async fn succeeded(&self) {
-        if let Some(throttle) = &self.throttle {
-            throttle.forget(&self.both).await;
+    /// A right password does not count, and clears what its owner mistyped from this address.
+    pub(super) async fn succeeded(self) {
+        if let Some(Counted {
+            throttle,
+            keys,
+            reservation,
+        }) = self.0
+        {
+            throttle.give_back(reservation, &keys.limits()).await;
+            throttle.forget(&keys.both).await;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_short_and_the_same_however_the_address_is_written() {
+        let address = "192.0.2.7".parse().unwrap();
+        let keys = Keys::of(Door::Login, &"Ä@long.example".repeat(100_000), address);
+        assert!(keys.both.len() < 120, "{}", keys.both.len());
+        let one = Keys::of(Door::Login, "Anna@Brand.example ", address);
+        let other = Keys::of(Door::Login, "anna@brand.example", "::ffff:192.0.2.7".parse().unwrap());
+        assert_eq!((&one.both, &one.email), (&other.both, &other.email));
+        assert!(!one.email.contains("anna"), "{}", one.email);
+    }
+
+    #[test]
+    fn the_addresses_of_one_network_count_as_one() {
+        let of = |address: &str| network(address.parse().unwrap());
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), of("2001:db8:1:2:ffff::1"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
     }
 }

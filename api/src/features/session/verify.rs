@@ -1,8 +1,6 @@
 //! Whether an address is its owner's: `POST /UserAccounts/{id}/verify` and `GET /UserAccounts/confirm`.
 
-use std::net::SocketAddr;
-
-use axum::extract::{ConnectInfo, RawQuery, Request, State};
+use axum::extract::{RawQuery, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use vocabulary::resources::brackets;
@@ -11,7 +9,7 @@ use vocabulary::{MailKind, UserId};
 use super::arguments::missing;
 use super::throttle::{Door, Tries};
 use crate::access::proofs::digest_of_proof;
-use crate::access::{client, notice};
+use crate::access::{ClientAddress, client, notice};
 use crate::failure::{Failure, FailureBody};
 use crate::resources::{self, Call};
 use crate::state::ApiState;
@@ -36,7 +34,7 @@ const REFUSED_PAGE: &str = "/confirm/failed";
 )]
 pub(crate) async fn verify(
     State(state): State<ApiState>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    ClientAddress(address): ClientAddress,
     request: Request,
 ) -> Result<StatusCode, Failure> {
     let language = client::language(request.headers());
@@ -44,9 +42,8 @@ pub(crate) async fn verify(
     let user = resources::account_in_path(&call).await?;
     // Who asks for somebody else does so in a language of their own.
     let language = language.filter(|_| call.caller().user.id == user && !call.caller().is_impersonated());
-    let tries = Tries::new(&state, Door::Verify, &user.to_string(), peer.ip());
-    tries.admit().await?;
-    tries.count().await;
+    // Every request counts, so nothing is given back.
+    Tries::reserve(&state, Door::Verify, &user.to_string(), address).await?;
     let mut transaction = records::begin(&state.records).await?;
     notice::tell(&mut transaction, user, MailKind::Verify, language).await?;
     transaction.commit().await.map_err(records::Error::from)?;

@@ -5,6 +5,7 @@ mod load;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
+use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
@@ -196,6 +197,11 @@ pub struct Api {
     pub upload_megabytes_per_user: u32,
     /// The same of all users of a company account together.
     pub upload_megabytes_per_company: u32,
+    /// Addresses of proxies whose `X-Forwarded-For` is believed, as in `["10.0.0.0/8", "192.0.2.1"]`. From anybody else the header says
+    /// nothing.
+    pub trusted_proxies: Vec<TrustedProxy>,
+    /// Connections at the same time; more are closed at once. Each needs an open file.
+    pub max_connections: usize,
 }
 
 impl Api {
@@ -207,6 +213,35 @@ impl Api {
     /// Whether users reach this over TLS.
     pub fn is_secure(&self) -> bool {
         self.tls_certificate.is_some() || self.public_url.scheme() == "https"
+    }
+}
+
+/// A proxy or a network of them, written `192.0.2.1` or `10.0.0.0/8`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TrustedProxy(IpNet);
+
+impl TrustedProxy {
+    /// Whether it has this address.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        self.0.contains(&address.to_canonical())
+    }
+}
+
+impl TryFrom<String> for TrustedProxy {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+        network
+            .map(Self)
+            .map_err(|_| format!("'{text}' is no address or network: write 192.0.2.1 or 10.0.0.0/8"))
+    }
+}
+
+impl From<TrustedProxy> for String {
+    fn from(proxy: TrustedProxy) -> Self {
+        proxy.0.to_string()
     }
 }
 
@@ -224,6 +259,8 @@ impl Default for Api {
             session_idle_hours: 7 * 24,
             upload_megabytes_per_user: 200,
             upload_megabytes_per_company: 2_000,
+            trusted_proxies: Vec::new(),
+            max_connections: 4_096,
         }
     }
 }
@@ -251,6 +288,8 @@ pub struct Workers {
     pub tick_millis: u64,
     /// Captures at the same time in one process.
     pub concurrency: usize,
+    /// Bytes that must be free where captured pages are kept; below it no page is captured.
+    pub least_free_bytes: u64,
 }
 
 impl Default for Workers {
@@ -259,6 +298,7 @@ impl Default for Workers {
             operations_listen: SocketAddr::from(([127, 0, 0, 1], 8082)),
             tick_millis: 30_000,
             concurrency: 2,
+            least_free_bytes: 512 << 20,
         }
     }
 }

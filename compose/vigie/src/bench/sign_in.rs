@@ -27,7 +27,7 @@ pub(super) async fn measure(stack: &TrialStack, reader: &Reader) -> Result<Optio
     for _ in 0..ROUNDS {
         bare.push(
             rate(async || {
-                let right = api::passwords::verify(password.clone(), Some(stored.clone())).await;
+                let right = api::passwords::verify(password.clone(), Some(stored.clone())).await?;
                 right.then_some(()).ok_or_else(|| BenchError::Answer {
                     peer: "argon2id",
                     answer: "another password".to_owned(),

@@ -22,7 +22,7 @@ pub(super) const DOMAIN_WORDS: [&str; 4] = ["mart", "shop", "club", "nord"];
 const TAGGED: usize = 20;
 
 /// Fifty brands, of which few are large, over ninety days.
-pub(super) async fn fill(
+pub(crate) async fn fill(
     client: &analytics::Client,
     plan: &Plan,
     rows: u64,

@@ -9,7 +9,12 @@ use runtime::{Clock, Settings};
 use thiserror::Error;
 
 use super::Failure;
-use crate::{connections, web_client};
+use crate::{connections, open_files, web_client};
+
+/// Monitoring asks from a few places.
+pub(super) const OPERATIONS_CONNECTIONS: usize = 128;
+/// Open files for connections to the stores, files of lists, pages and the program itself.
+const FILES_OF_OUR_OWN: usize = 256;
 
 /// An address could not be listened on.
 #[derive(Debug, Error)]
@@ -31,6 +36,7 @@ async fn serve(settings: Settings) -> Result<ExitCode, Failure> {
     let metrics = super::metrics()?;
     let public = listen(settings.api.listen, "VIGIE__API__LISTEN")?;
     let operations = listen(settings.api.operations_listen, "VIGIE__API__OPERATIONS_LISTEN")?;
+    let connections = affordable(settings.api.max_connections);
     let tls = settings.api.tls_certificate.clone().zip(settings.api.tls_key.clone());
     let tls = tls.map(|(certificate, key)| Tls { certificate, key });
     let state = ApiState {
@@ -44,10 +50,30 @@ async fn serve(settings: Settings) -> Result<ExitCode, Failure> {
     let app = api::router(state.clone(), web_client::router());
     let operations_app = api::operations(state, metrics);
     tokio::try_join!(
-        api::serve(public, tls, app, stop.clone().cancelled_owned()),
-        api::serve(operations, None, operations_app, stop.cancelled_owned()),
+        api::serve(public, tls, connections, app, stop.clone().cancelled_owned()),
+        api::serve(
+            operations,
+            None,
+            OPERATIONS_CONNECTIONS,
+            operations_app,
+            stop.cancelled_owned()
+        ),
     )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// As many of the connections that are wanted as there are open files for.
+fn affordable(wanted: usize) -> usize {
+    let files = usize::try_from(open_files::soft_limit()).unwrap_or(usize::MAX);
+    let most = files.saturating_sub(FILES_OF_OUR_OWN).max(1);
+    if most < wanted {
+        tracing::warn!(
+            connections = most,
+            wanted,
+            "fewer connections are taken than VIGIE__API__MAX_CONNECTIONS says; raise the limit of open files (LimitNOFILE)"
+        );
+    }
+    wanted.min(most)
 }
 
 pub(super) fn listen(address: SocketAddr, setting: &'static str) -> Result<TcpListener, CannotListen> {

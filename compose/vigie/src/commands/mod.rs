@@ -19,6 +19,7 @@ pub mod reattribute;
 pub mod reread;
 mod serp_sim;
 mod smoke;
+pub mod stress;
 mod up;
 mod workers;
 
@@ -115,6 +116,12 @@ pub enum Failure {
     /// Nothing could be measured.
     #[error(transparent)]
     Bench(#[from] crate::bench::BenchError),
+    /// A loop of the process broke down.
+    #[error(transparent)]
+    Loop(#[from] runtime::LoopEnded),
+    /// Nothing could be said of a stack under attack.
+    #[error(transparent)]
+    Stress(#[from] crate::stress::StressError),
     /// Metrics could not be recorded.
     #[error("metrics cannot be recorded: {0}")]
     Metrics(#[from] runtime::metrics::StartError),
@@ -147,6 +154,7 @@ pub fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Reread(arguments) => reread::run(arguments),
         Command::Openapi => openapi::run(),
         Command::Smoke => smoke::run(),
+        Command::Stress(arguments) => stress::run(arguments),
         Command::SerpSim => serp_sim::run(),
         Command::MailCatcher => mail_catcher::run(),
         Command::EmbeddedClickhouse => embedded_clickhouse::run(),
@@ -155,6 +163,7 @@ pub fn run(command: &Command) -> Result<ExitCode, Failure> {
 
 /// The settings of a server process, with logs started.
 fn settings() -> Result<Settings, Failure> {
+    crate::open_files::raise();
     let settings = runtime::settings::from_environment()?;
     start_logs(&settings.logs);
     Ok(settings)

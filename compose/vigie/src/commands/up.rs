@@ -11,6 +11,7 @@ use crate::stack;
 /// Runs everything until a signal ends it.
 pub fn run() -> Result<ExitCode, Failure> {
     let settings = runtime::settings::from_environment()?;
+    crate::open_files::raise();
     // The terminal hears what matters from the stack itself; the parts write logs of their own.
     super::start_logs(&Logs {
         format: LogFormat::Text,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use api::ApiState;
 use capture::browsing::Pool;
-use runtime::{Clock, Settings};
+use runtime::{Clock, Loops, Settings};
 use workers::mails::{MailServer, Sender};
 use workers::{Housekeeping, Pace, Parts};
 
@@ -59,15 +59,23 @@ async fn work(settings: Settings) -> Result<ExitCode, Failure> {
     let health = api::serve(
         operations,
         None,
+        super::api::OPERATIONS_CONNECTIONS,
         api::operations(state, metrics),
         stop.clone().cancelled_owned(),
     );
-    let disk = tokio::spawn(measure_disk(settings.data.clone()));
-    let (worked, served) = tokio::join!(workers::run(parts, stop), health);
-    disk.abort();
-    worked?;
-    served?;
-    Ok(ExitCode::SUCCESS)
+    let mut loops = Loops::default();
+    loops.start("disk", measure_disk(settings.data.clone()));
+    // Either ends well only when it was told to; whatever ends badly ends the process.
+    let both = async {
+        tokio::try_join!(
+            async { workers::run(parts, stop).await.map_err(Failure::from) },
+            async { health.await.map_err(Failure::from) },
+        )
+    };
+    tokio::select! {
+        ended = both => ended.map(|((), ())| ExitCode::SUCCESS),
+        broken = loops.first_end() => Err(broken.into()),
+    }
 }
 
 /// Keeps the free share of the disk with the data folder as a gauge. Never returns.

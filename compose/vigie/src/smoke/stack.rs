@@ -1,7 +1,7 @@
 //! A stack of its own: `vigie up` in a temporary folder, on free ports, without demo data.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -111,22 +111,33 @@ impl TrialStack {
         })
     }
 
-    /// The process of one of its parts, by the subcommand that it runs.
-    pub fn part(&self, name: &'static str) -> Result<u32, SmokeError> {
-        let up = self.child.id().ok_or(SmokeError::Untold(name))?;
+    /// Its data folder.
+    pub fn data(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The processes of its parts, with their command lines.
+    pub fn parts(&self) -> Result<Vec<(u32, String)>, SmokeError> {
+        let up = self.child.id().ok_or(SmokeError::Untold("its process"))?;
         let mut children = String::new();
         for thread in std::fs::read_dir(format!("/proc/{up}/task"))? {
             children.push_str(&std::fs::read_to_string(thread?.path().join("children")).unwrap_or_default());
         }
-        let is_it = |pid: &u32| {
-            let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            command.split(|byte| *byte == 0).nth(1) == Some(name.as_bytes())
-        };
-        let found = children
-            .split_whitespace()
-            .filter_map(|pid| pid.parse().ok())
-            .find(is_it);
-        found.ok_or(SmokeError::Untold(name))
+        let pids = children.split_whitespace().filter_map(|pid| pid.parse().ok());
+        let with_line = pids.map(|pid: u32| {
+            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            (pid, String::from_utf8_lossy(&line).replace('\0', " "))
+        });
+        Ok(with_line.collect())
+    }
+
+    /// The process of one of its parts, by the subcommand that it runs.
+    pub fn part(&self, name: &'static str) -> Result<u32, SmokeError> {
+        let parts = self.parts()?;
+        let found = parts
+            .iter()
+            .find(|(_, line)| line.split_whitespace().nth(1) == Some(name));
+        found.map(|(pid, _)| *pid).ok_or(SmokeError::Untold(name))
     }
 
     /// The folder of its logs.

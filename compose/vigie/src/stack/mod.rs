@@ -58,6 +58,9 @@ pub enum StackError {
     /// A part died at its start.
     #[error(transparent)]
     Part(#[from] NotStarted),
+    /// What looks after a part broke down.
+    #[error("what looks after {0} broke down; the stack ends, to be started again")]
+    Unkept(&'static str),
     /// A migration or the like failed.
     #[error(transparent)]
     Step(#[from] StepFailed),
@@ -90,8 +93,7 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), Sta
         brought_up = stack.bring_up(&mut running) => match brought_up {
             Ok(sites) => {
                 announce(settings, &sites, &data, started);
-                stack.watch(events, &stop).await;
-                Ok(())
+                stack.watch(events, &stop).await
             }
             Err(error) => Err(error),
         },
@@ -288,11 +290,15 @@ impl Stack<'_> {
     }
 
     /// Says what happens to the parts, and when the disk runs full, until `stop`.
-    async fn watch(&self, mut events: mpsc::UnboundedReceiver<Event>, stop: &CancellationToken) {
+    async fn watch(
+        &self,
+        mut events: mpsc::UnboundedReceiver<Event>,
+        stop: &CancellationToken,
+    ) -> Result<(), StackError> {
         let mut disk = tokio::time::interval(BETWEEN_DISK_CHECKS);
         loop {
             tokio::select! {
-                () = stop.cancelled() => return,
+                () = stop.cancelled() => return Ok(()),
                 _ = disk.tick() => {
                     self.processes.kill_orphans();
                     warn_of_full_disk(self.data.path());
@@ -302,6 +308,7 @@ impl Stack<'_> {
                         "{part} died: {how}. Started again in {}. Its log is {}", seconds(wait), log.display()
                     )),
                     Event::Back { part } => say_part(part, "ready", "again"),
+                    Event::Unkept { part } => return Err(StackError::Unkept(part)),
                 },
             }
         }

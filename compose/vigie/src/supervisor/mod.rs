@@ -15,7 +15,7 @@ use thiserror::Error;
 use tokio::process::Child;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 pub use backoff::Backoff;
 pub use launch::Launch;
@@ -65,6 +65,11 @@ pub enum Event {
         /// The part.
         part: &'static str,
     },
+    /// What looked after it broke down: nobody would start it again.
+    Unkept {
+        /// The part.
+        part: &'static str,
+    },
 }
 
 /// Parts that are ended together.
@@ -110,7 +115,13 @@ impl Group {
             first: Some(first),
             persistence,
         };
-        self.tasks.spawn(keeper.run());
+        let events = self.events.clone();
+        self.tasks.spawn(async move {
+            if AbortOnDropHandle::new(tokio::spawn(keeper.run())).await.is_err() {
+                // Nobody listens any more only while the supervisor itself is ending.
+                let _unheard = events.send(Event::Unkept { part: name });
+            }
+        });
         told.await.unwrap_or_else(|_| {
             Err(NotStarted {
                 part: name,

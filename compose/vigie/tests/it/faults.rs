@@ -1,11 +1,13 @@
-//! Parts of a whole stack are killed at random moments while captures run. Afterwards every slot has ended, nothing that was acknowledged
-//! is lost, and nothing is there twice.
+//! Parts of a whole stack are killed, stopped and starved at random moments while captures run and accounts are made. Afterwards every slot
+//! has ended, nothing that was acknowledged is lost, and nothing is there twice.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use crate::ledger::Ledger;
+use crate::client::Administrator;
+use crate::ledger::{Ledger, told};
 use crate::nemesis::Nemesis;
+use crate::processes;
 use crate::trial::{Trial, folder, vigie};
 
 /// A minute after a term was captured it is due again, so that there is always something to capture.
@@ -37,6 +39,8 @@ async fn withstands(rage: Duration) {
     let ledger = Ledger::of(data.path());
     ledger.watch_terms(TERMS).await;
 
+    let administrator = Administrator::of(data.path(), &ledger).await;
+    let accounts = administrator.make_accounts();
     let acknowledged = ledger.note_acknowledged();
     let mut nemesis = Nemesis::new(data.path(), seed);
     let kills = nemesis.rage(rage);
@@ -47,12 +51,114 @@ async fn withstands(rage: Duration) {
         .assert_sound(&acknowledged.end(), &data.path().join("blobs"))
         .await;
 
+    let made = accounts.end();
+    assert!(!made.is_empty(), "no account was made");
+    administrator.assert_kept(&made, &ledger).await;
+
     let (states, verified) = ledger.states().await;
-    println!("seed {seed}: {kills} kills; slots: {states}; drained in {drained:.0?}");
+    println!(
+        "seed {seed}: {kills} harms, {} accounts made; slots: {states}; drained in {drained:.0?}",
+        made.len()
+    );
     assert!(
         verified >= FEWEST_VERIFIED,
         "only {verified} captures were stored: {states}"
     );
+}
+
+/// What a reader may wait to hear that a store does not answer.
+const TOLD_WITHIN: Duration = Duration::from_secs(20);
+/// What new terms may wait for their slots.
+const PLANNED_WITHIN: Duration = Duration::from_secs(30);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_of_ads_that_hangs_stops_neither_scheduling_nor_gauges_nor_readers() {
+    let data = folder();
+    let mut up = Trial::start(
+        vigie(data.path(), "up")
+            .env("VIGIE__WORKERS__TICK_MILLIS", "1000")
+            .env("VIGIE__ENGINES__GOOGLE__PER_MINUTE", "6000"),
+    );
+    up.hear("Vigie is ready");
+    let ledger = Ledger::of(data.path());
+    let administrator = Administrator::of(data.path(), &ledger).await;
+    let acknowledged = ledger.note_acknowledged();
+    ledger.watch_terms(2).await;
+    ledger.stored(2).await;
+
+    let stopped = processes::stop(data.path(), "embedded-clickhouse");
+    ledger.watch_terms(6).await;
+    let planned = ledger
+        .until("select count(distinct term_id) >= 6 from slot", PLANNED_WITHIN)
+        .await;
+    assert!(planned, "new terms have slots: {}", ledger.states().await.0);
+    let operations = told(data.path())["VIGIE__WORKERS__OPERATIONS_LISTEN"].clone();
+    let waits = async || {
+        let text = reqwest::get(format!("http://{operations}/metrics"))
+            .await
+            .unwrap()
+            .text()
+            .await
+            .unwrap();
+        let slots = text.lines().filter(|line| line.starts_with("vigie_slots{"));
+        slots
+            .filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok())
+            .sum::<f64>()
+            > 0.0
+    };
+    let deadline = Instant::now() + PLANNED_WITHIN;
+    while !waits().await {
+        assert!(Instant::now() < deadline, "the gauges do not tell of slots that wait");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    let asked = Instant::now();
+    let (status, body) = administrator.get("/Sems/findAdvertisers").await.unwrap();
+    assert_eq!(
+        (status.as_u16(), &body["error"]["code"]),
+        (503, &"STORE_UNAVAILABLE".into()),
+        "{body}"
+    );
+    assert!(asked.elapsed() < TOLD_WITHIN, "{:?}", asked.elapsed());
+    let (status, body) = administrator.get("/actions").await.unwrap();
+    assert_eq!(status.as_u16(), 200, "{body}");
+    drop(stopped);
+
+    ledger.drain().await;
+    ledger
+        .assert_sound(&acknowledged.end(), &data.path().join("blobs"))
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_ledger_that_hangs_is_told_and_goes_on_where_it_stood() {
+    let data = folder();
+    let mut up = Trial::ready(data.path());
+    let ledger = Ledger::of(data.path());
+    let administrator = Administrator::of(data.path(), &ledger).await;
+    let stopped = processes::stop(data.path(), "postgres");
+    let asked = Instant::now();
+    let (status, body) = administrator.get("/UserAccounts/me").await.unwrap();
+    assert_eq!(
+        (status.as_u16(), &body["error"]["code"]),
+        (503, &"STORE_UNAVAILABLE".into()),
+        "{body}"
+    );
+    assert!(asked.elapsed() < TOLD_WITHIN, "{:?}", asked.elapsed());
+    drop(stopped);
+    let deadline = Instant::now() + TOLD_WITHIN;
+    while !matches!(administrator.get("/UserAccounts/me").await, Ok((status, _)) if status.is_success()) {
+        assert!(Instant::now() < deadline, "it does not come back");
+    }
+    let stopped = processes::stop(data.path(), "redis-server");
+    for _ in 0..20 {
+        let asked = Instant::now();
+        let (status, body) = administrator.get("/UserAccounts/me").await.unwrap();
+        assert!(status.is_success(), "{body}");
+        assert!(asked.elapsed() < TOLD_WITHIN, "{:?}", asked.elapsed());
+    }
+    drop(stopped);
+    up.send(nix::sys::signal::Signal::SIGTERM);
+    assert!(up.end().success());
 }
 
 /// A number of the caller's environment.

@@ -19,7 +19,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(300);
 const TERMS: &str = "insert into term (term, engine, localization_id, devices, every, state, keyword_type, options)
     select 'acheter alba running shoes ' || n, 'GOOGLE', (select id from localization where locale = 'fr_FR' and city = 'Paris'),
         '{DESKTOP}', 60000, 'enabled', 'GENERIC', '{\"saveShoppingAds\": true}'
-    from generate_series(1, $1::int) n";
+    from generate_series(1, $1::int) n on conflict do nothing";
 
 /// Lets time pass for what waits: leases that a dead worker does not renew run out, retries are due, lost jobs are missed. A live worker
 /// renews its leases every 20 s to a minute from then, so one that ends within 35 s is a dead worker's.
@@ -74,6 +74,7 @@ impl Ledger {
         }
     }
 
+    /// Watches so many terms, those that are watched already among them.
     pub async fn watch_terms(&self, count: i32) {
         sqlx::query(TERMS).bind(count).execute(&self.records).await.unwrap();
     }
@@ -148,6 +149,18 @@ impl Ledger {
             assert!(Instant::now() < deadline, "{}", self.states().await.0);
             tokio::time::sleep(BETWEEN_LOOKS).await;
         }
+    }
+
+    /// Whether a query answers true within this time.
+    pub async fn until(&self, query: &'static str, time: Duration) -> bool {
+        let deadline = Instant::now() + time;
+        while !self.patiently::<bool>(deadline + DRAIN, query).await {
+            if Instant::now() > deadline {
+                return false;
+            }
+            tokio::time::sleep(BETWEEN_LOOKS).await;
+        }
+        true
     }
 
     async fn patiently<T>(&self, deadline: Instant, query: &'static str) -> T

@@ -1,4 +1,4 @@
-//! Kills parts of a stack at random moments, the same for the same seed as far as the machine allows.
+//! Kills and stops parts of a stack at random moments, the same for the same seed as far as the machine allows.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -29,6 +29,24 @@ const PARTS: [(&str, &str); 6] = [
 /// Started by the workers when it is needed, and not by the stack.
 const BROWSER: &str = "browser";
 
+/// Stores that are stopped as they stand, for longer than their clients wait for them, and go on.
+const STORES: [(&str, &str); 3] = [
+    ("ClickHouse", "embedded-clickhouse"),
+    ("PostgreSQL", "postgres"),
+    ("Redis", "redis-server"),
+];
+const STOPPED: Duration = Duration::from_secs(8);
+/// Pages cannot be kept for so long.
+const FULL: Duration = Duration::from_secs(4);
+
+/// What is done to a part.
+#[derive(Clone, Copy)]
+enum Harm {
+    Kill(&'static str, &'static str),
+    Stop(&'static str, &'static str),
+    FillDisk,
+}
+
 pub struct Nemesis {
     data: PathBuf,
     random: ChaCha8Rng,
@@ -42,17 +60,36 @@ impl Nemesis {
         }
     }
 
-    /// Kills parts in random order for about this long, each at least once and as often as the others, and waits for the return of each.
-    /// Answers the number of kills.
+    /// Does every harm in random order for about this long, each at least once and as often as the others, and waits for the return of
+    /// what was harmed. Answers how many there were.
     pub fn rage(&mut self, time: Duration) -> usize {
         let began = Instant::now();
         let mut kills = 0;
         while kills == 0 || began.elapsed() < time {
-            let mut parts = PARTS;
-            parts.shuffle(&mut self.random);
-            for (name, words) in parts {
+            let kinds = PARTS.map(|(name, words)| Harm::Kill(name, words));
+            let mut harms: Vec<Harm> = kinds.into_iter().collect();
+            harms.extend(STORES.map(|(name, words)| Harm::Stop(name, words)));
+            harms.push(Harm::FillDisk);
+            harms.shuffle(&mut self.random);
+            for harm in harms {
                 std::thread::sleep(Duration::from_millis(self.random.random_range(PAUSE_MILLIS)));
-                kills += usize::from(self.kill(name, words, began));
+                kills += usize::from(match harm {
+                    Harm::Kill(name, words) => self.kill(name, words, began),
+                    Harm::Stop(name, words) => {
+                        println!("{:>8.2} s: {name} is stopped", began.elapsed().as_secs_f64());
+                        let stopped = processes::stop(&self.data, words);
+                        std::thread::sleep(STOPPED);
+                        drop(stopped);
+                        true
+                    }
+                    Harm::FillDisk => {
+                        println!("{:>8.2} s: no page can be kept", began.elapsed().as_secs_f64());
+                        let full = FullDisk::make(&self.data.join("blobs"));
+                        std::thread::sleep(FULL);
+                        drop(full);
+                        true
+                    }
+                });
             }
         }
         kills
@@ -72,5 +109,31 @@ impl Nemesis {
             std::thread::sleep(BETWEEN_LOOKS);
         }
         true
+    }
+}
+
+/// A file store that takes nothing, as on a full disk: while this lives a plain file stands where its folder was, so that whatever is
+/// written fails, whoever writes it.
+struct FullDisk {
+    folder: PathBuf,
+    aside: PathBuf,
+}
+
+impl FullDisk {
+    fn make(folder: &Path) -> Self {
+        let aside = folder.with_extension("aside");
+        std::fs::rename(folder, &aside).unwrap();
+        std::fs::write(folder, b"").unwrap();
+        Self {
+            folder: folder.to_owned(),
+            aside,
+        }
+    }
+}
+
+impl Drop for FullDisk {
+    fn drop(&mut self) {
+        std::fs::remove_file(&self.folder).unwrap();
+        std::fs::rename(&self.aside, &self.folder).unwrap();
     }
 }

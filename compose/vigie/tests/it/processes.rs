@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
 /// Process numbers of all that run for the stack on `data`, with their command lines.
 pub fn of(data: &Path) -> BTreeMap<i32, String> {
     let mark = format!("VIGIE__DATA={}", data.display()).into_bytes();
@@ -32,6 +35,37 @@ pub fn running(data: &Path, words: &str) -> i32 {
 pub fn find(data: &Path, words: &str) -> Option<i32> {
     let all = of(data);
     all.iter().find(|(_, line)| line.contains(words)).map(|(pid, _)| *pid)
+}
+
+/// Processes that stand still until this is dropped.
+pub struct Stopped(Vec<i32>);
+
+/// Stops every process whose command line holds `words`, as it stands.
+pub fn stop(data: &Path, words: &str) -> Stopped {
+    let found: Vec<i32> = of(data)
+        .into_iter()
+        .filter(|(_, line)| line.contains(words))
+        .map(|(pid, _)| pid)
+        .collect();
+    assert!(!found.is_empty(), "no '{words}' among {:#?}", of(data));
+    let stopped = Stopped(found);
+    stopped.signal(Signal::SIGSTOP);
+    stopped
+}
+
+impl Stopped {
+    fn signal(&self, signal: Signal) {
+        for pid in &self.0 {
+            // One that ended meanwhile needs no signal.
+            let _ended = kill(Pid::from_raw(*pid), signal);
+        }
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        self.signal(Signal::SIGCONT);
+    }
 }
 
 /// Waits until none is left.

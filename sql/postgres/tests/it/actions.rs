@@ -33,10 +33,9 @@ fn seen(domain: &str, at: DateTime<Utc>) -> Sighting {
         engine: Engine::Google,
         languages: vec!["fr".to_owned()],
         terms: vec![TermId(1)],
-        text: true,
-        shopping: false,
         first: at,
-        last: at,
+        text: Some(at),
+        shopping: None,
     }
 }
 
@@ -105,8 +104,8 @@ async fn an_action_is_opened_for_each_brand_domain_country_and_engine() {
 async fn only_what_a_validated_brand_asks_for_becomes_an_action() {
     let store = watched().await;
     let shopping = Sighting {
-        text: false,
-        shopping: true,
+        text: None,
+        shopping: Some(day(1)),
         ..seen("shop.example", day(1))
     };
     assert_eq!(fold(&store, vec![shopping.clone()]).await, Detected::default());
@@ -366,9 +365,9 @@ async fn pages_are_ordered_and_counted_by_status() {
 
     let of_new = [Condition::Statuses(true, vec![ActionStatus::New])];
     let counts = list::count(&store.pool, &SYSTEM, &of_new).await.unwrap();
-    assert_eq!(counts[&ActionStatus::New].actions, 3);
+    assert_eq!(counts[&ActionStatus::New], 3);
     assert_eq!(
-        counts[&ActionStatus::Requested].actions,
+        counts[&ActionStatus::Requested],
         2,
         "counters do not follow the filter on the status"
     );

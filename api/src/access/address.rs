@@ -1,0 +1,100 @@
+//! Where a client is.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use runtime::settings::TrustedProxy;
+
+use crate::failure::Failure;
+use crate::state::ApiState;
+
+/// What proxies add the address to that they were asked from.
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// The address that a request comes from: that of the connection, or what trusted proxies say of it.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientAddress(pub IpAddr);
+
+impl FromRequestParts<ApiState> for ClientAddress {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
+        let ConnectInfo(peer) = ConnectInfo::<SocketAddr>::from_request_parts(parts, state)
+            .await
+            .map_err(Failure::internal)?;
+        Ok(Self(client(
+            peer.ip(),
+            &parts.headers,
+            &state.settings.api.trusted_proxies,
+        )))
+    }
+}
+
+/// From right to left the hops are what each trusted proxy saw; left of the first address that is not trusted anybody may have written
+/// anything.
+fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[TrustedProxy]) -> IpAddr {
+    let is_trusted = |address: &IpAddr| trusted.iter().any(|proxy| proxy.contains(*address));
+    let mut seen = peer.to_canonical();
+    let lines: Vec<&str> = headers
+        .get_all(FORWARDED_FOR)
+        .iter()
+        .filter_map(|line| line.to_str().ok())
+        .collect();
+    for hop in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
+        if !is_trusted(&seen) {
+            break;
+        }
+        let Some(before) = address(hop.trim()) else { break };
+        seen = before;
+    }
+    seen
+}
+
+/// Some proxies add the port.
+fn address(hop: &str) -> Option<IpAddr> {
+    let bare = hop
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+        .unwrap_or(hop);
+    let address = bare
+        .parse()
+        .or_else(|_| hop.parse().map(|socket: SocketAddr| socket.ip()));
+    address.ok().map(|address: IpAddr| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(peer: &str, forwarded: &[&str]) -> String {
+        let trusted = ["10.0.0.0/8", "192.0.2.1"].map(|proxy| TrustedProxy::try_from(proxy.to_owned()).unwrap());
+        let headers = forwarded
+            .iter()
+            .map(|line| (FORWARDED_FOR.parse().unwrap(), line.parse().unwrap()))
+            .collect();
+        client(peer.parse().unwrap(), &headers, &trusted).to_string()
+    }
+
+    #[test]
+    fn a_client_that_is_no_trusted_proxy_says_nothing_about_itself() {
+        assert_eq!(of("203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
+        assert_eq!(of("203.0.113.9", &[]), "203.0.113.9");
+    }
+
+    #[test]
+    fn behind_trusted_proxies_the_last_hop_that_none_of_them_is_counts() {
+        assert_eq!(of("10.0.0.1", &["198.51.100.1"]), "198.51.100.1");
+        assert_eq!(of("10.0.0.1", &["1.1.1.1, 198.51.100.1, 192.0.2.1"]), "198.51.100.1");
+        assert_eq!(of("::ffff:10.0.0.1", &["1.1.1.1", "198.51.100.1:4711"]), "198.51.100.1");
+        assert_eq!(of("10.0.0.1", &["[2001:db8::1]"]), "2001:db8::1");
+    }
+
+    #[test]
+    fn what_cannot_be_read_ends_at_the_last_hop_that_could() {
+        assert_eq!(of("10.0.0.1", &["198.51.100.1, unknown"]), "10.0.0.1");
+        assert_eq!(of("10.0.0.1", &["unknown, 10.0.0.2"]), "10.0.0.2");
+        assert_eq!(of("10.0.0.1", &[]), "10.0.0.1");
+    }
+}

@@ -1,0 +1,191 @@
+//! What one connection may take: a place among the others, and time.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum_server::accept::Accept;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
+
+/// So many bytes tell HTTP/1 from HTTP/2; after them the timers of the protocol hold. No request is shorter.
+const FIRST_BYTES: usize = 24;
+/// What they may take.
+const FIRST: Duration = Duration::from_secs(20);
+/// A client that reads nothing for so long is gone.
+const STALLED: Duration = Duration::from_mins(1);
+
+/// Accepts so many connections at the same time and closes the others.
+#[derive(Clone)]
+pub struct Bounded<A> {
+    inner: A,
+    places: Arc<Semaphore>,
+}
+
+impl<A> Bounded<A> {
+    pub fn new(inner: A, most: usize) -> Self {
+        Self {
+            inner,
+            places: Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS))),
+        }
+    }
+}
+
+impl<A, S> Accept<TcpStream, S> for Bounded<A>
+where
+    A: Accept<TcpStream, S>,
+    A::Future: Send + 'static,
+{
+    type Stream = Timed<A::Stream>;
+    type Service = A::Service;
+    type Future = Pin<Box<dyn Future<Output = io::Result<(Self::Stream, Self::Service)>> + Send>>;
+
+    fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
+        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+            metrics::counter!("vigie_connections_refused_total").increment(1);
+            return Box::pin(async { Err(io::ErrorKind::ResourceBusy.into()) });
+        };
+        let accepted = self.inner.accept(stream, service);
+        Box::pin(async move {
+            let (stream, service) = accepted.await?;
+            Ok((Timed::new(stream, place), service))
+        })
+    }
+}
+
+/// A connection that ends when its first bytes do not come, or when nothing is taken from it.
+pub struct Timed<S> {
+    inner: S,
+    received: usize,
+    first: Pin<Box<Sleep>>,
+    stalled: Option<Pin<Box<Sleep>>>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl<S> Timed<S> {
+    fn new(inner: S, place: OwnedSemaphorePermit) -> Self {
+        Self {
+            inner,
+            received: 0,
+            first: Box::pin(sleep(FIRST)),
+            stalled: None,
+            _place: place,
+        }
+    }
+
+    /// What a write came to, unless it has been waiting for too long.
+    fn written<T>(&mut self, outcome: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+        if outcome.is_ready() {
+            self.stalled = None;
+            return outcome;
+        }
+        let stalled = self
+            .stalled
+            .get_or_insert_with(|| Box::pin(sleep_until(Instant::now() + STALLED)));
+        ready!(stalled.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Timed<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.inner).poll_read(context, buffer);
+        self.received = self.received.saturating_add(buffer.filled().len() - before);
+        if read.is_pending() && self.received < FIRST_BYTES {
+            ready!(self.first.as_mut().poll(context));
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        read
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.inner).poll_write(context, bytes);
+        self.written(written, context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.inner).poll_write_vectored(context, slices);
+        self.written(written, context)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.inner.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.inner).poll_flush(context);
+        self.written(flushed, context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let ended = Pin::new(&mut self.inner).poll_shutdown(context);
+        self.written(ended, context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+
+    use super::*;
+
+    fn timed(bytes: usize) -> (Timed<tokio::io::DuplexStream>, tokio::io::DuplexStream) {
+        let (ours, theirs) = duplex(bytes);
+        let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        (Timed::new(ours, place), theirs)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_whose_first_bytes_do_not_come_is_closed() {
+        let (mut ours, mut theirs) = timed(64);
+        theirs.write_all(b"PRI * HTTP").await.unwrap();
+        let mut read = Vec::new();
+        let error = ours.read_to_end(&mut read).await.unwrap_err();
+        assert_eq!((error.kind(), read.len()), (io::ErrorKind::TimedOut, 10));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn after_its_first_bytes_a_connection_may_be_silent() {
+        let (mut ours, mut theirs) = timed(64);
+        theirs.write_all(&[b'G'; FIRST_BYTES]).await.unwrap();
+        let mut read = [0; FIRST_BYTES];
+        ours.read_exact(&mut read).await.unwrap();
+        let later = async {
+            sleep(FIRST * 3).await;
+            theirs.write_all(b"!").await.unwrap();
+        };
+        let ((), byte) = tokio::join!(later, ours.read_u8());
+        assert_eq!(byte.unwrap(), b'!');
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_takes_nothing_is_let_go_and_a_slow_one_is_not() {
+        let (mut ours, mut theirs) = timed(8);
+        let slow = async {
+            let mut taken = [0; 4];
+            for _ in 0..8 {
+                sleep(STALLED / 2).await;
+                theirs.read_exact(&mut taken).await.unwrap();
+            }
+        };
+        let (sent, ()) = tokio::join!(ours.write_all(&[0; 40]), slow);
+        sent.unwrap();
+        let error = ours.write_all(&[0; 40]).await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+    }
+}

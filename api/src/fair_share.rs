@@ -1,0 +1,342 @@
+//! A fair share for each user in front of the stores: whoever asks for much at the same time waits behind the own requests, not in front of
+//! those of others. Staff are users like others here.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use http_body_util::BodyExt;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+use vocabulary::UserId;
+
+use crate::failure::Failure;
+
+/// A turn that does not come within this time is refused: the reader is told while there is still somebody to tell.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How soon somebody who was refused may try again.
+const TRY_AGAIN: Duration = Duration::from_secs(5);
+/// Users are forgotten who ask for nothing when there are this many.
+const MANY_USERS: usize = 1_000;
+
+/// What one user may have at the same time, and all together.
+#[derive(Clone, Copy)]
+struct Bounds {
+    of_user: usize,
+    waiting_of_user: usize,
+    of_all: usize,
+}
+
+/// What the pool of connections to the ledger can spare for one user.
+const LEDGER: Bounds = Bounds {
+    of_user: 6,
+    waiting_of_user: 64,
+    of_all: Semaphore::MAX_PERMITS,
+};
+/// A list takes every processor for a while, and a screen asks for three or four of them.
+const ADS: Bounds = Bounds {
+    of_user: 2,
+    waiting_of_user: 32,
+    of_all: 8,
+};
+/// A file is read as slowly as somebody's line takes it, so files have places of their own.
+const FILES: Bounds = Bounds {
+    of_user: 2,
+    waiting_of_user: 2,
+    of_all: 8,
+};
+
+/// Paths whose answers come from the store of ads, by how they begin.
+const ASK_FOR_ADS: [&str; 9] = [
+    "/Sems",
+    "/actions",
+    "/advertisement",
+    "/advertisers/stats",
+    "/advertiserTag/",
+    "/brand",
+    "/captures",
+    "/keywords/stats",
+    "/monitoring/",
+];
+/// Paths of files, by how they end.
+const FILES_END: [&str; 2] = ["/export", "/actions/searchAll"];
+
+/// What a request asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Ledger,
+    Ads,
+    File,
+}
+
+impl Kind {
+    fn of(path: &str) -> Self {
+        if FILES_END.iter().any(|end| path.ends_with(end)) {
+            Self::File
+        } else if ASK_FOR_ADS.iter().any(|start| path.starts_with(start)) {
+            Self::Ads
+        } else {
+            Self::Ledger
+        }
+    }
+}
+
+/// The shares of a process.
+pub struct FairShares {
+    ledger: Share,
+    ads: Share,
+    files: Share,
+}
+
+impl Default for FairShares {
+    fn default() -> Self {
+        Self {
+            ledger: Share::new(LEDGER),
+            ads: Share::new(ADS),
+            files: Share::new(FILES),
+        }
+    }
+}
+
+impl FairShares {
+    const fn of(&self, kind: Kind) -> &Share {
+        match kind {
+            Kind::Ledger => &self.ledger,
+            Kind::Ads => &self.ads,
+            Kind::File => &self.files,
+        }
+    }
+}
+
+struct Share {
+    bounds: Bounds,
+    all: Arc<Semaphore>,
+    users: Mutex<HashMap<UserId, OfUser>>,
+}
+
+/// The turns of a user, and the places in the queue for them.
+#[derive(Clone)]
+struct OfUser {
+    turns: Arc<Semaphore>,
+    places: Arc<Semaphore>,
+}
+
+/// What a request holds while it is answered.
+struct Turn {
+    kind: Kind,
+    _permits: [OwnedSemaphorePermit; 3],
+}
+
+impl Share {
+    fn new(bounds: Bounds) -> Self {
+        Self {
+            bounds,
+            all: Arc::new(Semaphore::new(bounds.of_all)),
+            users: Mutex::default(),
+        }
+    }
+
+    fn of_user(&self, user: UserId) -> OfUser {
+        let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
+        if users.len() >= MANY_USERS {
+            users.retain(|_, of| Arc::strong_count(&of.places) > 1);
+        }
+        let Bounds {
+            of_user,
+            waiting_of_user,
+            ..
+        } = self.bounds;
+        let of = users.entry(user).or_insert_with(|| OfUser {
+            turns: Arc::new(Semaphore::new(of_user)),
+            places: Arc::new(Semaphore::new(of_user + waiting_of_user)),
+        });
+        of.clone()
+    }
+
+    /// A turn that is free now.
+    fn try_take(&self, user: UserId) -> Option<[OwnedSemaphorePermit; 3]> {
+        let OfUser { turns, places } = self.of_user(user);
+        let place = places.try_acquire_owned().ok()?;
+        let turn = turns.try_acquire_owned().ok()?;
+        let one = Arc::clone(&self.all).try_acquire_owned().ok()?;
+        Some([place, turn, one])
+    }
+
+    /// Waits for a turn: first among the user's own requests, then among those of all, where nobody has more than a user's share.
+    async fn take(&self, user: UserId) -> Result<[OwnedSemaphorePermit; 3], Failure> {
+        let own = Failure::TooMuchAtOnce(TRY_AGAIN);
+        let OfUser { turns, places } = self.of_user(user);
+        let Ok(place) = places.try_acquire_owned() else {
+            return Err(own);
+        };
+        let Ok(Ok(turn)) = timeout(PATIENCE, turns.acquire_owned()).await else {
+            return Err(own);
+        };
+        let Ok(Ok(one)) = timeout(PATIENCE, Arc::clone(&self.all).acquire_owned()).await else {
+            return Err(Failure::Busy(TRY_AGAIN));
+        };
+        Ok([place, turn, one])
+    }
+}
+
+/// Where a request keeps its turn, from the moment that its user is known until it is answered.
+#[derive(Clone)]
+pub struct Turns {
+    shares: Arc<FairShares>,
+    held: Arc<Mutex<Option<Turn>>>,
+}
+
+impl Turns {
+    /// Whether the request has its turn, or gets it without waiting.
+    pub fn try_take(&self, user: UserId, path: &str) -> bool {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.is_none() {
+            let kind = Kind::of(path);
+            let taken = self.shares.of(kind).try_take(user);
+            *held = taken.map(|permits| Turn {
+                kind,
+                _permits: permits,
+            });
+        }
+        held.is_some()
+    }
+
+    /// Waits for the request's turn. To be called without a connection in hand.
+    pub async fn take(&self, user: UserId, path: &str) -> Result<(), Failure> {
+        let kind = Kind::of(path);
+        let taken = self.shares.of(kind).take(user).await;
+        let permits = taken.inspect_err(|_| {
+            metrics::counter!("vigie_requests_over_share_total").increment(1);
+        })?;
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(Turn {
+            kind,
+            _permits: permits,
+        });
+        Ok(())
+    }
+
+    fn end(&self) -> Option<Turn> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Gives every request a place for its turn. A file holds its turn until it is read to its end.
+pub async fn hold(State(shares): State<Arc<FairShares>>, mut request: Request, next: Next) -> Response {
+    let turns = Turns {
+        shares,
+        held: Arc::default(),
+    };
+    request.extensions_mut().insert(turns.clone());
+    let response = next.run(request).await;
+    match turns.end() {
+        Some(turn) if turn.kind == Kind::File => response.map(|body| {
+            Body::new(body.map_frame(move |frame| {
+                let _held = &turn;
+                frame
+            }))
+        }),
+        _ => response,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::Instant;
+
+    use super::*;
+
+    const ONE: UserId = UserId(1);
+    const OTHER: UserId = UserId(2);
+
+    fn share() -> Arc<Share> {
+        Arc::new(Share::new(ADS))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn forty_lists_of_one_user_leave_a_turn_for_another() {
+        let share = share();
+        let crowd: Vec<_> = (0..40)
+            .map(|_| {
+                let share = Arc::clone(&share);
+                tokio::spawn(async move {
+                    let turn = share.take(ONE).await;
+                    tokio::time::sleep(Duration::from_secs(3)).await;
+                    turn.map(drop)
+                })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        let began = Instant::now();
+        assert!(share.try_take(OTHER).is_some());
+        let _turn = share.take(OTHER).await.unwrap();
+        assert_eq!(began.elapsed(), Duration::ZERO);
+        let mut refused = 0;
+        for asked in crowd {
+            match asked.await.unwrap() {
+                Ok(()) => {}
+                Err(Failure::TooMuchAtOnce(_)) => refused += 1,
+                Err(other) => panic!("{other:?}"),
+            }
+        }
+        // Two at once for 3 s each, for as long as the others wait: at 0, 3, 6 and 9 s.
+        assert_eq!(refused, 40 - 8);
+        assert!(began.elapsed() <= PATIENCE + Duration::from_secs(6));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn more_than_may_wait_are_refused_at_once() {
+        let share = share();
+        let _held: Vec<_> = (0..ADS.of_user).map(|_| share.try_take(ONE).unwrap()).collect();
+        let waiting: Vec<_> = (0..ADS.waiting_of_user)
+            .map(|_| {
+                let share = Arc::clone(&share);
+                tokio::spawn(async move { share.take(ONE).await.map(drop) })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        let began = Instant::now();
+        assert!(matches!(share.take(ONE).await, Err(Failure::TooMuchAtOnce(_))));
+        assert_eq!(began.elapsed(), Duration::ZERO);
+        for asked in waiting {
+            assert!(matches!(asked.await.unwrap(), Err(Failure::TooMuchAtOnce(_))));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn when_all_turns_are_taken_nobody_waits_for_ever() {
+        let share = share();
+        let users = (10..).map(UserId);
+        let _held: Vec<_> = users
+            .take(ADS.of_all)
+            .map(|user| share.try_take(user).unwrap())
+            .collect();
+        assert!(share.try_take(ONE).is_none());
+        assert!(matches!(share.take(ONE).await, Err(Failure::Busy(_))));
+    }
+
+    #[test]
+    fn every_operation_of_monitoring_waits_for_the_store_of_ads() {
+        let contract = serde_json::to_value(crate::openapi()).unwrap();
+        let mut found = 0;
+        for (path, methods) in contract["paths"].as_object().unwrap() {
+            let is_monitoring = methods
+                .as_object()
+                .unwrap()
+                .values()
+                .any(|operation| operation["tags"][0] == "Monitoring" || operation["tags"][0] == "Sem");
+            if is_monitoring {
+                found += 1;
+                assert_ne!(Kind::of(path.strip_prefix("/api").unwrap()), Kind::Ledger, "{path}");
+            }
+        }
+        assert!(found > 15, "{found}");
+        assert_eq!(Kind::of("/UserAccounts/me"), Kind::Ledger);
+        assert_eq!(Kind::of("/Sems/groupTerms/export"), Kind::File);
+    }
+}

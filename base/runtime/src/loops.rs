@@ -1,0 +1,89 @@
+//! Loops that a process cannot do without. One that ends before it is told to would leave a process that looks well and does half its work;
+//! here it ends the process instead, which is started again by whoever watches it.
+
+use std::collections::HashMap;
+
+use thiserror::Error;
+use tokio::task::{Id, JoinError, JoinSet};
+
+/// A loop ended though nobody told it to.
+#[derive(Debug, Error)]
+#[error("the loop '{name}' {how}; the process ends, to be started again")]
+pub struct LoopEnded {
+    name: &'static str,
+    how: String,
+}
+
+/// The loops of a process. Those that still run are stopped when this is dropped.
+#[derive(Debug, Default)]
+pub struct Loops {
+    running: JoinSet<()>,
+    names: HashMap<Id, &'static str>,
+}
+
+impl Loops {
+    /// Starts a loop.
+    pub fn start(&mut self, name: &'static str, work: impl Future<Output = ()> + Send + 'static) {
+        let started = self.running.spawn(work);
+        self.names.insert(started.id(), name);
+    }
+
+    /// Waits for the first loop that ends; to be asked while none should. Without loops it waits for ever.
+    pub async fn first_end(&mut self) -> LoopEnded {
+        match self.running.join_next_with_id().await {
+            Some(ended) => self.told(ended),
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Waits until all have ended, after they were told to.
+    ///
+    /// # Errors
+    /// When one broke down instead.
+    pub async fn all_ended(mut self) -> Result<(), LoopEnded> {
+        while let Some(ended) = self.running.join_next_with_id().await {
+            if ended.is_err() {
+                return Err(self.told(ended));
+            }
+        }
+        Ok(())
+    }
+
+    fn told(&self, ended: Result<(Id, ()), JoinError>) -> LoopEnded {
+        let (id, how) = match ended {
+            Ok((id, ())) => (id, "ended".to_owned()),
+            Err(broken) => (broken.id(), format!("broke down ({broken})")),
+        };
+        let name = self.names.get(&id).copied().unwrap_or("unknown");
+        LoopEnded { name, how }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_loop_that_panics_or_ends_is_named() {
+        let mut loops = Loops::default();
+        loops.start("works on", std::future::pending());
+        loops.start("breaks", async { panic!("no bread") });
+        let text = loops.first_end().await.to_string();
+        assert!(
+            text.contains("'breaks' broke down") && text.contains("no bread"),
+            "{text}"
+        );
+        loops.start("ends", std::future::ready(()));
+        assert!(loops.first_end().await.to_string().contains("'ends' ended"));
+    }
+
+    #[tokio::test]
+    async fn at_the_end_only_a_breakdown_is_a_failure() {
+        let mut loops = Loops::default();
+        loops.start("ends", std::future::ready(()));
+        loops.all_ended().await.unwrap();
+        let mut loops = Loops::default();
+        loops.start("breaks", async { panic!("late") });
+        assert!(loops.all_ended().await.is_err());
+    }
+}

@@ -1,0 +1,36 @@
+//! The limit of open files. Systems start programs with a low soft limit, for the sake of old ones; each connection is an open file.
+
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+
+/// More is of no use here, and programs that we start may look through all they could have open.
+const MOST: u64 = 65_536;
+
+/// Raises the soft limit as far as the hard one allows, for this process and those it starts.
+pub fn raise() {
+    let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else {
+        return;
+    };
+    let wanted = hard.min(MOST);
+    if soft < wanted {
+        // Not worse than before when it is refused.
+        let _ = setrlimit(Resource::RLIMIT_NOFILE, wanted, hard);
+    }
+}
+
+/// Files this process may have open.
+pub fn soft_limit() -> u64 {
+    getrlimit(Resource::RLIMIT_NOFILE).map_or(MOST, |(soft, _)| soft)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_soft_limit_is_raised_as_far_as_the_hard_one_allows() {
+        let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
+        setrlimit(Resource::RLIMIT_NOFILE, hard.min(512), hard).unwrap();
+        raise();
+        assert_eq!(soft_limit(), hard.min(MOST));
+    }
+}

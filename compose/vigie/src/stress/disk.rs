@@ -1,0 +1,27 @@
+//! A file store that takes nothing, as on a full disk.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// While it lasts a plain file stands where the folder was; what is written fails, whoever writes.
+pub struct Full {
+    folder: PathBuf,
+    aside: PathBuf,
+}
+
+impl Full {
+    pub fn make(folder: &Path) -> io::Result<Self> {
+        let aside = folder.with_extension("aside");
+        std::fs::rename(folder, &aside)?;
+        std::fs::write(folder, b"")?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            aside,
+        })
+    }
+
+    pub fn end(self) -> io::Result<()> {
+        std::fs::remove_file(&self.folder)?;
+        std::fs::rename(&self.aside, &self.folder)
+    }
+}

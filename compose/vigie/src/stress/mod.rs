@@ -1,0 +1,251 @@
+//! Whether an ordinary user notices what is done to a stack by people who mean it no good, by stores that hang and by a disk that takes no
+//! more; and whether anything is lost meanwhile.
+
+mod disk;
+mod hostile;
+mod ordinary;
+mod parts;
+mod world;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use chrono::DateTime;
+use records::manifests::{self, ManifestId};
+use records::operations::outcomes;
+use thiserror::Error;
+use vocabulary::{Scope, SlotState, TermState};
+
+use crate::smoke::SmokeError;
+use crate::smoke::stack::TrialStack;
+use crate::terminal::say;
+use hostile::Hostile;
+use ordinary::{Ordinary, Seen};
+use parts::Parts;
+use world::World;
+
+/// What the ordinary user may wait for 99 of 100 answers.
+const LONGEST_P99: Duration = Duration::from_secs(1);
+/// Fewer requests would prove nothing; asked for of a run of the full length.
+const FEWEST_REQUESTS: usize = 1_000;
+const FULL_LENGTH: Duration = Duration::from_mins(10);
+/// The memory that the API may have had at most.
+const MOST_MEMORY_MB: u64 = 600;
+/// What may pass until all that was due has ended.
+const DRAIN: Duration = Duration::from_mins(4);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
+const HOUR: Duration = Duration::from_hours(1);
+
+/// Why nothing could be said.
+#[derive(Debug, Error)]
+pub enum StressError {
+    /// The stack.
+    #[error(transparent)]
+    Stack(#[from] SmokeError),
+    /// Postgres.
+    #[error(transparent)]
+    Records(#[from] records::Error),
+    /// ClickHouse.
+    #[error(transparent)]
+    Analytics(#[from] analytics::Error),
+    /// Made-up results.
+    #[error(transparent)]
+    World(#[from] crate::bench::BenchError),
+    /// An HTTP call that must work.
+    #[error("a call failed: {0}")]
+    Http(#[from] reqwest::Error),
+    /// The password could not be hashed.
+    #[error(transparent)]
+    Hash(#[from] api::passwords::HashError),
+    /// The system.
+    #[error(transparent)]
+    System(#[from] std::io::Error),
+    /// Somebody could not sign in before anything began.
+    #[error("{0} cannot sign in")]
+    NoSession(&'static str),
+    /// The ordinary user's task broke down.
+    #[error("the ordinary user broke down: {0}")]
+    User(#[from] tokio::task::JoinError),
+}
+
+/// What came of it.
+pub struct Verdict {
+    seen: Seen,
+    slots_lost: u64,
+    rows_lost: u64,
+    memory_mb: u64,
+    dead: Vec<String>,
+    is_full: bool,
+}
+
+impl Verdict {
+    /// The last line.
+    pub fn line(&self) -> String {
+        let Seen {
+            p99, refused, requests, ..
+        } = &self.seen;
+        format!(
+            "stress: ordinary user p99 {} ms, refused {refused} of {requests}, slots lost {}, rows lost {}, API memory {} MB",
+            p99.as_millis(),
+            self.slots_lost,
+            self.rows_lost,
+            self.memory_mb
+        )
+    }
+
+    /// What is not as it must be.
+    pub fn faults(&self) -> Vec<String> {
+        let mut faults: Vec<String> = self.dead.iter().map(|part| format!("{part} died")).collect();
+        let mut check = |holds: bool, fault: &str| {
+            if !holds {
+                faults.push(fault.to_owned());
+            }
+        };
+        check(self.seen.p99 <= LONGEST_P99, "the ordinary user waited for too long");
+        check(
+            self.seen.refused == 0,
+            "the ordinary user was refused outside a stopped store",
+        );
+        check(self.slots_lost == 0, "slots were lost");
+        check(self.rows_lost == 0, "rows were lost");
+        check(self.memory_mb <= MOST_MEMORY_MB, "the API took too much memory");
+        check(
+            !self.is_full || self.seen.requests >= FEWEST_REQUESTS,
+            "the ordinary user asked too rarely",
+        );
+        faults
+    }
+}
+
+/// Runs everything in about `length`, on a stack of its own.
+pub async fn run(length: Duration) -> Result<Verdict, StressError> {
+    let length = length.max(Duration::from_secs(30));
+    let mut stack = TrialStack::start().await?;
+    let outcome = on(&stack, length).await;
+    if !outcome.as_ref().is_ok_and(|verdict| verdict.faults().is_empty()) {
+        stack.keep();
+        say(format!("The logs are kept in {}", stack.logs().display()));
+    }
+    stack.stop().await?;
+    outcome
+}
+
+async fn on(stack: &TrialStack, length: Duration) -> Result<Verdict, StressError> {
+    let world = World::make(stack, length).await?;
+    let address = stack.told_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
+    let ordinary = Ordinary::sign_in(&address, &world.ordinary).await?;
+    let hostile = Hostile::sign_in(&address, &world.hostile).await?;
+    let parts = Parts::of(stack)?;
+    let user = ordinary.start();
+    let outcome = attack(stack, &parts, &hostile, &user, length).await;
+    let seen = user.end().await?;
+    outcome?;
+    say(format!("slowest: {}", seen.slowest()));
+    let (slots_lost, rows_lost) = world.losses(stack).await?;
+    Ok(Verdict {
+        seen,
+        slots_lost,
+        rows_lost,
+        memory_mb: parts.memory_mb("api")?,
+        dead: parts.dead(stack)?,
+        is_full: length >= FULL_LENGTH,
+    })
+}
+
+/// One after the other, each for its share of the time.
+async fn attack(
+    stack: &TrialStack,
+    parts: &Parts,
+    hostile: &Hostile,
+    user: &ordinary::Running,
+    length: Duration,
+) -> Result<(), StressError> {
+    let share = |hundredths: u32| length * hundredths / 100;
+    phase("nothing else", share(5), tokio::time::sleep(share(5))).await;
+    phase("hostile forms", share(12), hostile.forms(share(12))).await;
+    phase("nested includes", share(10), hostile.includes(share(10))).await;
+    phase("600 parallel logins", share(12), hostile.logins(600, share(12))).await;
+    phase(
+        "1,100 slow connections",
+        share(12),
+        hostile.slow_connections(1_100, share(12)),
+    )
+    .await;
+    phase("40 worst lists", share(15), hostile.worst_lists(40, share(15))).await;
+    for (name, words) in [
+        ("ClickHouse", "embedded-clickhouse"),
+        ("PostgreSQL", "postgres"),
+        ("Redis", "redis-server"),
+    ] {
+        say(format!("{:>8} s  {name} is stopped", share(8).as_secs()));
+        user.excuse_from_now();
+        parts.stop(words)?;
+        tokio::time::sleep(share(8)).await;
+        parts.go_on(words)?;
+        user.excuse_no_more();
+    }
+    say(format!("{:>8} s  a disk that takes no page", share(10).as_secs()));
+    let full = disk::Full::make(&stack.blobs())?;
+    tokio::time::sleep(share(10)).await;
+    full.end()?;
+    Ok(())
+}
+
+async fn phase(name: &str, length: Duration, work: impl Future<Output = ()>) {
+    say(format!("{:>8} s  {name}", length.as_secs()));
+    work.await;
+}
+
+impl World {
+    /// Ends the terms, waits for what is under way, and compares the ledger with the store of ads: slots that nobody captured and rows that
+    /// one of them does not have.
+    async fn losses(&self, stack: &TrialStack) -> Result<(u64, u64), StressError> {
+        let scope = Scope::system("stress");
+        records::terms::set_state(&self.records, &scope, &self.terms, TermState::Disabled).await?;
+        let deadline = Instant::now() + DRAIN;
+        let mut unsettled = u64::MAX;
+        while unsettled > 0 && Instant::now() < deadline {
+            tokio::time::sleep(BETWEEN_LOOKS).await;
+            let states = records::slots::unsettled(&self.records).await?;
+            unsettled = states.iter().map(|(_, count)| count.unsigned_abs()).sum();
+        }
+        let ends = outcomes::over_time(&self.records, HOUR, HOUR).await?;
+        let of = |state| ends.iter().filter(move |end| end.state == state).map(|end| end.count);
+        let superseded: Vec<_> = ends
+            .iter()
+            .filter(|end| end.state == SlotState::Missed && end.verdict != "disabled")
+            .collect();
+        let missed: u64 = superseded.iter().map(|end| end.count).sum();
+        let violations = records::invariants::violations(&self.records, DateTime::UNIX_EPOCH, DRAIN).await?;
+        for violation in &violations {
+            say(format!("{violation:?}"));
+        }
+        let (verified, failed): (u64, u64) = (of(SlotState::Verified).sum(), of(SlotState::Failed).sum());
+        say(format!(
+            "captures: {verified} stored, {failed} failed, {missed} missed, {unsettled} not ended"
+        ));
+        Ok((
+            missed + unsettled + violations.len() as u64,
+            self.rows_lost(stack).await?,
+        ))
+    }
+
+    async fn rows_lost(&self, stack: &TrialStack) -> Result<u64, StressError> {
+        let told = manifests::verified_between(&self.records, ManifestId(0), ManifestId(i64::MAX)).await?;
+        let client = analytics::Client::connect(&stack.analytics()?).await?;
+        let found = analytics::ingest::batches(&client, 0..=analytics::ingest::MADE_UP_BATCHES).await?;
+        let found: std::collections::BTreeMap<u64, u64> = found.into_iter().collect();
+        let differences = told.iter().map(|(id, rows)| {
+            let there = found.get(&id.0.cast_unsigned()).copied().unwrap_or(0);
+            there.abs_diff(u64::from(*rows))
+        });
+        Ok(differences.sum())
+    }
+}
+
+/// Where captured pages are kept.
+impl TrialStack {
+    fn blobs(&self) -> PathBuf {
+        self.data().join("blobs")
+    }
+}

@@ -1,0 +1,80 @@
+//! The processes of a stack: stopped, let go on, weighed, and counted at the end.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use super::StressError;
+use crate::smoke::stack::TrialStack;
+
+/// The parts that the stack started, by their process numbers.
+pub struct Parts(BTreeMap<u32, String>);
+
+impl Parts {
+    pub fn of(stack: &TrialStack) -> Result<Self, StressError> {
+        Ok(Self(stack.parts()?.into_iter().collect()))
+    }
+
+    /// Stops a part with all that it started, as they stand.
+    pub fn stop(&self, words: &str) -> Result<(), StressError> {
+        self.signal(words, Signal::SIGSTOP)
+    }
+
+    pub fn go_on(&self, words: &str) -> Result<(), StressError> {
+        self.signal(words, Signal::SIGCONT)
+    }
+
+    fn signal(&self, words: &str, signal: Signal) -> Result<(), StressError> {
+        for pid in tree(self.find(words)?) {
+            // One that has ended meanwhile needs no signal.
+            let _ = kill(Pid::from_raw(pid.cast_signed()), signal);
+        }
+        Ok(())
+    }
+
+    /// The most memory that a part has had.
+    pub fn memory_mb(&self, words: &str) -> Result<u64, StressError> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.find(words)?))?;
+        let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib: Option<u64> = most.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+        Ok(kib.unwrap_or(u64::MAX) / 1024)
+    }
+
+    /// Those that are not there any more.
+    pub fn dead(&self, stack: &TrialStack) -> Result<Vec<String>, StressError> {
+        let now: BTreeMap<u32, String> = stack.parts()?.into_iter().collect();
+        let gone = self.0.iter().filter(|(pid, _)| !now.contains_key(pid));
+        Ok(gone.map(|(_, line)| line.clone()).collect())
+    }
+
+    fn find(&self, words: &str) -> io::Result<u32> {
+        let found = self.0.iter().find(|(_, line)| {
+            let mut arguments = line.split_whitespace();
+            let program = arguments.next().unwrap_or_default();
+            program.ends_with(words) || arguments.next() == Some(words)
+        });
+        found
+            .map(|(pid, _)| *pid)
+            .ok_or_else(|| io::Error::other(format!("no '{words}' among {:?}", self.0)))
+    }
+}
+
+/// A process and all that it started.
+fn tree(root: u32) -> Vec<u32> {
+    let mut all = vec![root];
+    let mut next = 0;
+    while let Some(pid) = all.get(next) {
+        let threads = std::fs::read_dir(format!("/proc/{pid}/task"))
+            .into_iter()
+            .flatten()
+            .flatten();
+        let children: String = threads
+            .map(|thread| std::fs::read_to_string(thread.path().join("children")).unwrap_or_default())
+            .collect();
+        all.extend(children.split_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
+        next += 1;
+    }
+    all
+}

@@ -1,0 +1,124 @@
+//! What the stack holds: results to list, terms to capture, and two people.
+
+use std::time::Duration;
+
+use records::Pool;
+use records::brands::NewBrand;
+use records::terms::{NewTerm, TermOptions};
+use records::users::NewUser;
+use runtime::Clock;
+use vocabulary::{Device, Engine, Frequency, KeywordType, Role, Scope, TermId, TermState};
+
+use super::StressError;
+use crate::bench::{self, Plan};
+use crate::smoke::SmokeError;
+use crate::smoke::stack::TrialStack;
+
+const ROWS: u64 = 1_000_000;
+const TERMS: usize = 12;
+const LOCALE: &str = "fr_FR";
+const CITY: &str = "Paris";
+/// A term is captured so often in the time of a run, and not more often than once a minute.
+const CAPTURES_OF_TERM: u32 = 4;
+const MOST_OFTEN: Duration = Duration::from_mins(1);
+
+/// Somebody who can sign in.
+pub struct Person {
+    pub email: &'static str,
+    pub password: String,
+}
+
+pub struct World {
+    pub records: Pool,
+    pub ordinary: Person,
+    pub hostile: Person,
+    pub terms: Vec<TermId>,
+}
+
+impl World {
+    pub async fn make(stack: &TrialStack, length: Duration) -> Result<Self, StressError> {
+        let client = analytics::Client::connect(&stack.analytics()?)
+            .await?
+            .for_housekeeping();
+        let plan = Plan {
+            subjects: Vec::new(),
+            rows: vec![ROWS],
+            seed: 1,
+            all_different: false,
+        };
+        bench::world::fill(&client, &plan, ROWS, Clock::system().now()).await?;
+        let records = records::connect(
+            stack.told("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
+            2,
+            "vigie stress",
+        )?;
+        let mut tx = records::begin(&records).await?;
+        let (ordinary, hostile) = (
+            person(&mut tx, "ordinary@vigie.example").await?,
+            person(&mut tx, "hostile@vigie.example").await?,
+        );
+        let terms = terms(&mut tx, (length / CAPTURES_OF_TERM).max(MOST_OFTEN)).await?;
+        tx.commit().await.map_err(records::Error::from)?;
+        Ok(Self {
+            records,
+            ordinary,
+            hostile,
+            terms,
+        })
+    }
+}
+
+/// Staff, who see all there is: their lists are the largest.
+async fn person(tx: &mut records::Connection, email: &'static str) -> Result<Person, StressError> {
+    let password = crate::random::password()?;
+    let hash = api::passwords::hash(password.clone()).await?;
+    let user = NewUser {
+        email,
+        password_hash: Some(&hash),
+        first_name: None,
+        last_name: None,
+        company: None,
+        roles: &[Role::Admin],
+    };
+    records::users::create(tx, &user).await?;
+    Ok(Person { email, password })
+}
+
+async fn terms(tx: &mut records::Connection, every: Duration) -> Result<Vec<TermId>, StressError> {
+    let scope = Scope::system("stress");
+    let localization = records::localizations::find(&mut *tx, LOCALE, CITY)
+        .await?
+        .ok_or(SmokeError::NoLocalization(CITY))?;
+    let brand = NewBrand {
+        name: "alba",
+        label: "Alba",
+        validated: true,
+        create_notification: true,
+        create_shopping_notification: true,
+    };
+    let brand = records::brands::create(&mut *tx, &scope, &brand).await?;
+    let options = TermOptions {
+        save_shopping_ads: true,
+        ..TermOptions::default()
+    };
+    let millis = i64::try_from(every.as_millis()).unwrap_or(i64::MAX);
+    let mut terms = Vec::with_capacity(TERMS);
+    for number in 0..TERMS {
+        let term = NewTerm {
+            // A word of buying: the simulated engine always shows ads for it.
+            term: &format!("acheter alba running shoes {number}"),
+            engine: Engine::Google,
+            localization,
+            region: None,
+            devices: &[Device::Desktop],
+            every: Frequency::from_millis(millis).unwrap_or(Frequency::AUTO),
+            state: TermState::Enabled,
+            keyword_type: KeywordType::Generic,
+            brand: Some(brand),
+            options: &options,
+            can_be_accessed_by: &[],
+        };
+        terms.push(records::terms::create(tx, &scope, &term).await?);
+    }
+    Ok(terms)
+}

@@ -1,0 +1,137 @@
+//! What somebody does over HTTP while the stack is harmed, and what must be there afterwards.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use records::users::NewUser;
+use reqwest::{Client, StatusCode};
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+use vocabulary::Role;
+
+use crate::ledger::{Ledger, told};
+
+const ADMINISTRATOR: &str = "administrator@vigie.example";
+const PASSWORD: &str = "Str0ng!Passw0rd";
+/// The catcher forgets older mails when it has more than 200.
+const MOST_ACCOUNTS: usize = 150;
+const BETWEEN_ACCOUNTS: Duration = Duration::from_millis(250);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(300);
+/// What one answer may take while everything around it breaks.
+const ONE_ANSWER: Duration = Duration::from_secs(70);
+/// What the last mail may take: tries are 10 s to 2 min apart while the server or the ledger was away.
+const MAILS_COME: Duration = Duration::from_secs(150);
+
+/// An administrator of a running stack.
+#[derive(Clone)]
+pub struct Administrator {
+    client: Client,
+    api: String,
+    mails: String,
+    token: String,
+}
+
+/// Accounts that are made one after the other.
+pub struct Making {
+    /// The addresses whose account was answered with success.
+    made: Arc<Mutex<BTreeSet<String>>>,
+    work: JoinHandle<()>,
+}
+
+impl Making {
+    pub fn end(self) -> BTreeSet<String> {
+        self.work.abort();
+        self.made.lock().unwrap().clone()
+    }
+}
+
+impl Administrator {
+    /// Of the stack on `data`.
+    pub async fn of(data: &std::path::Path, ledger: &Ledger) -> Self {
+        let told = told(data);
+        let hash = api::passwords::hash(PASSWORD.to_owned()).await.unwrap();
+        let new = NewUser {
+            email: ADMINISTRATOR,
+            password_hash: Some(&hash),
+            roles: &[Role::Admin],
+            ..NewUser::default()
+        };
+        let mut connection = ledger.records.acquire().await.unwrap();
+        records::users::create(&mut connection, &new).await.unwrap();
+        let mut administrator = Self {
+            client: Client::builder().no_proxy().timeout(ONE_ANSWER).build().unwrap(),
+            api: format!("{}api", told["VIGIE__API__PUBLIC_URL"]),
+            mails: format!("http://127.0.0.1:{}/api/mails", told["VIGIE__EMBEDDED__MAIL_PAGE_PORT"]),
+            token: String::new(),
+        };
+        let credentials = json!({ "email": ADMINISTRATOR, "password": PASSWORD });
+        let login = administrator
+            .client
+            .post(format!("{}/UserAccounts/login", administrator.api));
+        let session: Value = login.json(&credentials).send().await.unwrap().json().await.unwrap();
+        session["id"].as_str().unwrap().clone_into(&mut administrator.token);
+        administrator
+    }
+
+    pub async fn get(&self, path: &str) -> Result<(StatusCode, Value), reqwest::Error> {
+        let asked = self
+            .client
+            .get(format!("{}{path}", self.api))
+            .header("token", &self.token);
+        let answer = asked.send().await?;
+        Ok((answer.status(), answer.json().await?))
+    }
+
+    /// Makes accounts from now on; the holder of each is to get a mail.
+    pub fn make_accounts(&self) -> Making {
+        let made = Arc::<Mutex<BTreeSet<String>>>::default();
+        let (noted, administrator) = (Arc::clone(&made), self.clone());
+        let work = tokio::spawn(async move {
+            for number in 0..MOST_ACCOUNTS {
+                let email = format!("holder-{number}@vigie.example");
+                let account = json!({ "email": email, "password": PASSWORD });
+                let asked = administrator.client.post(format!("{}/UserAccounts", administrator.api));
+                let answer = asked.header("token", &administrator.token).json(&account).send().await;
+                if answer.is_ok_and(|answer| answer.status().is_success()) {
+                    noted.lock().unwrap().insert(email);
+                }
+                tokio::time::sleep(BETWEEN_ACCOUNTS).await;
+            }
+        });
+        Making { made, work }
+    }
+
+    /// Fails unless every account that was answered with success is there, and its holder has the mail.
+    pub async fn assert_kept(&self, made: &BTreeSet<String>, ledger: &Ledger) {
+        let there: Vec<String> = sqlx::query_scalar("select email from user_account")
+            .fetch_all(&ledger.records)
+            .await
+            .unwrap();
+        let there: BTreeSet<String> = there.into_iter().collect();
+        let lost: Vec<_> = made.difference(&there).collect();
+        assert!(lost.is_empty(), "answered with success and not there: {lost:?}");
+        let deadline = Instant::now() + MAILS_COME;
+        loop {
+            let caught = self.caught().await;
+            let missing: Vec<_> = made.iter().filter(|holder| !caught.contains_key(*holder)).collect();
+            if missing.is_empty() {
+                return;
+            }
+            assert!(Instant::now() < deadline, "nobody wrote to {missing:?}");
+            tokio::time::sleep(BETWEEN_LOOKS).await;
+        }
+    }
+
+    /// The mails that came, by recipient.
+    async fn caught(&self) -> BTreeMap<String, usize> {
+        let mails: Vec<Value> = self.client.get(&self.mails).send().await.unwrap().json().await.unwrap();
+        let mut caught = BTreeMap::new();
+        for mail in mails {
+            for to in mail["to"].as_array().unwrap() {
+                *caught.entry(to.as_str().unwrap().to_owned()).or_default() += 1;
+            }
+        }
+        caught
+    }
+}
