@@ -25,12 +25,14 @@ impl Language {
 
     /// The titles in this language.
     pub(crate) fn titles(self, words: &[Words]) -> Vec<&'static str> {
-        words
-            .iter()
-            .map(|(english, french)| match self {
-                Self::En => *english,
-                Self::Fr => *french,
-            })
-            .collect()
+        words.iter().map(|words| self.word(*words)).collect()
+    }
+
+    /// The one of two words that is of this language.
+    pub(crate) const fn word(self, (english, french): Words) -> &'static str {
+        match self {
+            Self::En => english,
+            Self::Fr => french,
+        }
     }
 }

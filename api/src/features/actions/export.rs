@@ -11,7 +11,7 @@ use super::search_query::spell_out;
 use crate::access::Downloader;
 use crate::extract::Query;
 use crate::failure::{Failure, FailureBody};
-use crate::language::Words;
+use crate::language::{Language, Words};
 use crate::list_file;
 use crate::lists::ListQuery;
 use crate::state::ApiState;
@@ -80,12 +80,15 @@ pub(super) async fn export_actions(
     let ids = list::ids(&state.records, &caller.scope, &query).await?;
     let chunks: Vec<_> = ids.chunks(AT_ONCE).map(<[_]>::to_vec).collect();
     let read = state.clone();
+    let language = Language::of(&pairs);
     let rows = stream::iter(chunks.into_iter().map(Ok::<_, Failure>)).and_then(move |ids| {
         let (state, caller, ads) = (read.clone(), caller.clone(), ads.clone());
         async move {
             let rows = list::by_ids(&state.records, &caller.scope, &ids).await?;
             let views = views(&state, &caller, rows, &ads).await?;
-            let cells = views.into_iter().map(|view| Ok::<_, Failure>(view.cells()));
+            let cells = views
+                .into_iter()
+                .map(move |view| Ok::<_, Failure>(view.cells(language)));
             Ok::<_, Failure>(stream::iter(cells))
         }
     });
