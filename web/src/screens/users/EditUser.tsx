@@ -6,8 +6,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { updateUser, userName, userQuery } from '~/api/queries/users';
 import { useMe } from '~/api/session';
+import { useOwnTitle } from '~/ui/ownTitle';
 import { BackToUsers } from './BackToUsers';
 import { DeleteUser } from './DeleteUser';
+import { UserFlags } from './UserFlags';
 import { UserForm } from './UserForm';
 import styles from './users.module.css';
 import { useSwitch } from './useSwitch';
@@ -18,6 +20,7 @@ export function EditUser() {
   const navigate = useNavigate();
   const { id } = useParams({ from: '/users/$id' });
   const { data: user } = useSuspenseQuery(userQuery(id));
+  useOwnTitle(userName(user));
   const isOneself = String(useMe().id) === id;
   const switching = useSwitch(id);
   const [deleting, setDeleting] = useState(false);
@@ -53,6 +56,7 @@ export function EditUser() {
           </Group>
         )}
       </UserForm>
+      <UserFlags id={id} />
       {deleting && (
         <DeleteUser
           user={user}
