@@ -7,7 +7,7 @@ test('says that it is offline and of when the rows are, and goes on by itself', 
   await expect(page.getByText('You are offline. What is shown stays as it was loaded')).toBeVisible();
   await expect(page.getByText(/^Rows loaded at \d\d:\d\d$/)).toBeVisible();
   await page.getByRole('button', { name: 'Next page' }).click();
-  await expect(page.getByText(/^Rows loaded at \d\d:\d\d, before the last change of filters$/)).toBeVisible();
+  await expect(page.getByText(/^Rows loaded at \d\d:\d\d, before the last change of the list$/)).toBeVisible();
   await expect(page.locator('[data-refreshing]')).toHaveCount(0);
   await context.setOffline(false);
   await expect(page.getByText(/^Rows loaded at/)).toHaveCount(0);
