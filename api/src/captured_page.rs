@@ -53,9 +53,10 @@ pub fn picture(bytes: Vec<u8>) -> Response {
     (headers, FILE_HEADERS, bytes).into_response()
 }
 
+/// Drawn inside the ad: what lies around one in a carousel is cut off.
 fn outline(ad: u16) -> String {
     format!(
-        "<style>#ad-{ad}{{outline:3px solid #d6006c!important;outline-offset:3px!important;\
-         box-shadow:0 0 0 9px rgb(214 0 108/18%)!important;scroll-margin:30vh!important}}</style>"
+        "<style>#ad-{ad}{{outline:3px solid #d6006c!important;outline-offset:-3px!important;\
+         box-shadow:inset 0 0 0 9px rgb(214 0 108/18%)!important;scroll-margin:30vh!important}}</style>"
     )
 }

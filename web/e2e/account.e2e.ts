@@ -29,7 +29,7 @@ test('a forgotten password is chosen anew with the link of a mail, once', async 
   await expect(page).toHaveURL(/\/forgot$/);
   await page.getByRole('button', { name: 'Send me the link' }).click();
   await expect(page.getByText('The email is required')).toBeVisible();
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Send me the link' }).click();
   const sent = 'An email allowing you to update your password has been sent to you!';
   await expect(page.getByRole('main').getByText(sent)).toBeVisible();
@@ -78,7 +78,7 @@ test('the same in French, in the language the visitor reads', async ({ signedIn:
   await makeUser(admin, email, FIRST);
   const page = await visitor(browser, 'fr-FR');
   await page.goto('/forgot');
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Recevoir le lien' }).click();
   const sent = 'Un e-mail vous permettant de modifier votre mot de passe vous a été envoyé !';
   await expect(page.getByRole('main').getByText(sent)).toBeVisible();
@@ -149,7 +149,7 @@ test('the profile changes names, language and password, and signs out elsewhere'
     await expect(signing.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
   }
   await openProfile(page, /^Account of Ann/, 'edit profile');
-  await expect(page.getByRole('textbox', { name: 'E-mail' })).toHaveAttribute('readonly', '');
+  await expect(page.getByRole('textbox', { name: 'Email' })).toHaveAttribute('readonly', '');
   await page.getByLabel('First name').fill('Anna');
   await page.getByRole('dialog').getByText('Français', { exact: true }).click();
   await page.getByRole('button', { name: 'Save' }).click();

@@ -47,6 +47,38 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
     });
 
+    test('the popup of the user has no violation', async ({ signedIn: page }) => {
+      await page.getByRole('button', { name: /^Account of / }).click();
+      await expect(page.getByRole('menuitem', { name: 'edit profile' })).toBeVisible();
+      await expectNoViolations(page);
+    });
+
+    test('the window of tags and the ads under a row have no violation', async ({ signedIn: page }) => {
+      await page.goto(domainsAddress());
+      await rowsShown(page);
+      await page
+        .getByRole('button', { name: /^Edit the tags of / })
+        .first()
+        .click();
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Add a tag' }).click();
+      await expect(page.getByRole('listbox').first()).toBeVisible();
+      await expectNoViolations(page);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await page
+        .getByRole('button', { name: /^Show the ads of / })
+        .first()
+        .click();
+      await expect(
+        page
+          .getByRole('region', { name: /^Ads of / })
+          .getByRole('table')
+          .first(),
+      ).toBeVisible();
+      await expectNoViolations(page);
+    });
+
     test('/404 has no violation', async ({ page }) => {
       await page.goto('/404');
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -47,6 +47,21 @@ test('copies the public address', async ({ signedIn: page, context }) => {
   await expect.poll(copied).toBe(new URL(publicAddress(found), page.url()).href);
 });
 
+test('on a phone the frame is as high as the window and shows the ad', async ({ signedIn: page }) => {
+  const found = await captureWithAds(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(publicAddress(found));
+  await expectOutlined(page, found.ad);
+  const height = async () => (await page.locator('iframe').boundingBox())?.height ?? 0;
+  const first = await height();
+  expect(first).toBeGreaterThan(300);
+  expect(first).toBeLessThanOrEqual(844);
+  await page.getByRole('heading', { level: 1 }).click();
+  expect(await height()).toBe(first);
+  // Inside the ad: what is around it may be cut off.
+  await expect(page.frameLocator('iframe').locator(`#ad-${found.ad}`)).toHaveCSS('outline-offset', '-3px');
+});
+
 test('what is no hostname and no kind of ads is asked for as none', async ({ signedIn: page }) => {
   const { requestID } = await captureWithAds(page);
   const asked = page.waitForRequest(/htmlContent/);

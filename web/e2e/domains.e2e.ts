@@ -122,3 +122,11 @@ test('becomes cards without a header row on a phone', async ({ signedIn: page })
   await page.getByRole('button', { name: 'Open the menu' }).click();
   await expect(page.getByRole('dialog').getByRole('link', { name: 'Domains' })).toBeVisible();
 });
+
+test('asks for a thousand pasted domains', async ({ signedIn: page }) => {
+  const value = Array.from({ length: 1_000 }, (_, index) => `number-${index}.some-brand-of-shoes.example`);
+  const answered = page.waitForResponse(/\/api\/Sems\/findAdvertisers\?/);
+  await page.goto(domainsAddress({ domain: { type: 'nin', value } }));
+  expect((await answered).status()).toBe(200);
+  await rowsShown(page);
+});

@@ -107,5 +107,12 @@ test('keeps a list under a name and opens it again', async ({ signedIn: page }, 
   await expect.poll(() => new URL(page.url()).searchParams.get('perPage')).toBe('100');
   await page.getByRole('button', { name: 'Saved views' }).click();
   await page.getByRole('button', { name: `Remove the view ${name}` }).click();
-  await expect(page.getByRole('button', { name: `Remove the view ${name}` })).toHaveCount(0);
+  await page
+    .getByRole('dialog', { name: 'Remove the view?' })
+    .getByRole('button', { name: `Remove the view ${name}` })
+    .click();
+  await expect(page.getByText('View removed')).toBeVisible();
+  await page.getByRole('button', { name: 'Saved views' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name of the view' })).toBeVisible();
+  await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0);
 });

@@ -77,6 +77,7 @@ test('shows the status code when the user cannot be loaded, and tries again when
   await page.reload();
   await expect(page.getByText('503', { exact: true })).toBeVisible();
   await expect(page).not.toHaveURL(/\/login/);
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
   await page.unroute(me);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
@@ -88,7 +89,7 @@ test('tells what the server says when a link to choose a password cannot be sent
     route.fulfill({ status: 500, json: { error: { statusCode: 500, message } } }),
   );
   await page.goto('/forgot');
-  await page.getByLabel('E-mail').fill('ann@brivault.example');
+  await page.getByLabel('Email').fill('ann@brivault.example');
   await page.getByRole('button', { name: 'Send me the link' }).click();
   // In a toast, and in the list of errors above the form.
   await expect(page.getByText(message)).toHaveCount(2);
@@ -97,7 +98,7 @@ test('tells what the server says when a link to choose a password cannot be sent
 test('offers administrators what they alone may open', async ({ signedIn: page }) => {
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   for (const [name, path] of [
-    ['company-account', '/company-account'],
+    ['Company accounts', '/company-account'],
     ['Users', '/users'],
     ['Operations', '/operations'],
   ] as const) {
@@ -119,3 +120,34 @@ for (const [locale, title, button] of [
     await page.context().close();
   });
 }
+
+test('leaves from where the user cannot be loaded', async ({ signedIn: page }) => {
+  const me = /\/api\/UserAccounts\/me/;
+  await page.route(me, (route) =>
+    route.fulfill({ status: 500, json: { error: { statusCode: 500, message: 'Internal Server Error' } } }),
+  );
+  await page.goto('/domains');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(/\/login$/);
+});
+
+test('offers a new link where the one of a mail has expired', async ({ page }) => {
+  await page.goto('/reset/no-such-link');
+  await page.getByRole('textbox', { name: 'New password', exact: true }).fill('Vigie-demo-22');
+  await page.getByRole('textbox', { name: 'Confirm the new password' }).fill('Vigie-demo-22');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await expect(page.getByText('Your token has expired.').first()).toBeVisible();
+  await page.getByRole('link', { name: 'Send me a new link' }).click();
+  await expect(page).toHaveURL(/\/forgot$/);
+});
+
+test('names the screens of the minimised menu to who goes through it by keyboard', async ({ signedIn: page }) => {
+  await page.setViewportSize({ width: 1200, height: 800 });
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  const entry = menu.getByRole('link', { name: 'Domains' });
+  const seen = async () => (await entry.getByText('Domains').boundingBox())?.width ?? 0;
+  await expect.poll(seen).toBeLessThan(10);
+  await page.getByRole('link', { name: 'Skip to the content' }).focus();
+  for (let tabs = 0; tabs < 3; tabs++) await page.keyboard.press('Tab');
+  await expect.poll(seen).toBeGreaterThan(30);
+});

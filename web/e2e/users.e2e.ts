@@ -216,6 +216,21 @@ test('takes a picture, cuts a square and keeps 80 by 80', async ({ signedIn: pag
   expect(size).toEqual(['image/jpeg', 80, 80]);
 });
 
+test('names a user in the title and in the breadcrumb, and switches features', async ({ signedIn: page }) => {
+  await page.goto('/users');
+  await rowsShown(page);
+  await page.getByRole('link', { name: 'user@kestrel.example' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Demo user Kestrel' })).toBeVisible();
+  await expect(page).toHaveTitle('Vigie | Demo user Kestrel');
+  await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText('Demo user Kestrel');
+  const feature = page.getByRole('switch', { name: 'Stop and Go dashboard' });
+  for (const told of ['Feature turned on', 'Feature turned off']) {
+    await feature.click();
+    await expect(page.getByText(told)).toBeVisible();
+  }
+  await expect(feature).not.toBeChecked();
+});
+
 test('works as another user and comes back', async ({ signedIn: page, context }) => {
   const named = async () =>
     Object.fromEntries((await context.cookies()).map(({ name, value }) => [name, value] as const));

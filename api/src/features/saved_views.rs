@@ -16,8 +16,8 @@ use crate::failure::{Failure, FailureBody};
 use crate::state::ApiState;
 
 const LONGEST_NAME: usize = 80;
-/// What an address can hold, several times over.
-const LARGEST_SEARCH: usize = 16_384;
+/// What an address can hold.
+const LARGEST_SEARCH: usize = 65_536;
 
 /// The operations of this slice.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {

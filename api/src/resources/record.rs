@@ -60,6 +60,14 @@ impl Record {
     }
 }
 
+/// Whether a value is blank to who reads it.
+fn says_nothing(value: &Value) -> bool {
+    match value {
+        Value::Text(text) => text.trim().is_empty(),
+        value => value.is_blank(),
+    }
+}
+
 /// Reads what is given for a row.
 pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by: Giver) -> Result<Record, Failure> {
     let mut record = Record {
@@ -123,7 +131,8 @@ pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by:
                 }
             },
         };
-        if field.required && value.is_blank() {
+        let is_named = field.named && (purpose == Purpose::Create || given.is_some());
+        if (field.required && value.is_blank()) || (is_named && says_nothing(&value)) {
             problems.push(Problem::new(field.name, "presence", "can't be blank", shown(given)));
             continue;
         }

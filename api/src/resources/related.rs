@@ -5,8 +5,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use records::resources::{self as rows, Within};
 use serde_json::{Value as Json, json};
-use vocabulary::resources::models::{ACCESS_TOKEN, ROLE};
-use vocabulary::resources::{Condition, Fields, Filter, Link, Model, Relation};
+use vocabulary::resources::models::{ACCESS_TOKEN, FILE, ROLE};
+use vocabulary::resources::{Condition, Fields, Filter, Link, MAX_ROWS, Model, Relation};
 
 use super::body::{self, Rows};
 use super::call::{Call, Id};
@@ -113,7 +113,8 @@ impl Related<'_> {
         self.id.number().ok_or_else(|| read::not_found(&self.id))
     }
 
-    /// The row that this one points at: an empty object when it points at none, null when that one is gone or out of sight.
+    /// The row that this one points at: an empty object when it points at none, null when that one is gone or out of sight. A file is a
+    /// thing of its own to who asks for it: one that is not there is 404.
     async fn one(&self) -> Result<Response, Failure> {
         let Link::BelongsTo { key } = self.relation.link else {
             return Err(Failure::internal("only a relation to one row is asked for one"));
@@ -126,12 +127,14 @@ impl Related<'_> {
             .await?
             .unwrap_or_default();
         Ok(match row.get(key) {
+            None | Some(Json::Null) if self.target().name == FILE.name => return Err(no_file()),
             None | Some(Json::Null) => Answer(json!({})).into_response(),
             Some(id) => {
                 let id = Id::of_json(self.target(), id);
                 let filter = arguments::filter(self.target(), &self.call.pairs)?;
                 match read::one(&mut Reader::of(self.call), self.target(), &id, filter).await? {
                     Some(row) => row.into_response(),
+                    None if self.target().name == FILE.name => return Err(no_file()),
                     None => Answer(Json::Null).into_response(),
                 }
             }
@@ -304,4 +307,9 @@ impl Related<'_> {
             other.text
         ))
     }
+}
+
+/// The answer for a file that a row does not have.
+fn no_file() -> Failure {
+    Failure::NotFound("There is no such file".to_owned())
 }

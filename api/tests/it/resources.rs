@@ -306,3 +306,61 @@ async fn who_works_as_another_user_makes_no_tokens_and_changes_no_password() {
     let me = admin.app.get("/api/UserAccounts/me", &[("token", acting)]).await;
     assert_eq!(me.status, StatusCode::UNAUTHORIZED);
 }
+
+#[tokio::test]
+async fn a_company_account_is_not_made_without_a_name_nor_loses_it_by_a_blank() {
+    let admin = Admin::new().await;
+    let path = "/api/CompanyAccounts";
+    for body in [
+        json!({}),
+        json!({"name": null}),
+        json!({"name": ""}),
+        json!({"name": "  "}),
+    ] {
+        let (status, answer) = admin.post(path, &body).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{body}: {answer}");
+        assert_eq!(answer["error"]["details"]["codes"], json!({"name": ["presence"]}));
+    }
+    let id = admin.id(path, &json!({"name": "Acme"})).await;
+    let (status, answer) = admin
+        .post(
+            &format!("{path}/update?where=%7B%22id%22:{id}%7D"),
+            &json!({"name": " "}),
+        )
+        .await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{answer}");
+    assert_eq!(admin.get(&format!("{path}/{id}")).await.1["name"], "Acme");
+}
+
+#[tokio::test]
+async fn rows_that_were_never_counted_come_last_where_that_is_asked_for() {
+    let admin = Admin::new().await;
+    let path = "/api/CompanyAccounts";
+    admin.id(path, &json!({"name": "new"})).await;
+    admin.id(path, &json!({"name": "small", "totalViews": 1})).await;
+    admin.id(path, &json!({"name": "large", "totalViews": 9})).await;
+    let names = async |order: &str| -> Vec<String> {
+        let filter = argument(
+            "filter",
+            &json!({"where": {"name": {"inq": ["new", "small", "large"]}}, "order": order}),
+        );
+        let (status, rows) = admin.get(&format!("{path}?{filter}")).await;
+        assert_eq!(status, StatusCode::OK, "{rows}");
+        let rows = rows.as_array().unwrap();
+        rows.iter()
+            .map(|row| row["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(names("totalViews DESC NULLS LAST").await, ["large", "small", "new"]);
+    assert_eq!(names("totalViews asc nulls last").await, ["small", "large", "new"]);
+    assert_eq!(names("totalViews DESC").await, ["new", "large", "small"]);
+    let filter = argument("filter", &json!({"order": "name DESC NULLS FIRST"}));
+    assert_eq!(admin.get(&format!("{path}?{filter}")).await.0, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn a_user_without_a_picture_has_none_to_be_found() {
+    let admin = Admin::new().await;
+    let (status, answer) = admin.get("/api/UserAccounts/1/avatar").await;
+    assert_eq!(status, StatusCode::NOT_FOUND, "{answer}");
+}

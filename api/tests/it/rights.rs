@@ -566,7 +566,7 @@ fn audience(path: &str) -> Audience {
         "/capture-iframe/",
         "/openapi.json",
     ];
-    const ADMINISTRATORS: [&str; 2] = ["/operations/", "/audit"];
+    const ADMINISTRATORS: [&str; 3] = ["/operations/", "/audit", "/FeatureFlags/users/"];
     const USERS: [&str; 16] = [
         "/UserAccounts/",
         "/Files/",

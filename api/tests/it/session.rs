@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::{StatusCode, header};
 use chrono::TimeDelta;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::app::{App, PASSWORD};
 
@@ -244,4 +244,43 @@ async fn a_session_ends_when_nobody_uses_it() {
     assert_eq!(ended.body["error"]["code"], "INVALID_TOKEN");
     let sessions = app.get("/api/sessions", &[("token", &used)]).await.body;
     assert_eq!(sessions.as_array().unwrap().len(), 1, "{sessions}");
+}
+
+#[tokio::test]
+async fn an_administrator_gives_a_user_a_flag_by_name_and_takes_it_back() {
+    let app = App::start().await;
+    app.admin().await;
+    let user = app.company_user("acme").await;
+    let (admin, reader) = (
+        app.login("admin@vigie.example").await,
+        app.login("user@acme.example").await,
+    );
+    let path = format!("/api/FeatureFlags/users/{}", user.0);
+    let put = async |path: &str, body: Value| {
+        let headers = [("token", admin.as_str()), ("content-type", "application/json")];
+        app.send("PUT", path, Body::from(body.to_string()), &headers).await
+    };
+    let flag = "header_workspaces_switch";
+    for on in [true, false] {
+        let given = put(&path, json!({"flags": {flag: on}})).await;
+        assert_eq!(given.status, StatusCode::OK, "{}", given.body);
+        let listed = app.get(&path, &[("token", &admin)]).await;
+        assert_eq!(listed.body, given.body);
+        assert_eq!(
+            listed.body["data"][0],
+            json!({"key": flag, "byRole": false, "byName": on})
+        );
+        let own = app.get("/api/FeatureFlags", &[("token", &reader)]).await;
+        assert_eq!(own.body, json!({flag: on, "stopgo_dashboard": false}));
+    }
+    let log = app.get("/api/audit?model=FeatureFlag", &[("token", &admin)]).await;
+    assert_eq!(log.body["data"].as_array().unwrap().len(), 2, "{}", log.body);
+    assert_eq!(log.body["data"][0]["target"], user.0.to_string());
+
+    let unknown = put(&path, json!({"flags": {"no_such_flag": true}})).await;
+    assert_eq!(unknown.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let nobody = put("/api/FeatureFlags/users/999999", json!({"flags": {flag: true}})).await;
+    assert_eq!(nobody.status, StatusCode::NOT_FOUND);
+    let refused = app.get(&path, &[("token", &reader)]).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sqlx::PgExecutor;
+use sqlx::{PgConnection, PgExecutor};
 use vocabulary::{Role, UserId};
 
 use crate::Result;
@@ -18,4 +18,56 @@ pub async fn of_user(executor: impl PgExecutor<'_>, user: UserId, roles: &[Role]
     .fetch_all(executor)
     .await?;
     Ok(rows.into_iter().map(|row| (row.key, row.is_on)).collect())
+}
+
+/// What decides a flag of one user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// Its key.
+    pub key: String,
+    /// By default or by a role.
+    pub by_role: bool,
+    /// By name.
+    pub by_name: bool,
+}
+
+/// Every flag with what decides it for a user; `None` when there is no such user.
+pub async fn given(connection: &mut PgConnection, user: UserId) -> Result<Option<Vec<Given>>> {
+    let known = sqlx::query_scalar!(
+        r#"select exists (select from user_account where id = $1) as "known!""#,
+        user.0
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    if !known {
+        return Ok(None);
+    }
+    let rows = sqlx::query_as!(
+        Given,
+        r#"select f.key,
+                  (f.default_on or f.roles && array(
+                      select r.name from role_mapping m join role r on r.id = m.role_id
+                      where m.principal_id = $1::int::text and coalesce(m.principal_type, 'USER') = 'USER')) as "by_role!",
+                  f.user_ids @> array[$1::int] as "by_name!"
+           from feature_flag f order by f.key"#,
+        user.0
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(Some(rows))
+}
+
+/// Turns flags on for a user by name, and off for that name; keys that no flag has are left out.
+pub async fn give(connection: &mut PgConnection, user: UserId, on: &[String], off: &[String]) -> Result<()> {
+    sqlx::query!(
+        "update feature_flag
+         set user_ids = case when key = any($2) then array_append(array_remove(user_ids, $1), $1) else array_remove(user_ids, $1) end
+         where key = any($2) or key = any($3)",
+        user.0,
+        on,
+        off
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
 }

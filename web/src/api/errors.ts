@@ -48,5 +48,8 @@ function ofFields(details: unknown, part: 'messages' | 'codes'): Record<string, 
 
 export const isUnauthorized = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
+/** The call did not get through. */
+export const isUnreachable = (error: unknown): boolean => error instanceof ApiError && error.code === NETWORK;
+
 /** The server (or our own time limit) gave up because the question was too big. */
 export const isTooMany = (error: unknown): boolean => error instanceof ApiError && error.status === 408;

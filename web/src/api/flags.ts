@@ -17,3 +17,20 @@ export const flagsQuery = (userId: number) =>
 /** The flags of a user; all off when the service does not answer. */
 export const loadFlags = (queries: QueryClient, userId: number): Promise<Flags> =>
   queries.ensureQueryData(flagsQuery(userId)).catch(() => NO_FLAGS);
+
+/** What decides each flag of another user; for administrators. */
+export const userFlagsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['userFlags', id],
+    queryFn: async ({ signal }) => {
+      const call = client.GET('/api/FeatureFlags/users/{id}', { params: { path: { id: Number(id) } }, signal });
+      return (await answer(call)).data;
+    },
+    staleTime: 0,
+  });
+
+/** Gives a user a flag by name, or takes it back; answers what decides each now. */
+export async function giveFlag({ id, key, on }: { id: string; key: Flag; on: boolean }) {
+  const params = { path: { id: Number(id) } };
+  return (await answer(client.PUT('/api/FeatureFlags/users/{id}', { params, body: { flags: { [key]: on } } }))).data;
+}

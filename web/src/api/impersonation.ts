@@ -1,3 +1,5 @@
+import { currentLanguage } from '~/i18n';
+import { asLanguage, rememberLanguage } from '~/i18n/language';
 import { local, session } from '~/lib/storage';
 import { answer, client, done } from './client';
 
@@ -20,9 +22,11 @@ export async function restore(): Promise<void> {
   startOver();
 }
 
-/** Nothing of one user may be seen by the other: storage is emptied and the page loaded anew, from home. */
+/** Nothing of one user may be seen by the other: storage is emptied and the page loaded anew, from home. The language is the visit's. */
 function startOver(): void {
+  const language = asLanguage(currentLanguage());
   local.clear();
   session.clear();
+  if (language) rememberLanguage(language);
   window.location.assign('/');
 }

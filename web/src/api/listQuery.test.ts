@@ -19,6 +19,13 @@ describe('the query of a list', () => {
     expect(pairs({ ...search, perPage: 'all' })).toContainEqual(['page[size]', '0']);
   });
 
+  it('keeps a thousand pasted domains within an address, as one value of JSON', () => {
+    const value = Array.from({ length: 1_000 }, (_, index) => `shop-number-${index}.some-brand.example`);
+    const long = { ...search, filters: { domain: { type: 'nin', value } } } satisfies ListSearch;
+    expect(pairs(long).slice(4)).toEqual([['filter', JSON.stringify({ domain: { nin: value } })]]);
+    expect(listQueryString(long).length).toBeLessThan(60_000);
+  });
+
   it('writes each kind of filter under its name and operator', () => {
     const filters: ListSearch['filters'] = {
       date: { type: 'between', value: { start: '2026-01-01T00:00:00.000Z', end: '2026-01-07T23:59:59.999Z' } },

@@ -11,10 +11,21 @@ export function listQueryString(search: ListSearch): string {
     'sort[by]': search.order,
     'sort[direction]': search.direction.toLowerCase(),
   });
-  for (const [name, where] of Object.entries(search.filters)) {
-    for (const [key, value] of whereClause(name, where)) query.append(key, value);
-  }
+  for (const [key, value] of filterPairs(search.filters)) query.append(key, value);
   return query.toString();
+}
+
+/** Filters with more values than this are written as JSON, which takes half the room: an address has 64 KB at most. */
+const MOST_PAIRS = 50;
+
+/** The filters of a list as the server reads them. */
+export function filterPairs(filters: ListSearch['filters']): [string, string][] {
+  const isLong = (where: Where) => Array.isArray(where.value) && where.value.length > MOST_PAIRS;
+  const long = Object.entries(filters).filter(([, where]) => isLong(where));
+  const pairs = Object.entries(filters).flatMap(([name, where]) => (isLong(where) ? [] : whereClause(name, where)));
+  if (long.length === 0) return pairs;
+  const json = Object.fromEntries(long.map(([name, { type, value }]) => [name, { [type]: value }]));
+  return [...pairs, ['filter', JSON.stringify(json)]];
 }
 
 /** One filter as the server reads it. */

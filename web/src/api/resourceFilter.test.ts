@@ -7,7 +7,7 @@ const search: ListSearch = { page: 3, perPage: 30, order: 'email', direction: 'A
 describe('the filter of a resource list', () => {
   it('asks for one page', () => {
     expect(JSON.parse(resourcePage(search, ['companyAccount']))).toEqual({
-      order: 'email ASC',
+      order: 'email ASC NULLS LAST',
       limit: 30,
       skip: 60,
       include: ['companyAccount'],

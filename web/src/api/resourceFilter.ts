@@ -29,12 +29,16 @@ export const containing = (text: string): Condition => ({ ilike: `%${literal(tex
 /** A text without the letters that mean something in a pattern. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
+/** Rows that have no value come last both ways: what was never counted is not first among what was. */
+const orderOf = ({ order, direction }: Pick<ListSearch, 'order' | 'direction'>): string =>
+  `${order} ${direction} NULLS LAST`;
+
 /** One page of a list of the resource set, as its `filter`. */
 export function resourcePage(search: ListSearch, include: readonly unknown[]): string {
   const where = resourceWhere(search.filters);
   const page = search.perPage === 'all' ? {} : { limit: search.perPage, skip: (search.page - 1) * search.perPage };
   // The server lets the id decide between equals, so that no row is on two pages.
-  const order = `${search.order} ${search.direction}`;
+  const order = orderOf(search);
   return JSON.stringify({ ...(where && { where }), order, ...page, include });
 }
 
@@ -47,7 +51,7 @@ export function resourceCount(search: ListSearch): string | undefined {
 /** The link to all rows of a list as a file. */
 export function resourceExport(resource: string, { filters, order, direction }: ListSearch): string {
   const where = resourceWhere(filters);
-  const filter = JSON.stringify({ ...(where && { where }), order: `${order} ${direction}` });
+  const filter = JSON.stringify({ ...(where && { where }), order: orderOf({ order, direction }) });
   return `/api/${resource}/export?${new URLSearchParams({ filter })}`;
 }
 

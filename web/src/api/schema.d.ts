@@ -114,6 +114,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/FeatureFlags/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The flags of a user, and what decides each. */
+        get: operations["list_flags_of_user"];
+        /** Gives flags to a user by name, or takes them back; what a role gives stays. */
+        put: operations["give_flags"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Files/upload": {
         parameters: {
             query?: never;
@@ -1918,6 +1936,18 @@ export interface components {
         Forgotten: {
             email: string;
         };
+        /** @description A flag of a user, and what decides it: it is on when either does. */
+        GivenFlagView: {
+            /** @description Given to the user by name. */
+            byName: boolean;
+            /** @description On by default, or by a role of the user. */
+            byRole: boolean;
+            key: string;
+        };
+        /** @description The flags of a user. */
+        GivenFlagsView: {
+            data: components["schemas"]["GivenFlagView"][];
+        };
         /** @description What became of one capture. */
         HandledView: {
             /** @description The name of the new capture, when one was asked for. */
@@ -2754,6 +2784,13 @@ export interface components {
         Wanted: {
             /** @description A link `exportCSV` of an answer, with its query. */
             link: string;
+        };
+        /** @description Flags by name. */
+        WantedFlags: {
+            /** @description Whether each is given by name; one that is not named stays as it is. */
+            flags: {
+                [key: string]: boolean;
+            };
         };
         /** @description Why an engine is stopped. */
         Why: {
@@ -4697,6 +4734,173 @@ export interface operations {
             };
             /** @description It took longer than it may */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_flags_of_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The flags */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GivenFlagsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such user */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    give_flags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WantedFlags"];
+            };
+        };
+        responses: {
+            /** @description The flags as they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GivenFlagsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such user */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A flag that does not exist */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

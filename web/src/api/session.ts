@@ -30,8 +30,11 @@ export const isAdmin = (me: Me): boolean => me.roles?.some((role) => role.name =
 /** Whether an administrator works as this user. */
 export const isImpersonated = (me: Me): boolean => typeof me.impersonatedBy === 'number';
 
+/** The roles that the server knows; one of another name gives no right. */
+const STAFF_ROLES: readonly unknown[] = ['operator', ADMIN_ROLE];
+
 /** Operators and administrators: those who work on the cases of every brand. */
-export const isStaff = (me: Me): boolean => (me.roles ?? []).length > 0;
+export const isStaff = (me: Me): boolean => me.roles?.some((role) => STAFF_ROLES.includes(role.name)) ?? false;
 
 export const fullName = (me: Me): string => [me.firstName, me.lastName].filter(Boolean).join(' ') || me.email;
 

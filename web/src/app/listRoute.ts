@@ -1,6 +1,6 @@
-import { lazyRouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { AnyListDef } from '~/list/types';
+import { arrived, lazyScreen } from './code';
 import type { RouterContext } from './context';
 import type { Address } from './openList';
 
@@ -9,7 +9,7 @@ import type { Address } from './openList';
  * their way while the screen's own code still loads. What lists are made of is loaded with the first of them.
  */
 export function listRoute(load: () => Promise<AnyListDef>, screen: () => Promise<ComponentType>) {
-  const start = () => Promise.all([load(), import('./openList')]);
+  const start = () => arrived(Promise.all([load(), import('./openList')]));
   return {
     validateSearch: (raw: Address): Address => raw,
     beforeLoad: async ({ context, search }: { context: RouterContext; search: Address }) => {
@@ -21,11 +21,11 @@ export function listRoute(load: () => Promise<AnyListDef>, screen: () => Promise
       const [def, { startList }] = await start();
       await startList(def, context, deps);
     },
-    component: lazyRouteComponent(async () => {
+    component: lazyScreen(async () => {
       const [component] = await Promise.all([screen(), start()]);
       // Larger than all the rest together, and needed last.
-      void import('~/list/DataGrid');
-      return { default: component };
+      import('~/list/DataGrid').catch(() => undefined);
+      return component;
     }),
   };
 }

@@ -1,6 +1,6 @@
 import { redirect } from '@tanstack/react-router';
 import { meQuery } from '~/api/session';
-import { i18next } from '~/i18n';
+import { loadTexts } from '~/i18n';
 import { dayjs } from '~/lib/dates';
 import { parseListSearch, sameAddress, toAddress } from '~/list/address';
 import { openingSearch } from '~/list/open';
@@ -22,5 +22,5 @@ export async function completeAddress(def: AnyListDef, { queries }: RouterContex
 export async function startList(def: AnyListDef, { queries }: RouterContext, search: Address): Promise<void> {
   const me = await queries.ensureQueryData(meQuery);
   void queries.prefetchQuery(def.query(parseListSearch(def, search, def.defaults(me, dayjs()))));
-  await i18next.loadNamespaces(['list', ...def.ns]);
+  await loadTexts(['list', ...def.ns]);
 }

@@ -1,12 +1,12 @@
 import { redirect } from '@tanstack/react-router';
 import { ApiError } from '~/api/errors';
 import { userQuery } from '~/api/queries/users';
-import { i18next } from '~/i18n';
+import { loadTexts } from '~/i18n';
 import type { RouterContext } from './context';
 
 /** Loads a user before the form is shown; one that is not there leads to the page that says so. */
 export async function openUser({ queries }: RouterContext, id: string): Promise<void> {
-  const texts = i18next.loadNamespaces(['users', 'avatar']);
+  const texts = loadTexts(['users', 'avatar']);
   try {
     await queries.fetchQuery(userQuery(id));
   } catch (error) {

@@ -9,19 +9,17 @@ import { refusal } from './guards';
 import { Shell } from './shell/Shell';
 
 interface RootSearch {
-  lng?: Language;
+  lng?: Language | undefined;
 }
 
 /** Checks every navigation against the route's own entry in the table, and keeps the language of the address. */
 export const rootRoute = createRootRouteWithContext<RouterContext>()({
   staticData: { title: 'title.dashboard', layout: 'simple', access: 'public' },
-  validateSearch: (raw: Record<string, unknown>): RootSearch => {
-    const lng = asLanguage(raw.lng);
-    return lng ? { lng } : {};
-  },
+  // A key that is left out would keep what the address says, whatever that is.
+  validateSearch: (raw: Record<string, unknown>): RootSearch => ({ lng: asLanguage(raw.lng) }),
   search: { middlewares: [retainSearchParams(['lng'])] },
   beforeLoad: async ({ context: { queries }, matches, location, search }) => {
-    if (search.lng) await changeLanguage(search.lng);
+    if (search.lng) await changeLanguage(search.lng).catch(() => toast.error(i18next.t('generic.network')));
     const target = matches.at(-1)?.staticData;
     if (!target || target.access === 'public') return;
 

@@ -7,10 +7,11 @@ import {
   IconUsers,
   IconWorld,
 } from '@tabler/icons-react';
-import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { loadSession, meQuery } from '~/api/session';
-import { i18next } from '~/i18n';
+import { loadTexts } from '~/i18n';
 import { safeRedirect } from '~/lib/redirect';
+import { arrived, lazyScreen } from './code';
 import type { RouterContext } from './context';
 import { listRoute } from './listRoute';
 import { rootRoute } from './root';
@@ -28,7 +29,7 @@ const HOME_DAYS = [7, 30, 90] as const;
 const texts =
   (...namespaces: string[]) =>
   () =>
-    i18next.loadNamespaces(namespaces);
+    arrived(loadTexts(namespaces));
 
 /*
  * The route table. Titles, menu, breadcrumb, layouts and guards are all read from here.
@@ -47,7 +48,7 @@ const home = createRoute({
     return days ? { days } : {};
   },
   loader: texts('home', 'market'),
-  component: lazyRouteComponent(() => import('~/screens/home/Home'), 'Home'),
+  component: lazyScreen(() => import('~/screens/home/Home').then((module) => module.Home)),
 });
 
 const terms = createRoute({
@@ -129,7 +130,7 @@ const publicCapture = createRoute({
   staticData: { title: 'title.capture', layout: 'publicLogo', access: 'public' },
   validateSearch: captureSearch,
   loader: texts('capture', 'market', 'list'),
-  component: lazyRouteComponent(() => import('~/screens/capture/Capture'), 'Capture'),
+  component: lazyScreen(() => import('~/screens/capture/Capture').then((module) => module.Capture)),
 });
 
 const capture = createRoute({
@@ -138,7 +139,7 @@ const capture = createRoute({
   staticData: { title: 'title.capture', layout: 'main', access: 'user' },
   validateSearch: captureSearch,
   loader: texts('capture', 'market', 'list'),
-  component: lazyRouteComponent(() => import('~/screens/capture/Capture'), 'GuardedCapture'),
+  component: lazyScreen(() => import('~/screens/capture/Capture').then((module) => module.GuardedCapture)),
 });
 
 const operations = createRoute({
@@ -152,7 +153,7 @@ const operations = createRoute({
   },
   validateSearch: operationsSearch,
   loader: texts('operations', 'capture', 'home', 'market'),
-  component: lazyRouteComponent(() => import('~/screens/operations/Operations'), 'Operations'),
+  component: lazyScreen(() => import('~/screens/operations/Operations').then((module) => module.Operations)),
 });
 
 const companyAccount = createRoute({
@@ -162,7 +163,7 @@ const companyAccount = createRoute({
     title: 'title.companyAccount',
     layout: 'main',
     access: 'admin',
-    menu: { section: 'settings', icon: IconBuilding, label: 'menu.companyAccount' },
+    menu: { section: 'settings', icon: IconBuilding },
   },
   ...listRoute(
     () => import('~/screens/company-account/def').then((module) => module.companies),
@@ -191,7 +192,7 @@ const createUser = createRoute({
   path: '/users/create',
   staticData: { title: 'title.createUser', layout: 'main', access: 'admin', asOneself: true },
   loader: texts('users', 'avatar'),
-  component: lazyRouteComponent(() => import('~/screens/users/CreateUser'), 'CreateUser'),
+  component: lazyScreen(() => import('~/screens/users/CreateUser').then((module) => module.CreateUser)),
 });
 
 const editUser = createRoute({
@@ -199,7 +200,7 @@ const editUser = createRoute({
   path: '/users/$id',
   staticData: { title: 'title.user', layout: 'main', access: 'admin', asOneself: true },
   loader: async ({ context, params }) => (await import('./openUser')).openUser(context, params.id),
-  component: lazyRouteComponent(() => import('~/screens/users/EditUser'), 'EditUser'),
+  component: lazyScreen(() => import('~/screens/users/EditUser').then((module) => module.EditUser)),
 });
 
 const login = createRoute({
@@ -213,7 +214,7 @@ const login = createRoute({
     if (session?.user) throw redirect({ href: safeRedirect(search.redirect) });
   },
   loader: texts('login'),
-  component: lazyRouteComponent(() => import('~/screens/login/Login'), 'Login'),
+  component: lazyScreen(() => import('~/screens/login/Login').then((module) => module.Login)),
 });
 
 const forgot = createRoute({
@@ -221,7 +222,7 @@ const forgot = createRoute({
   path: '/forgot',
   staticData: { title: 'title.forgot', layout: 'auth', access: 'public' },
   loader: texts('login', 'password'),
-  component: lazyRouteComponent(() => import('~/screens/forgot/Forgot'), 'Forgot'),
+  component: lazyScreen(() => import('~/screens/forgot/Forgot').then((module) => module.Forgot)),
 });
 
 const reset = createRoute({
@@ -230,7 +231,7 @@ const reset = createRoute({
   path: '/reset/{-$token}',
   staticData: { title: 'title.reset', layout: 'auth', access: 'public' },
   loader: texts('login', 'password'),
-  component: lazyRouteComponent(() => import('~/screens/reset/Reset'), 'Reset'),
+  component: lazyScreen(() => import('~/screens/reset/Reset').then((module) => module.Reset)),
 });
 
 const confirmFailed = createRoute({
@@ -238,7 +239,7 @@ const confirmFailed = createRoute({
   path: '/confirm/failed',
   staticData: { title: 'title.confirmFailed', layout: 'auth', access: 'public' },
   loader: texts('login', 'password'),
-  component: lazyRouteComponent(() => import('~/screens/confirm/ConfirmFailed'), 'ConfirmFailed'),
+  component: lazyScreen(() => import('~/screens/confirm/ConfirmFailed').then((module) => module.ConfirmFailed)),
 });
 
 const logout = createRoute({
@@ -246,14 +247,14 @@ const logout = createRoute({
   path: '/logout',
   staticData: { title: 'title.logout', layout: 'auth', access: 'public' },
   loader: texts('login'),
-  component: lazyRouteComponent(() => import('~/screens/logout/Logout'), 'Logout'),
+  component: lazyScreen(() => import('~/screens/logout/Logout').then((module) => module.Logout)),
 });
 
 const notFound = createRoute({
   getParentRoute: () => rootRoute,
   path: '/404',
   staticData: { title: 'title.notFound', layout: 'simple', access: 'public' },
-  component: lazyRouteComponent(() => import('~/screens/not-found/NotFound'), 'NotFound'),
+  component: lazyScreen(() => import('~/screens/not-found/NotFound').then((module) => module.NotFound)),
 });
 
 const unknown = createRoute({

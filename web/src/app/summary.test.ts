@@ -20,6 +20,15 @@ describe('a summary address', () => {
     });
   });
 
+  it('keeps the whole of its last day', () => {
+    const { date } = summaryFilters('{"start":"2026-01-01","end":"2026-01-31"}');
+    // Tests run in Paris.
+    expect(date?.value).toEqual({ start: '2025-12-31T23:00:00.000Z', end: '2026-01-31T22:59:59.999Z' });
+    expect(summaryFilters('start=2026-01-31&end=2026-01-31').date?.value).toMatchObject({
+      end: '2026-01-31T22:59:59.999Z',
+    });
+  });
+
   it('can be written as a query, and with lists', () => {
     const start = Date.parse('2026-01-01T00:00:00Z');
     const end = Date.parse('2026-01-02T00:00:00Z');

@@ -40,10 +40,15 @@ export async function withBrandNames(filters: Record<string, Where>): Promise<Re
 }
 
 function between(start: unknown, end: unknown): Where | undefined {
-  const [first, last] = [start, end].map((value) => dayjs(asInstant(value)));
-  if (!first?.isValid() || !last?.isValid()) return undefined;
+  const first = dayjs(asInstant(start));
+  const given = dayjs(asInstant(end));
+  if (!first.isValid() || !given.isValid()) return undefined;
+  const last = isDay(end) ? given.endOf('day') : given;
   return { type: 'between', value: { start: first.toISOString(), end: last.toISOString() } };
 }
+
+/** A day without a time means the whole of it. */
+const isDay = (value: unknown): boolean => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
 
 /** A date as text, or milliseconds since 1970. */
 const asInstant = (value: unknown): string | number => {

@@ -41,12 +41,22 @@ export async function startTexts(): Promise<void> {
   markDocument(language);
 }
 
-/** Switches every text, and remembers it for the visit. */
+/** Loads texts. Fails when they cannot be had, so that no screen is ever shown without its words; the next call tries again. */
+export async function loadTexts(namespaces: readonly string[], language: string = i18next.language): Promise<void> {
+  const missing = () => namespaces.filter((namespace) => !i18next.hasResourceBundle(language, namespace));
+  // Texts that failed once are only asked for again by `reloadResources`.
+  if (missing().length > 0) await i18next.reloadResources([language], missing());
+  if (missing().length > 0) throw new Error(`no texts ${missing().join(', ')} in '${language}'`);
+}
+
+/** Switches every text, and remembers it for the visit. Fails, and changes nothing, when the texts cannot be had. */
 export async function changeLanguage(language: Language): Promise<void> {
+  if (i18next.language !== language) {
+    await loadTexts(Object.keys(i18next.getDataByLanguage(i18next.language) ?? {}), language);
+    await i18next.changeLanguage(language);
+    markDocument(language);
+  }
   rememberLanguage(language);
-  if (i18next.language === language) return;
-  await i18next.changeLanguage(language);
-  markDocument(language);
 }
 
 function markDocument(language: Language): void {

@@ -12,6 +12,8 @@ describe('the language of a visit', () => {
   it('takes fr-FR for French', () => {
     expect(detectLanguage('?lng=fr-FR', ['en'])).toBe('fr');
     expect(asLanguage('FR')).toBe('fr');
+    expect(detectLanguage('?lng=fr_FR', ['en'])).toBe('fr');
+    expect(asLanguage('en_US')).toBe('en');
   });
 
   it('falls back to the browser when the address names one we do not speak', () => {

@@ -5,10 +5,10 @@ export type Language = (typeof LANGUAGES)[number];
 
 const KEY = 'lng';
 
-/** 'fr-FR' and 'FR' mean fr; anything we do not speak gives undefined. */
+/** 'fr-FR', 'fr_FR' and 'FR' mean fr; anything we do not speak gives undefined. */
 export function asLanguage(tag: unknown): Language | undefined {
   if (typeof tag !== 'string') return undefined;
-  const base = tag.toLowerCase().split('-')[0];
+  const base = tag.toLowerCase().split(/[-_]/)[0];
   return LANGUAGES.find((language) => language === base);
 }
 

@@ -1,4 +1,5 @@
 import { dayjs } from './dates';
+import { placeName } from './places';
 
 /** Visibility is never shown below this share, in percent, while there are views. */
 const VISIBILITY_FLOOR = 0.01;
@@ -25,12 +26,18 @@ export interface Formats {
   adMoment(value: string | Date): string;
   /** The name of a language by its code; the code where it has none. */
   language(code: string): string;
+  /** The name of a country by its code; the code where it has none. */
+  country(code: string): string;
+  /** A city or region. */
+  place(name: string): string;
   /** DD/MM/YYYY in every language. */
   date(value: string | Date): string;
   /** DD/MM/YYYY and the time of day. */
   dateTime(value: string | Date): string;
   /** DD/MM/YYYY H:mm:ss: the moment of a capture, as its sentence says it. */
   moment(value: string | Date): string;
+  /** HH:mm, for a moment of this day. */
+  time(value: number): string;
   /** '3 minutes ago', for a moment before `now`. */
   ago(value: string | Date, now: Date): string;
   /** '2 hr 5 min': a span in its two largest units, in whole seconds. */
@@ -85,7 +92,16 @@ function makeFormats(language: string): Formats {
   const weekday = (length: 'short' | 'long') => new Intl.DateTimeFormat(language, { weekday: length });
   const weekdays = { short: weekday('short'), long: weekday('long') };
   const month = new Intl.DateTimeFormat(language, { month: 'short' });
-  const names = new Intl.DisplayNames(language, { type: 'language' });
+  const named = (type: 'language' | 'region') => {
+    const names = new Intl.DisplayNames(language, { type });
+    return (code: string) => {
+      try {
+        return names.of(code) ?? code;
+      } catch {
+        return code;
+      }
+    };
+  };
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const unit = (name: string) => new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' });
   const units = { day: unit('day'), hour: unit('hour'), minute: unit('minute'), second: unit('second') };
@@ -103,16 +119,13 @@ function makeFormats(language: string): Formats {
       const at = dayjs(value);
       return `${at.date()} ${month.format(at.toDate())} ${at.format('YYYY, H:mm:ss')}`;
     },
-    language: (code) => {
-      try {
-        return names.of(code) ?? code;
-      } catch {
-        return code;
-      }
-    },
+    language: named('language'),
+    country: named('region'),
+    place: (name) => placeName(name, language),
     date: (value) => dayjs(value).format('DD/MM/YYYY'),
     dateTime: (value) => dayjs(value).format('DD/MM/YYYY HH:mm:ss'),
     moment: (value) => dayjs(value).format('DD/MM/YYYY H:mm:ss'),
+    time: (value) => dayjs(value).format('HH:mm'),
     ago: (value, now) => {
       const seconds = Math.round((new Date(value).getTime() - now.getTime()) / 1_000);
       const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? (['second', 1] as const);

@@ -13,6 +13,7 @@ interface Props {
 /** The filters in force, each with a way to take it away, and a way back to the default. */
 export function AppliedStrip({ entries, onRemove, onReset }: Props) {
   const { t } = useTranslation('list');
+  if (entries.length === 0) return null;
   return (
     <ul className={styles.strip} aria-label={t('applied')}>
       {entries.map(({ name, label, description }) => (

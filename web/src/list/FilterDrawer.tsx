@@ -1,6 +1,7 @@
 import { Button, Drawer } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useReturnFocus } from '~/ui/useReturnFocus';
 import { putFilter } from './address';
 import { entryGroups, filterEntries } from './entries';
 import styles from './FilterDrawer.module.css';
@@ -18,6 +19,7 @@ interface Props {
 
 /** The panel with every filter of a list. Nothing changes until it is saved. */
 export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) {
+  useReturnFocus();
   const { t } = useTranslation('list');
   const words = useListWords(def);
   const [draft, setDraft] = useState(applied);

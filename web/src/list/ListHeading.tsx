@@ -1,6 +1,6 @@
 import { Button, CloseButton, TextInput } from '@mantine/core';
 import { IconFilter, IconLink, IconSearch } from '@tabler/icons-react';
-import { type FC, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type FC, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '~/ui/CopyButton';
 import { ColumnChooser } from './ColumnChooser';
@@ -84,7 +84,7 @@ export function ListHeading({ actions: Actions, ...props }: Props) {
         />
         <CopyButton text={() => window.location.href} label={t('copyAddress')} icon={<IconLink size={18} />} />
         {props.columnChoice && <ColumnChooser choice={props.columnChoice} />}
-        <Suspense fallback={null}>{props.views}</Suspense>
+        {props.views}
         {props.exportCsv && <ExportLink href={props.exportCsv} name={props.exportName} />}
         <Button
           // One button of the heading stands out: what makes something, where there is such.

@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { onlineManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import {
   createMemoryHistory,
   createRootRoute,
@@ -51,7 +51,17 @@ const def: ListDef<Row, { total: number }> = {
   title: 'Things',
   filters: {
     name: { kind: 'chips', label: 'Name', group: 'All', exclude: true, contain: true },
-    brand: { kind: 'asyncChoice', label: 'Brand', group: 'All', search: (query) => findBrands(query) },
+    brand: { kind: 'asyncChoice', label: 'Brand', group: 'All', search: (query) => findBrands(query), exclude: true },
+    device: {
+      kind: 'choice',
+      label: 'Device',
+      group: 'All',
+      exclude: true,
+      options: [
+        { value: 'mobile', label: 'Mobile' },
+        { value: 'desktop', label: 'Desktop' },
+      ],
+    },
     date: { kind: 'dateRange', label: 'Date', group: 'All', quick: true, presets: ['today', 'last7'] },
     position: { kind: 'range', label: 'Position', group: 'All', min: 1, max: 15, step: 1 },
   },
@@ -194,7 +204,9 @@ describe('a list screen', () => {
     });
     show('/things', { ...def, tellsPageFailure: true });
     await userEvent.click(page.getByRole('button', { name: 'Next page' }));
-    await expect.element(page.getByText('The store of actions is away')).toBeVisible();
+    await expect
+      .element(page.getByText('The service is not available for the moment. Try again shortly.'))
+      .toBeVisible();
     await expect.element(page.getByText('The research was not successful')).not.toBeInTheDocument();
   });
 
@@ -242,6 +254,48 @@ describe('a list screen', () => {
     await userEvent.click(page.getByRole('button', { name: 'Clear the selection' }));
     await expect.element(page.getByText('1 row selected')).not.toBeInTheDocument();
     await expect.element(page.getByRole('row', { name: /beta/ }).getByRole('checkbox')).not.toBeChecked();
+  });
+
+  it('acts on no row that is not in sight any more', async () => {
+    show();
+    await userEvent.click(page.getByRole('row', { name: /beta/ }).getByRole('checkbox'));
+    await expect.element(page.getByText('1 row selected')).toBeVisible();
+    await userEvent.fill(page.getByRole('searchbox'), 'nothing');
+    await expect.element(page.getByText('No row of this page contains “nothing”.')).toBeVisible();
+    await userEvent.clear(page.getByRole('searchbox'));
+    await expect.element(page.getByRole('row', { name: /beta/ })).toBeVisible();
+    await expect.element(page.getByText('1 row selected')).not.toBeInTheDocument();
+  });
+
+  it('says while it is offline of when its rows are, and goes on by itself', async () => {
+    answer.mockImplementation(async ({ page }) =>
+      onePage(rowsOf(`of ${page}`), { meta: { total: 90 }, next: '/api/x' }),
+    );
+    show();
+    await expect.element(page.getByRole('gridcell', { name: 'of 1' })).toBeVisible();
+    onlineManager.setOnline(false);
+    try {
+      await expect.element(page.getByText(/^Rows loaded at \d\d:\d\d$/)).toBeVisible();
+      await userEvent.click(page.getByRole('button', { name: 'Next page' }));
+      await expect.element(page.getByText(/^Rows loaded at \d\d:\d\d, before the last change/)).toBeVisible();
+      expect(document.querySelector('[data-refreshing]')).toBeNull();
+    } finally {
+      onlineManager.setOnline(true);
+    }
+    await expect.element(page.getByRole('gridcell', { name: 'of 2' })).toBeVisible();
+    await expect.element(page.getByText(/^Rows loaded at/)).not.toBeInTheDocument();
+  });
+
+  it('says that it is offline where it has no rows yet', async () => {
+    onlineManager.setOnline(false);
+    try {
+      show();
+      await expect.element(page.getByText('You are offline')).toBeVisible();
+      expect(page.getByText('No result found').query()).toBeNull();
+    } finally {
+      onlineManager.setOnline(true);
+    }
+    await expect.element(page.getByRole('gridcell', { name: 'alpha' })).toBeVisible();
   });
 
   it('cancels a question that is no longer wanted', async () => {
@@ -321,6 +375,38 @@ describe('the filter panel', () => {
     await userEvent.fill(panel.getByRole('textbox', { name: 'Name' }), 'shop');
     await saveAndClose();
     await vi.waitFor(() => expect(address()).toMatchObject({ name: { type: 'contain', value: 'shop' } }));
+  });
+
+  it('goes on excluding while a field is empty', async () => {
+    const { address } = show();
+    await open();
+    const device = panel.getByRole('radiogroup', { name: 'How to apply Device' });
+    await userEvent.click(device.getByText('exclude'));
+    await userEvent.click(panel.getByText('Mobile'));
+    await userEvent.click(panel.getByText('Mobile'));
+    await expect.element(device.getByRole('radio', { name: 'exclude' })).toBeChecked();
+    await userEvent.click(panel.getByText('Desktop'));
+    const brand = panel.getByRole('radiogroup', { name: 'How to apply Brand' });
+    await userEvent.click(brand.getByText('exclude'));
+    await expect.element(brand.getByRole('radio', { name: 'exclude' })).toBeChecked();
+    await userEvent.type(panel.getByRole('combobox', { name: 'Brand' }), 'acm');
+    await userEvent.click(panel.getByRole('option', { name: 'Acme' }));
+    await saveAndClose();
+    await vi.waitFor(() =>
+      expect(address()).toMatchObject({
+        device: { type: 'nin', value: ['desktop'] },
+        brand: { type: 'nin', value: [7] },
+      }),
+    );
+  });
+
+  it('gives the focus back to what opened it', async () => {
+    show();
+    await open();
+    await expect.element(panel).toBeVisible();
+    await userEvent.keyboard('{Escape}');
+    await expect.element(panel).not.toBeInTheDocument();
+    await expect.element(page.getByRole('button', { name: /^Filters/ })).toHaveFocus();
   });
 
   it('forgets what was edited when it is closed without saving', async () => {
@@ -539,6 +625,9 @@ describe('saved views', () => {
       { name: 'Mine', path: '/things', shared: false, search: { perPage: 100 }, columns: { hidden: [] } },
     ]);
     await userEvent.click(page.getByRole('button', { name: 'Remove the view Mine' }));
+    await expect.element(page.getByText('“Mine” is removed for you.')).toBeVisible();
+    expect(sent).toHaveBeenCalledTimes(1);
+    await userEvent.click(page.getByRole('dialog').getByRole('button', { name: 'Remove the view Mine' }));
     await vi.waitFor(() => expect(sent).toHaveBeenCalledWith('DELETE', '/api/savedViews/5'));
     expect(page.getByRole('button', { name: 'Remove the view Ours' }).elements()).toEqual([]);
   });

@@ -1,6 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { isUnreachable } from '~/api/errors';
 import { dayjs } from '~/lib/dates';
+import { lazyPart } from '~/ui/lazyPart';
 import { useHandheld } from '~/ui/useDevice';
 import { AppliedStrip } from './AppliedStrip';
 import { parseListSearch, toAddress, withFilter, withFilters, withPage, withPerPage, withSort } from './address';
@@ -18,6 +20,7 @@ import { Pager } from './Pager';
 import { pageCount } from './pages';
 import { refreshPresets } from './persist';
 import { QuickFilters } from './QuickFilters';
+import { RowsAge } from './RowsAge';
 import { SkeletonRows } from './SkeletonRows';
 import { SortMenu } from './SortMenu';
 import { createSelection } from './selection';
@@ -27,13 +30,14 @@ import { useFailureToast } from './useFailureToast';
 import { useListState } from './useListState';
 import { useListWords } from './words';
 
-// `lazy` forgets that the grid is generic.
-const DataGrid = lazy(() =>
-  import('./DataGrid').then((module) => ({ default: module.DataGrid })),
-) as unknown as typeof import('./DataGrid').DataGrid;
-const AdPortal = lazy(() => import('./portal/AdPortal').then((module) => ({ default: module.AdPortal })));
-const SavedViews = lazy(() => import('./views/SavedViews').then((module) => ({ default: module.SavedViews })));
-const FilterDrawer = lazy(() => import('./FilterDrawer').then((module) => ({ default: module.FilterDrawer })));
+const DataGrid = lazyPart(() => import('./DataGrid').then((module) => module.DataGrid), {
+  waiting: <SkeletonRows cards={false} />,
+});
+const AdPortal = lazyPart(() => import('./portal/AdPortal').then((module) => module.AdPortal), {
+  texts: ['portal', 'market'],
+});
+const SavedViews = lazyPart(() => import('./views/SavedViews').then((module) => module.SavedViews));
+const FilterDrawer = lazyPart(() => import('./FilterDrawer').then((module) => module.FilterDrawer));
 
 interface Props<Row extends { id: string }, Meta> {
   def: ListDef<Row, Meta>;
@@ -71,11 +75,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const rows = useMemo(() => matchingRows(page?.rows ?? [], sought, def.rowText), [page, sought, def]);
 
   const portal = useCallback(
-    (row: Row) => (
-      <Suspense fallback={null}>
-        {ads && <AdPortal key={row.id} {...ads(row, search.filters)} onClose={closePortal} />}
-      </Suspense>
-    ),
+    (row: Row) => ads && <AdPortal key={row.id} {...ads(row, search.filters)} onClose={closePortal} />,
     [ads, search.filters, closePortal],
   );
   // Other rows: what stood under one of them has no place any more.
@@ -89,20 +89,25 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   }, [lastPage, search, query.isPlaceholderData, change]);
 
   useFailureToast(def, words, search, query);
+  // What is not in sight is not acted on.
   useEffect(() => {
-    if (query.error) selection.set([]);
-  }, [query.error, selection]);
+    const inSight = new Map(rows.map((row) => [row.id, row]));
+    selection.set(selection.get().flatMap(({ id }) => inSight.get(id) ?? []));
+  }, [rows, selection]);
 
   const entries = filterEntries(def.filters, search.filters, search.filters, words);
   const applied = entries.filter((entry) => entry.value !== undefined);
-  const refreshing = query.isPlaceholderData || (query.isFetching && !query.isLoading);
+  const refreshing = !query.isPaused && (query.isPlaceholderData || (query.isFetching && !query.isLoading));
 
   const body = () => {
     if (query.isLoading || (query.isError && query.isFetching)) return <SkeletonRows cards={handheld} />;
-    if (errors.timeout || errors.other) {
-      return <ListState kind={errors.timeout ? 'tooMany' : 'error'} onRetry={() => query.refetch()} />;
+    const retry = () => void query.refetch();
+    if (query.isPaused && !page) return <ListState kind="unreachable" onRetry={retry} />;
+    if (errors.timeout) return <ListState kind="tooMany" onRetry={retry} />;
+    if (errors.other) return <ListState kind={isUnreachable(query.error) ? 'unreachable' : 'error'} onRetry={retry} />;
+    if (!page || page.rows.length === 0) {
+      return <ListState kind="empty" filtered={applied.length > 0} onReset={reset} />;
     }
-    if (!page || page.rows.length === 0) return <ListState kind="empty" onReset={reset} />;
     if (rows.length === 0) return <ListState kind="noMatch" text={sought} onClear={() => setText('')} />;
     if (handheld) {
       const open = rows.find(({ id }) => id === openId);
@@ -110,20 +115,18 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
       return <CardList rows={rows} card={def.card} tools={tools} figures={def.figures && figures} under={under} />;
     }
     return (
-      <Suspense fallback={<SkeletonRows cards={false} />}>
-        <DataGrid
-          def={def}
-          rows={rows}
-          search={search}
-          choice={columnChoice}
-          selection={selection}
-          tools={tools}
-          openId={openId}
-          figures={figures}
-          portal={portal}
-          onSort={(order) => change(withSort(search, order))}
-        />
-      </Suspense>
+      <DataGrid
+        def={def}
+        rows={rows}
+        search={search}
+        choice={columnChoice}
+        selection={selection}
+        tools={tools}
+        openId={openId}
+        figures={figures}
+        portal={portal}
+        onSort={(order) => change(withSort(search, order))}
+      />
     );
   };
 
@@ -175,6 +178,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
           onReset={reset}
         />
       </div>
+      {page && <RowsAge query={query} />}
       <div className={styles.card} aria-busy={query.isFetching} data-refreshing={refreshing || undefined}>
         <div className={styles.bar} />
         {body()}
@@ -193,17 +197,15 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
         )}
         {def.bulk && <BulkBar selection={selection} actions={def.bulk} />}
       </div>
-      <Suspense fallback={null}>
-        {panelOpen && (
-          <FilterDrawer
-            def={def}
-            applied={search.filters}
-            onSave={(filters) => change(withFilters(search, filters))}
-            onReset={reset}
-            onClose={() => setPanelOpen(false)}
-          />
-        )}
-      </Suspense>
+      {panelOpen && (
+        <FilterDrawer
+          def={def}
+          applied={search.filters}
+          onSave={(filters) => change(withFilters(search, filters))}
+          onReset={reset}
+          onClose={() => setPanelOpen(false)}
+        />
+      )}
     </section>
   );
 }

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import { IconFilterOff, IconSearchOff } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '~/ui/EmptyState';
-import { ErrorPanel, TooManyPanel } from '~/ui/ErrorPanel';
+import { ErrorPanel, TooManyPanel, UnreachablePanel } from '~/ui/ErrorPanel';
 
 type Props =
-  | { kind: 'empty'; onReset: () => void }
+  | { kind: 'empty'; filtered: boolean; onReset: () => void }
   | { kind: 'noMatch'; text: string; onClear: () => void }
-  | { kind: 'error' | 'tooMany'; onRetry: () => void };
+  | { kind: 'error' | 'tooMany' | 'unreachable'; onRetry: () => void };
 
 /** What stands in a list's place when there are no rows to show. */
 export function ListState(props: Props) {
@@ -18,11 +18,13 @@ export function ListState(props: Props) {
         <EmptyState
           icon={<IconFilterOff size={26} />}
           title={t('emptyTitle')}
-          text={t('emptyText')}
+          text={props.filtered ? t('emptyText') : t('emptyAll')}
           action={
-            <Button variant="default" onClick={props.onReset}>
-              {t('resetFilters')}
-            </Button>
+            props.filtered && (
+              <Button variant="default" onClick={props.onReset}>
+                {t('resetFilters')}
+              </Button>
+            )
           }
         />
       );
@@ -40,6 +42,8 @@ export function ListState(props: Props) {
       );
     case 'tooMany':
       return <TooManyPanel />;
+    case 'unreachable':
+      return <UnreachablePanel onRetry={props.onRetry} />;
     case 'error':
       return <ErrorPanel onRetry={props.onRetry} />;
   }

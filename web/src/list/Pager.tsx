@@ -1,12 +1,13 @@
 import { NativeSelect, UnstyledButton } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { lazy, Suspense, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListSearch, PerPage } from '~/lib/listSearch';
+import { lazyPart } from '~/ui/lazyPart';
 import styles from './Pager.module.css';
 import { pageCount, pageWindow } from './pages';
 
-const ShowAllWarning = lazy(() => import('./ShowAllWarning').then((module) => ({ default: module.ShowAllWarning })));
+const ShowAllWarning = lazyPart(() => import('./ShowAllWarning').then((module) => module.ShowAllWarning));
 
 interface Props {
   search: ListSearch;
@@ -86,16 +87,14 @@ export function Pager({ search, sizes, total, shown, hasNext, hasPrevious, compa
         </UnstyledButton>
       </nav>
       {warning && (
-        <Suspense>
-          <ShowAllWarning
-            total={total}
-            onClose={() => setWarning(false)}
-            onConfirm={() => {
-              setWarning(false);
-              onPerPage('all');
-            }}
-          />
-        </Suspense>
+        <ShowAllWarning
+          total={total}
+          onClose={() => setWarning(false)}
+          onConfirm={() => {
+            setWarning(false);
+            onPerPage('all');
+          }}
+        />
       )}
     </footer>
   );

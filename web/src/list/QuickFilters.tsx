@@ -1,14 +1,17 @@
 import { Loader, Popover, UnstyledButton } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+
 import { useTranslation } from 'react-i18next';
 import type { Where } from '~/lib/listSearch';
+import { lazyPart } from '~/ui/lazyPart';
 import type { FilterEntry } from './entries';
 import type { Describer } from './filters/kinds';
 import styles from './QuickFilters.module.css';
 import type { Filters } from './types';
 
-const FilterField = lazy(() => import('./filters/FilterField').then((module) => ({ default: module.FilterField })));
+const FilterField = lazyPart(() => import('./filters/FilterField').then((module) => module.FilterField), {
+  waiting: <Loader size="sm" />,
+});
 
 interface Props {
   entries: readonly FilterEntry[];
@@ -31,14 +34,12 @@ export function QuickFilters({ entries, filters, words, onChange }: Props) {
             </UnstyledButton>
           </Popover.Target>
           <Popover.Dropdown className={styles.dropdown}>
-            <Suspense fallback={<Loader size="sm" />}>
-              <FilterField
-                entry={entry}
-                filters={filters}
-                words={words}
-                onChange={(where) => onChange(entry.name, where)}
-              />
-            </Suspense>
+            <FilterField
+              entry={entry}
+              filters={filters}
+              words={words}
+              onChange={(where) => onChange(entry.name, where)}
+            />
           </Popover.Dropdown>
         </Popover>
       ))}

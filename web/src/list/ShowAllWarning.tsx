@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { useReturnFocus } from '~/ui/useReturnFocus';
 
 interface Props {
   /** Rows that would be shown. */
@@ -10,6 +11,7 @@ interface Props {
 
 /** Asks before every row is shown at once. */
 export function ShowAllWarning({ total, onClose, onConfirm }: Props) {
+  useReturnFocus();
   const { t } = useTranslation('list');
   return (
     <Modal opened onClose={onClose} title={t('showAll')} centered>

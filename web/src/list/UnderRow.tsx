@@ -41,7 +41,8 @@ export function UnderRow<Row>({ data, node, api, context }: Props<Row>) {
     return () => observer.disconnect();
   }, [node, api]);
   return (
-    <div ref={box} className={styles.under}>
+    // biome-ignore lint/a11y/useSemanticElements: the rows of the grid around it are no table's
+    <div ref={box} role="gridcell" tabIndex={-1} className={styles.under}>
       {data && context.portal(data.of)}
     </div>
   );

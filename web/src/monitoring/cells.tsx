@@ -19,9 +19,9 @@ export function Countries({ row, tools }: { row: { countries: readonly string[] 
   );
 }
 
-/** A country in words where the texts know it, else its code. */
-export function countryName(code: string, { t }: Tools): string {
-  return t(`market:country.${code}`, { defaultValue: code });
+/** A country in words: those of the texts where they have it, else the browser's. */
+export function countryName(code: string, { t, fmt }: Tools): string {
+  return t(`market:country.${code}`, { defaultValue: fmt.country(code) });
 }
 
 /** A domain and the way to its site. */

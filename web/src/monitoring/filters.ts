@@ -1,6 +1,8 @@
 import type { ParseKeys } from 'i18next';
 import { regionsOf, searchBrands, searchDomains, searchKeywords, searchTags } from '~/api/queries/choices';
+import { currentLanguage } from '~/i18n';
 import type { DatePreset } from '~/lib/dates';
+import { formatsOf } from '~/lib/formats';
 import type { FilterDef, Filters } from '~/list/types';
 
 type Key = ParseKeys<['monitoring', 'market']>;
@@ -87,7 +89,11 @@ export const seenFilters = {
     },
     search: async (query: string, signal: AbortSignal, filters: Filters) => {
       const regions = await regionsOf(chosenCountries(filters), signal);
-      return regions.filter(({ label }) => label.toLowerCase().includes(query.toLowerCase()));
+      const { place } = formatsOf(currentLanguage());
+      const named = regions.map(({ value, label }) => ({ value, label: place(label) }));
+      return named.filter((region) =>
+        [region.label, String(region.value)].some((name) => name.toLowerCase().includes(query.toLowerCase())),
+      );
     },
   },
   engine: {

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { errorText } from './errorText';
 import { toast } from './toast';
+import { useReturnFocus } from './useReturnFocus';
 
 interface Props {
   title: string;
@@ -21,6 +22,7 @@ interface Props {
 
 /** Asks before something is done, does it, and tells how it went. */
 export function ConfirmModal({ title, text, confirm, danger, act, done, changes, onClose }: Props) {
+  useReturnFocus();
   const { t } = useTranslation('common');
   const queries = useQueryClient();
   const acting = useMutation({

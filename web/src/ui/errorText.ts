@@ -16,24 +16,48 @@ const REFUSALS = [
   'PASSWORD_TOO_COMMON',
   'UPLOAD_QUOTA',
   'NO_SECRETS_KEY',
+  'TRANSITION_NOT_ALLOWED',
+  'CAPTURE_EXPIRED',
+  'INVALID_EMAIL',
+  'EMAIL_REQUIRED',
+  'USER_NOT_FOUND',
 ] as const;
 
-/** What to tell about a failed call: our own words when the error is known, else the server's. */
+/** What the server says when a session or the link of a mail is over. */
+const EXPIRED = 'INVALID_TOKEN';
+
+/** What the server says of a failure that it keeps to its log. */
+const SAYS_NOTHING = 'Internal Server Error';
+
+/** What to tell about a failed call, in the language of the screens. Only a reason that has no words here is the server's. */
 export function errorText(error: unknown, t: TFunction<'common'>): string {
   if (!(error instanceof ApiError)) return t('generic.error');
   if (error.code === NETWORK) return t('generic.network');
+  const known = REFUSALS.find((code) => code === error.code);
+  if (known) return t(`refused.${known}`);
   switch (error.status) {
     case 401:
-      return error.code === 'TOKEN_EXPIRED' ? t('generic.tokenExpired') : t('generic.unauthorized');
+      return error.code === EXPIRED ? t('generic.tokenExpired') : t('generic.unauthorized');
     case 403:
       return t('generic.forbidden');
+    case 404:
+      return t('generic.notFound');
     case 408:
       return t('generic.tooMany');
+    case 409:
+      return t('generic.changed');
+    case 413:
+    case 414:
+    case 431:
+      return t('generic.tooLarge');
     case 429:
       return t('generic.tooManyTries', { count: Math.ceil((error.retryAfter ?? MINUTE) / MINUTE) });
-    default: {
-      const known = REFUSALS.find((code) => code === error.code);
-      return known ? t(`refused.${known}`) : error.message || t('generic.error');
-    }
+    case 502:
+    case 503:
+    case 504:
+      return t('generic.unavailable');
+    default:
+      if (error.message === '' || error.message === SAYS_NOTHING) return t('generic.error');
+      return error.status < 500 ? t('generic.refused', { reason: error.message }) : error.message;
   }
 }

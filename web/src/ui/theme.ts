@@ -38,6 +38,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   focusRing: 'auto',
   components: {
+    // The focus goes to the first entry, as menus want it: the library's place holder is no entry of a menu.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, menuItemTabIndex: 0 } },
     InputWrapper: { styles: { label: { marginBottom: 4 } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true, arrowSize: 6 } },
     Popover: { defaultProps: { shadow: 'md', radius: 'md' } },

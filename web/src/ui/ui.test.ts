@@ -45,19 +45,27 @@ describe('flags', () => {
 });
 
 describe('the text of an error', () => {
-  const t = ((key: string, options?: { count: number }) =>
-    key + (options?.count ?? '')) as unknown as TFunction<'common'>;
+  const t = ((key: string, options?: { count?: number; reason?: string }) =>
+    key + (options?.count ?? '') + (options?.reason ? ` ${options.reason}` : '')) as unknown as TFunction<'common'>;
 
   it.each([
     [new ApiError(401, 'LOGIN_FAILED', 'Unauthorized'), 'generic.unauthorized'],
-    [new ApiError(401, 'TOKEN_EXPIRED', 'token expired'), 'generic.tokenExpired'],
+    [new ApiError(401, 'INVALID_TOKEN', 'Invalid Access Token'), 'generic.tokenExpired'],
     [new ApiError(403, 'AUTHORIZATION_REQUIRED', 'x'), 'generic.forbidden'],
     [new ApiError(408, TIMEOUT, 'x'), 'generic.tooMany'],
     [new ApiError(0, NETWORK, 'x'), 'generic.network'],
     [new ApiError(429, 'TOO_MANY', 'x', {}, 121), 'generic.tooManyTries3'],
-    [new ApiError(409, 'CONFLICT', 'It is in use'), 'It is in use'],
+    [new ApiError(404, 'MODEL_NOT_FOUND', 'Unknown "Term" id "5".'), 'generic.notFound'],
+    [new ApiError(409, '409', 'Conflict'), 'generic.changed'],
+    [new ApiError(409, 'TRANSITION_NOT_ALLOWED', 'x'), 'refused.TRANSITION_NOT_ALLOWED'],
+    [new ApiError(413, '413', 'Payload Too Large'), 'generic.tooLarge'],
+    [new ApiError(414, '414', 'URI Too Long'), 'generic.tooLarge'],
+    [new ApiError(500, '500', 'Internal Server Error'), 'generic.error'],
+    [new ApiError(500, '500', 'The mails are out of order.'), 'The mails are out of order.'],
+    [new ApiError(503, 'STORE_UNAVAILABLE', 'Postgres cannot be reached'), 'generic.unavailable'],
+    [new ApiError(422, 'VALIDATION', 'too many captures'), 'generic.refused too many captures'],
     [new Error('a bug'), 'generic.error'],
-  ])('%s is told in our words where it is known, else in the server’s', (error, text) => {
+  ])('%s is told in our words; of a refusal that is not known, the reason in the server’s', (error, text) => {
     expect(errorText(error, t)).toBe(text);
   });
 });

@@ -4,6 +4,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 /** Choices are asked for this long after the last key. */
 export const SEARCH_DELAY_MS = 500;
 
+/** Where found choices are kept. */
+export const OPTIONS_KEY = ['options'] as const;
+
 interface Option {
   value: string | number;
   label: string;
@@ -20,7 +23,7 @@ export function useFoundOptions<Found extends Option>(
 ): { options: Found[]; loading: boolean; failed: boolean } {
   const [query] = useDebouncedValue(text.trim(), SEARCH_DELAY_MS);
   const { data, isFetching, isError } = useQuery({
-    queryKey: ['options', ...key, query],
+    queryKey: [...OPTIONS_KEY, ...key, query],
     queryFn: ({ signal }) => search?.(query, signal) ?? [],
     enabled: search !== undefined,
     placeholderData: keepPreviousData,

@@ -83,6 +83,7 @@ pub(super) async fn export_actions(
     let ids = list::ids(&state.records, &caller.scope, &query).await?;
     let chunks: Vec<_> = ids.chunks(AT_ONCE).map(<[_]>::to_vec).collect();
     let read = state.clone();
+    let language = Language::of(&pairs);
     let rows = stream::iter(chunks.into_iter().map(Ok::<_, Failure>)).and_then(move |ids| {
         let (state, caller, ads) = (read.clone(), caller.clone(), ads.clone());
         async move {
@@ -90,7 +91,9 @@ pub(super) async fn export_actions(
             let of_rows = rows.iter().filter_map(seen).collect();
             let figures = figures(&state, &caller.scope, &of_rows, &ads).await;
             let views = views(&state, &caller, rows, figures.as_ref()).await?;
-            let cells = views.into_iter().map(|view| Ok::<_, Failure>(view.cells()));
+            let cells = views
+                .into_iter()
+                .map(move |view| Ok::<_, Failure>(view.cells(language)));
             Ok::<_, Failure>(stream::iter(cells))
         }
     });

@@ -8,8 +8,9 @@ use records::categories::StandingTag;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use vocabulary::{ActionEvent, Role};
+use vocabulary::{ActionEvent, ActionStatus, Role};
 
+use crate::language::Language;
 use crate::list_file::Cell;
 use crate::lists::{LinksView, TagView, TotalsView};
 
@@ -111,6 +112,26 @@ pub(super) struct AdvertiserView {
     links: BTreeMap<&'static str, LinkView>,
 }
 
+/// A status as the screen calls it.
+fn status_in(language: Language, status: &str) -> String {
+    let Ok(known) = status.parse::<ActionStatus>() else {
+        return status.to_owned();
+    };
+    let words = match known {
+        ActionStatus::New => ("new", "nouveau"),
+        ActionStatus::Reappearance => ("reappearance", "réapparition"),
+        ActionStatus::Ignored => ("ignored", "ignoré"),
+        ActionStatus::Accepted => ("accepted", "accepté"),
+        ActionStatus::Refused => ("refused", "refusé"),
+        ActionStatus::Disappeared => ("disappeared", "disparu"),
+        ActionStatus::Requested => ("requested", "demandé"),
+        ActionStatus::Inprogress => ("Notified", "Notifié"),
+        ActionStatus::Reminded => ("reminded", "relancé"),
+        ActionStatus::Blocked => ("blocked", "bloqué"),
+    };
+    language.word(words).to_owned()
+}
+
 impl AdvertiserView {
     pub(super) fn new(row: ActionRow, tags: &[StandingTag], figures: Option<(u64, u64)>, roles: &[Role]) -> Self {
         let categories = || tags.iter().cloned().map(TagView::from).collect();
@@ -161,7 +182,7 @@ impl AdvertiserView {
 
 impl AdvertiserView {
     /// The row of a file: engine, domain, master domain, first view, country, update, last view, status, its date, ads, views, tags.
-    pub(super) fn cells(self) -> Vec<Cell> {
+    pub(super) fn cells(self, language: Language) -> Vec<Cell> {
         let text = |text: Option<String>| Cell::Text(text.unwrap_or_default());
         let date = |date: Option<String>| Cell::Time(date.unwrap_or_default());
         let number = |number: Option<u64>| number.map_or(Cell::Number(String::new()), |number| Cell::number(&number));
@@ -173,7 +194,7 @@ impl AdvertiserView {
             text(self.country),
             date(self.updated_date),
             date(self.last_view),
-            Cell::Text(self.status),
+            Cell::Text(status_in(language, &self.status)),
             date(self.last_status_date),
             number(self.nb_ads),
             number(self.nb_views),
@@ -201,4 +222,26 @@ const fn path(event: ActionEvent) -> Option<&'static str> {
 
 fn date(at: Option<DateTime<Utc>>) -> Option<String> {
     at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true))
+}
+
+#[cfg(test)]
+mod tests {
+    use strum::VariantArray;
+
+    use super::*;
+
+    #[test]
+    fn a_status_is_called_in_a_file_as_on_the_screen() {
+        for (language, folder) in [(Language::En, "en"), (Language::Fr, "fr")] {
+            let name = format!(
+                "{}/../web/src/i18n/{folder}/advertisers.json",
+                env!("CARGO_MANIFEST_DIR")
+            );
+            let texts: Value = serde_json::from_str(&std::fs::read_to_string(&name).expect(&name)).unwrap();
+            for status in ActionStatus::VARIANTS {
+                let code = status.to_string();
+                assert_eq!(status_in(language, &code), texts["status"][&code], "{folder}");
+            }
+        }
+    }
 }

@@ -28,11 +28,11 @@ const PATH: &str = "/api/Sems/groupTerms";
 const TAGGED_TOGETHER: usize = 1_000;
 /// The columns of the file, as the screen has them; the place is in three.
 const TITLES: [Words; 9] = [
-    ("Locale", "Langue et pays"),
+    ("Locale", "Localisation"),
     ("City", "Ville"),
     ("Region", "Région"),
     ("Engine", "Moteur"),
-    ("Term", "Terme"),
+    ("Term", "Mot-clé"),
     ("Competitors", "Concurrents"),
     ("Ads", "Annonces"),
     ("Views", "Vues"),

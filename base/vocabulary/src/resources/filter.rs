@@ -37,6 +37,8 @@ pub struct Order {
     pub field: &'static Field,
     /// Whether the greatest comes first.
     pub descending: bool,
+    /// Whether rows without a value come after all others, whichever way the order goes.
+    pub nulls_last: bool,
 }
 
 /// Which fields are answered.
@@ -205,15 +207,22 @@ fn order(model: &Model, json: &Json) -> Result<Vec<Order>, FilterError> {
             Some("DESC") => true,
             Some(_) => return Err(FilterError::Direction(part.trim().to_owned())),
         };
-        if words.next().is_some() {
-            return Err(FilterError::Direction(part.trim().to_owned()));
-        }
+        let rest: Vec<_> = words.map(str::to_ascii_uppercase).collect();
+        let nulls_last = match rest.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            [] => false,
+            ["NULLS", "LAST"] => true,
+            _ => return Err(FilterError::Direction(part.trim().to_owned())),
+        };
         let Some(field) = model.field(name) else { continue };
         if !field.is_readable() {
             return Err(FilterError::Hidden(name.to_owned()));
         }
         if !field.column.is_empty() {
-            order.push(Order { field, descending });
+            order.push(Order {
+                field,
+                descending,
+                nulls_last,
+            });
         }
     }
     Ok(order)

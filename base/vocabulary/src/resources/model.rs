@@ -117,6 +117,8 @@ pub struct Field {
     pub default: Default,
     /// Whether a row without it is refused.
     pub required: bool,
+    /// Whether no row is made without it, and none loses it by a blank; a replace that leaves it out empties it.
+    pub named: bool,
     /// Who may do what with it.
     pub access: Access,
     /// Whether texts are stored in upper case, whatever was given (C24, C25).
@@ -142,6 +144,7 @@ impl Field {
             kind,
             default: Default::Nothing,
             required: false,
+            named: false,
             access: Access::Open,
             upper: false,
             confidential: false,
@@ -153,6 +156,13 @@ impl Field {
     #[must_use]
     pub const fn required(mut self) -> Self {
         self.required = true;
+        self
+    }
+
+    /// Refuses to make rows without it, and to blank it.
+    #[must_use]
+    pub const fn named(mut self) -> Self {
+        self.named = true;
         self
     }
 

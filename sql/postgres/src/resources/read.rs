@@ -120,7 +120,8 @@ fn push_order(sql: &mut Sql, order: &[Order]) {
     for step in order {
         sql.push("t.\"")
             .push(step.field.column)
-            .push(if step.descending { "\" desc, " } else { "\", " });
+            .push(if step.descending { "\" desc" } else { "\"" })
+            .push(if step.nulls_last { " nulls last, " } else { ", " });
     }
     sql.push("t.id");
 }

@@ -32,11 +32,12 @@ const GROUP_ACTS = {
 
 export type GroupAct = keyof typeof GROUP_ACTS;
 
-const KEY = 'advertisers';
+/** Where the pages of the list are kept. */
+export const advertisersKey = ['advertisers', 'list'] as const;
 
 /** A page of advertisers with how many there are in each status. */
 export const advertisersQuery = (search: ListSearch) => ({
-  queryKey: [KEY, actionQueryString(search)],
+  queryKey: [...advertisersKey, actionQueryString(search)],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
     const { data, meta, links } = await turnTo(
       search.page,
@@ -46,7 +47,7 @@ export const advertisersQuery = (search: ListSearch) => ({
     );
     return {
       rows: data.map(asRow),
-      meta: { total: meta.page.total, subTotal: meta.subTotal } satisfies AdvertisersMeta,
+      meta: readMeta(meta),
       next: links.next ?? undefined,
       prev: links.prev ?? undefined,
       exportCsv: links.exportCSV ?? undefined,
@@ -65,16 +66,31 @@ const asRow = (advertiser: Advertiser): AdvertiserRow => ({
 export async function changeGroup(queries: QueryClient, act: GroupAct, rows: readonly AdvertiserRow[]): Promise<void> {
   const actionID = rows.map(({ ID }) => ID);
   await answer(client.POST(GROUP_ACTS[act], { body: { actionID } }));
-  await queries.invalidateQueries({ queryKey: [KEY] });
+  await queries.invalidateQueries({ queryKey: advertisersKey });
 }
 
-/** Follows a link of one row. What it answers takes the place of the row; the lists are asked for again when they are next opened. */
+/** Follows a link of one row. What it answers takes the place of the row, and the list in sight is counted anew; the lists are asked for again when they are next opened. */
 export async function followRowLink(queries: QueryClient, link: ServerLink): Promise<void> {
   const { data } = (await follow(link)) as { data: Advertiser };
   const changed = asRow(data);
   queries.setQueriesData<{ rows: AdvertiserRow[] }>(
-    { queryKey: [KEY] },
+    { queryKey: advertisersKey },
     (page) => page && { ...page, rows: page.rows.map((row) => (row.id === changed.id ? { ...row, ...changed } : row)) },
   );
-  await queries.invalidateQueries({ queryKey: [KEY], refetchType: 'none' });
+  await recount(queries);
+  await queries.invalidateQueries({ queryKey: advertisersKey, refetchType: 'none' });
 }
+
+/** Counts the list in sight anew. Its rows stay where they are, also those that its filters would leave out now. */
+async function recount(queries: QueryClient): Promise<void> {
+  const shown = queries.getQueryCache().findAll({ queryKey: advertisersKey, type: 'active' });
+  const counting = shown.map(async ({ queryKey }) => {
+    const asked = String(queryKey.at(-1));
+    const { meta } = await answer(client.GET('/api/actions', { querySerializer: () => asked }));
+    queries.setQueryData<{ meta: AdvertisersMeta }>(queryKey, (page) => page && { ...page, meta: readMeta(meta) });
+  });
+  // What was done is done: figures that could not be had are had with the next page.
+  await Promise.allSettled(counting);
+}
+
+const readMeta = (meta: Answer['meta']): AdvertisersMeta => ({ total: meta.page.total, subTotal: meta.subTotal });

@@ -17,9 +17,12 @@ export type DomainRow = Answer['data'][number] & {
   share: number;
 };
 
+/** Where the pages of the list are kept. */
+export const domainsKey = ['domains', 'list'] as const;
+
 /** A page of advertisers' domains with the totals of the whole filtered set. */
 export const domainsQuery = (search: ListSearch) => ({
-  queryKey: ['domains', listQueryString(search)],
+  queryKey: [...domainsKey, listQueryString(search)],
   queryFn: async ({ signal }: { signal: AbortSignal }) =>
     readPage(
       await answer(client.GET('/api/Sems/findAdvertisers', { querySerializer: () => listQueryString(search), signal })),

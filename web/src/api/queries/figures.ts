@@ -1,6 +1,6 @@
 import type { ListSearch } from '~/lib/listSearch';
 import { answer, client } from '../client';
-import { whereClause } from '../listQuery';
+import { filterPairs } from '../listQuery';
 import type { paths } from '../schema';
 import { timeZone } from './ads';
 
@@ -10,9 +10,7 @@ export type RowFigures =
 /** The figures beside some rows of a list under its filters. */
 const asked = (search: ListSearch, rows: readonly string[]): string => {
   const query = new URLSearchParams({ timeZone: timeZone() });
-  for (const [name, where] of Object.entries(search.filters)) {
-    for (const [key, value] of whereClause(name, where)) query.append(key, value);
-  }
+  for (const [key, value] of filterPairs(search.filters)) query.append(key, value);
   for (const row of rows) query.append('rows[]', row);
   return query.toString();
 };

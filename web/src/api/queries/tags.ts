@@ -10,11 +10,29 @@ export interface Tag {
   dealerId?: number | null;
 }
 
+/** A tag as it is offered: more than its name, since several brands have tags of one name. */
+export interface OfferedTag extends Tag {
+  /** The brand whose readers see it; none where all do. */
+  brand?: string | undefined;
+  /** Says that a domain is a site of that brand: its open cases against the brand are put aside. */
+  isOfficial: boolean;
+}
+
+/** The name of every brand's tag for its own sites. */
+const OFFICIAL = 'official';
+
 /** Tags offered at once while somebody types. */
 const LIMIT = 50;
 
+interface Stored {
+  id?: number;
+  name?: string | null;
+  label?: string | null;
+  owner?: { name?: string | null; label?: string | null } | null;
+}
+
 /** The tags of a scope whose name holds a text, by name, as the reader sees them. */
-export async function findTags(scope: TagScope, text: string, signal: AbortSignal): Promise<Tag[]> {
+export async function findTags(scope: TagScope, text: string, signal: AbortSignal): Promise<OfferedTag[]> {
   const pattern = `/${text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}/i`;
   const filter = JSON.stringify({
     where: { scope, ...(text && { label: { regexp: pattern } }) },
@@ -23,7 +41,12 @@ export async function findTags(scope: TagScope, text: string, signal: AbortSigna
     limit: LIMIT,
   });
   const found = await answer(client.GET('/api/Categories', { params: { query: { filter } }, signal }));
-  return found.map(({ id, label }) => ({ id: Number(id), label: label ?? '' }));
+  return (found as Stored[]).map(({ id, name, label, owner }) => ({
+    id: Number(id),
+    label: label ?? '',
+    brand: owner?.label || owner?.name || undefined,
+    isOfficial: scope === 'tag' && name === OFFICIAL,
+  }));
 }
 
 /** Makes a tag that the readers of one brand see. */

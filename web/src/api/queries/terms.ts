@@ -19,9 +19,12 @@ export type TermRow = Answer['data'][number] & {
   domainsFilters: Readonly<Record<string, Where>>;
 };
 
+/** Where the pages of the list are kept. */
+export const termsKey = ['terms', 'list'] as const;
+
 /** A page of terms with the totals of the whole filtered set. */
 export const termsQuery = (search: ListSearch) => ({
-  queryKey: ['terms', listQueryString(search)],
+  queryKey: [...termsKey, listQueryString(search)],
   queryFn: async ({ signal }: { signal: AbortSignal }) =>
     readPage(
       await answer(client.GET('/api/Sems/groupTerms', { querySerializer: () => listQueryString(search), signal })),

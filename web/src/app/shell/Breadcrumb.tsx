@@ -1,6 +1,7 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { useTitleOf } from '~/ui/ownTitle';
 import { crumbsOf } from './crumbs';
 import styles from './Header.module.css';
 import { useRoutes } from './menu';
@@ -10,6 +11,7 @@ export function Breadcrumb() {
   const { t } = useTranslation('common');
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const crumbs = crumbsOf(path, useRoutes());
+  const own = useTitleOf(path);
   return (
     <nav aria-label={t('breadcrumb.label')}>
       <ol className={styles.breadcrumb}>
@@ -21,7 +23,7 @@ export function Breadcrumb() {
                 {t(crumb.title)}
               </Link>
             ) : (
-              <span aria-current="page">{t(crumb.title)}</span>
+              <span aria-current="page">{own ?? t(crumb.title)}</span>
             )}
           </li>
         ))}

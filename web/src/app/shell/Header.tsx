@@ -1,18 +1,20 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+
 import { useTranslation } from 'react-i18next';
 import { isImpersonated, useMe } from '~/api/session';
 import { Logo } from '~/ui/Logo';
+import { lazyPart } from '~/ui/lazyPart';
 import { useHandheld } from '~/ui/useDevice';
 import { Breadcrumb } from './Breadcrumb';
 import { ColourSwitch } from './ColourSwitch';
 import styles from './Header.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
+import { OfflineStrip } from './OfflineStrip';
 import { UserBlock } from './UserBlock';
 import { WorkspaceSwitch } from './WorkspaceSwitch';
 
-const WorkingAs = lazy(() => import('./WorkingAs').then((module) => ({ default: module.WorkingAs })));
-const MobileMenu = lazy(() => import('./MobileMenu').then((module) => ({ default: module.MobileMenu })));
+const WorkingAs = lazyPart(() => import('./WorkingAs').then((module) => module.WorkingAs));
+const MobileMenu = lazyPart(() => import('./MobileMenu').then((module) => module.MobileMenu));
 
 interface Props {
   /** Whether a side menu stands beside it: it holds the logo, and on narrow windows hides behind a button here. */
@@ -26,17 +28,10 @@ export function Header({ withMenu }: Props) {
   const impersonated = isImpersonated(useMe());
   return (
     <header className={styles.top}>
-      {impersonated && (
-        <Suspense fallback={null}>
-          <WorkingAs />
-        </Suspense>
-      )}
+      <OfflineStrip />
+      {impersonated && <WorkingAs />}
       <div className={styles.header}>
-        {withMenu && handheld && (
-          <Suspense fallback={null}>
-            <MobileMenu />
-          </Suspense>
-        )}
+        {withMenu && handheld && <MobileMenu />}
         {(!withMenu || handheld) && (
           <Link to="/" className={styles.logo} aria-label={t('header.home')}>
             <Logo compact={handheld} />

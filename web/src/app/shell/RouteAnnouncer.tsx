@@ -2,13 +2,15 @@ import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pageTitle } from '~/lib/product';
+import { useTitleOf } from '~/ui/ownTitle';
 
 /** Names the page in the title and tells a screen reader of a new one: focus goes to its heading. */
 export function RouteAnnouncer() {
   const { t } = useTranslation('common');
   const title = useRouterState({ select: ({ matches }) => matches.at(-1)?.staticData.title });
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
-  const section = title ? t(title) : '';
+  const own = useTitleOf(path ?? '');
+  const section = own ?? (title ? t(title) : '');
   const shown = useRef<string>(undefined);
 
   useEffect(() => {

@@ -20,6 +20,9 @@ export function SideMenu({ state }: { state: MenuState }) {
         data-over={state.hovering || undefined}
         onMouseEnter={state.enter}
         onMouseLeave={state.leave}
+        // Who goes through it by keyboard reads it as who points at it does.
+        onFocus={({ target }) => target.matches(':focus-visible') && state.enter()}
+        onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && state.leave()}
       >
         <Link to="/" className={styles.logo}>
           <Logo compact={!open} />

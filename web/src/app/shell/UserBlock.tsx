@@ -2,13 +2,16 @@ import { Menu, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLogout, IconUserEdit } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+
 import { useTranslation } from 'react-i18next';
 import { fullName, isAdmin, useMe } from '~/api/session';
+import { lazyPart } from '~/ui/lazyPart';
 import { UserAvatar } from '~/ui/UserAvatar';
 import styles from './Header.module.css';
 
-const Profile = lazy(() => import('~/screens/profile/Profile').then((module) => ({ default: module.Profile })));
+const Profile = lazyPart(() => import('~/screens/profile/Profile').then((module) => module.Profile), {
+  texts: ['profile', 'avatar', 'password', 'login'],
+});
 
 /** Who is signed in, with a popup of what concerns them. */
 export function UserBlock({ compact }: { compact: boolean }) {
@@ -19,11 +22,7 @@ export function UserBlock({ compact }: { compact: boolean }) {
   const standing = isAdmin(me) ? t('header.admin') : (me.companyAccount?.label ?? me.companyAccount?.name);
   return (
     <>
-      {editing && (
-        <Suspense fallback={null}>
-          <Profile onClose={profile.close} />
-        </Suspense>
-      )}
+      {editing && <Profile onClose={profile.close} />}
       <Menu position="bottom-end" width={240}>
         <Menu.Target>
           <UnstyledButton className={styles.user} aria-label={t('header.account', { name })}>

@@ -6,7 +6,7 @@ import { restore } from '~/api/impersonation';
 import { fullName, useMe } from '~/api/session';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
-import styles from './WorkingAs.module.css';
+import styles from './strip.module.css';
 
 /** Says as whom an administrator works, and leads back. */
 export function WorkingAs() {
@@ -16,7 +16,7 @@ export function WorkingAs() {
   const company = me.companyAccount?.label ?? me.companyAccount?.name;
   const name = fullName(me);
   return (
-    <div className={styles.working} role="status">
+    <div className={styles.strip} role="status">
       <span>{company ? t('header.workingAsOf', { name, company }) : t('header.workingAs', { name })}</span>
       <Button
         size="compact-sm"

@@ -8,16 +8,16 @@ import type { FieldProps } from './FilterField';
 import { type Mode, ModeSwitch } from './ModeSwitch';
 import { SEPARATORS, splitPasted } from './split';
 import { TextBox } from './TextField';
+import { useMode } from './useMode';
 
 /** Texts typed or pasted, several at once, with the server's suggestions; or one text that must be contained. */
 export function ChipsField({ def, label, value, onChange, filters }: FieldProps<ChipsFilter>) {
   const { t } = useTranslation('list');
   const [text, setText] = useState('');
-  const [emptyMode, setEmptyMode] = useState<Mode>('inq');
   const { search: find } = def;
   const search = find && ((query: string, signal: AbortSignal) => find(query, signal, filters));
   const { options } = useFoundOptions([label, filters.country?.value], search, text);
-  const mode = value && value.type !== 'between' ? value.type : emptyMode;
+  const [mode, setMode] = useMode<Mode>(value && value.type !== 'between' ? value.type : undefined, 'inq');
   const values = value && (value.type === 'inq' || value.type === 'nin') ? value.value.map(String) : [];
   const modes: Mode[] = [
     'inq',
@@ -29,9 +29,9 @@ export function ChipsField({ def, label, value, onChange, filters }: FieldProps<
     onChange(kept.length === 0 ? undefined : ({ type, value: [...new Set(kept)] } as Where));
 
   const switchMode = (next: Mode) => {
-    setEmptyMode(next);
+    setMode(next);
     // A contained text and a list of exact values do not mean the same: nothing is carried over.
-    put(next, next === 'contain' || mode === 'contain' ? [] : values);
+    if (value) put(next, next === 'contain' || mode === 'contain' ? [] : values);
   };
 
   return (

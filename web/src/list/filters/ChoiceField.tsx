@@ -6,13 +6,14 @@ import type { ChoiceFilter, Option } from '../types';
 import type { FieldProps } from './FilterField';
 import { sameValues } from './kinds';
 import { type Mode, ModeSwitch } from './ModeSwitch';
+import { useMode } from './useMode';
 
 const wanted = (option: Option): readonly Value[] => option.values ?? [option.value];
 
 /** A few choices known beforehand, all in sight. */
 export function ChoiceField({ def, label, value, onChange, words }: FieldProps<ChoiceFilter>) {
   const where = value && (value.type === 'inq' || value.type === 'nin') ? value : undefined;
-  const mode: 'inq' | 'nin' = where?.type ?? 'inq';
+  const [mode, setMode] = useMode(where?.type, 'inq');
   const chosen = where?.value ?? [];
   const isChosen = (option: Option) =>
     def.single ? sameValues(wanted(option), chosen) : chosen.includes(option.value);
@@ -21,19 +22,23 @@ export function ChoiceField({ def, label, value, onChange, words }: FieldProps<C
   // A choice made before, or in a shared address, stays in sight.
   const offered = def.options.filter((option) => !option.staff || isStaff(me) || isChosen(option));
 
-  const put = (type: Mode, values: readonly Value[]) =>
+  const put = (values: readonly Value[], type = mode) =>
     onChange(values.length === 0 ? undefined : ({ type, value: values } as Where));
 
+  const switchMode = (next: Mode) => {
+    const type = next === 'nin' ? 'nin' : 'inq';
+    setMode(type);
+    if (chosen.length > 0) put(chosen, type);
+  };
+
   const toggle = (option: Option) => {
-    if (def.single) return put(mode, isChosen(option) ? [] : wanted(option));
-    put(mode, isChosen(option) ? chosen.filter((one) => one !== option.value) : [...chosen, option.value]);
+    if (def.single) return put(isChosen(option) ? [] : wanted(option));
+    put(isChosen(option) ? chosen.filter((one) => one !== option.value) : [...chosen, option.value]);
   };
 
   return (
     <Stack gap="xs">
-      {def.exclude && (
-        <ModeSwitch label={label} modes={['inq', 'nin']} value={mode} onChange={(next) => put(next, chosen)} />
-      )}
+      {def.exclude && <ModeSwitch label={label} modes={['inq', 'nin']} value={mode} onChange={switchMode} />}
       <Group gap={6} role="group" aria-label={label}>
         {offered.map((option) => (
           <Chip

@@ -1,10 +1,10 @@
 import { Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Where } from '~/lib/listSearch';
 import type { TextFilter } from '../types';
 import type { FieldProps } from './FilterField';
 import { type Mode, ModeSwitch } from './ModeSwitch';
+import { useMode } from './useMode';
 
 type TextType = 'contain' | 'exclude';
 
@@ -33,12 +33,12 @@ export function TextBox({ label, type, value, onChange }: BoxProps) {
 
 /** A text that must, or must not, be contained. */
 export function TextField({ label, value, onChange }: FieldProps<TextFilter>) {
-  const [emptyType, setEmptyType] = useState<TextType>('contain');
-  const type = value?.type === 'contain' || value?.type === 'exclude' ? value.type : emptyType;
+  const applied = value?.type === 'contain' || value?.type === 'exclude' ? value : undefined;
+  const [type, setType] = useMode<TextType>(applied?.type, 'contain');
   const choose = (mode: Mode) => {
     const next = mode === 'exclude' ? 'exclude' : 'contain';
-    setEmptyType(next);
-    if (value?.type === 'contain' || value?.type === 'exclude') onChange({ type: next, value: value.value });
+    setType(next);
+    if (applied) onChange({ type: next, value: applied.value });
   };
   return (
     <Stack gap="xs">

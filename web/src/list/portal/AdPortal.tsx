@@ -1,19 +1,21 @@
 import { Button, CloseButton, Loader, SegmentedControl } from '@mantine/core';
 import { IconSearchOff, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isTooMany } from '~/api/errors';
 import { type AdSearch, adCountQuery, adsQuery, type HourOfWeek } from '~/api/queries/ads';
 import { EmptyState } from '~/ui/EmptyState';
 import { ErrorPanel, TooManyPanel } from '~/ui/ErrorPanel';
+import { lazyPart } from '~/ui/lazyPart';
 import { useFormats } from '~/ui/useFormats';
+import { useReturnFocus } from '~/ui/useReturnFocus';
 import { ExportLink } from '../ExportLink';
 import styles from './AdPortal.module.css';
 import { AdTable } from './AdTable';
 import { OPENS_PORTAL } from './opener';
 
-const Hours = lazy(() => import('./Hours').then((module) => ({ default: module.Hours })));
+const Hours = lazyPart(() => import('./Hours').then((module) => module.Hours));
 
 interface Props {
   /** Whose ads, in the reader's words. */
@@ -24,6 +26,7 @@ interface Props {
 
 /** The ads of one row of a list. Closes by its cross, by Escape and by a click anywhere else. */
 export function AdPortal({ title, search, onClose }: Props) {
+  const giveBack = useReturnFocus();
   const { t } = useTranslation('portal');
   const fmt = useFormats();
   const panel = useRef<HTMLElement>(null);
@@ -32,10 +35,7 @@ export function AdPortal({ title, search, onClose }: Props) {
   const ads = useQuery(adsQuery(search, hour));
   const count = useQuery(adCountQuery(search, hour));
 
-  const opener = useRef<Element | null>(null);
-
   useEffect(() => {
-    opener.current ??= document.activeElement;
     panel.current?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
@@ -47,10 +47,9 @@ export function AdPortal({ title, search, onClose }: Props) {
     return () => document.removeEventListener('click', outside);
   }, [onClose]);
 
-  /** Goes back to where it was opened. */
   const close = () => {
     onClose();
-    if (opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true });
+    giveBack();
   };
 
   const body = () => {
@@ -121,15 +120,13 @@ export function AdPortal({ title, search, onClose }: Props) {
         {tab === 'ads' ? (
           body()
         ) : (
-          <Suspense fallback={<Loader size="sm" className={styles.loader} aria-label={t('loading')} />}>
-            <Hours
-              search={search}
-              onChoose={(chosen) => {
-                setHour(chosen);
-                setTab('ads');
-              }}
-            />
-          </Suspense>
+          <Hours
+            search={search}
+            onChoose={(chosen) => {
+              setHour(chosen);
+              setTab('ads');
+            }}
+          />
         )}
       </div>
     </section>

@@ -66,7 +66,10 @@ export function AdRow({ ad, t, fmt }: Props) {
       </td>
       <td data-label={t('location')}>
         <span className={styles.pair}>
-          <Flag code={ad.country} label={t(`market:country.${ad.country}`, { defaultValue: ad.country })} />
+          <Flag
+            code={ad.country}
+            label={t(`market:country.${ad.country}`, { defaultValue: fmt.country(ad.country) })}
+          />
           {fmt.language(ad.language)}
         </span>
       </td>

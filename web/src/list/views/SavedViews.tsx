@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { removeView, type SavedView, savedViewsQuery, saveView } from '~/api/queries/savedViews';
 import { useMe } from '~/api/session';
+import { ConfirmModal } from '~/ui/ConfirmModal';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 import styles from './SavedViews.module.css';
@@ -23,38 +24,57 @@ interface Props {
 export function SavedViews({ path, now, onOpen }: Props) {
   const { t } = useTranslation('list');
   const [opened, setOpened] = useState(false);
+  const [leaving, setLeaving] = useState<SavedView>();
   return (
-    <Popover position="bottom-end" trapFocus width={320} opened={opened} onChange={setOpened}>
-      <Popover.Target>
-        <Tooltip label={t('views.title')}>
-          <ActionIcon
-            variant="default"
-            size={36}
-            aria-label={t('views.title')}
-            aria-expanded={opened}
-            onClick={() => setOpened(!opened)}
-          >
-            <IconBookmark size={18} />
-          </ActionIcon>
-        </Tooltip>
-      </Popover.Target>
-      <Popover.Dropdown>
-        {opened && (
-          <Views
-            path={path}
-            now={now}
-            onOpen={(view) => {
-              setOpened(false);
-              onOpen(view);
-            }}
-          />
-        )}
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <Popover position="bottom-end" trapFocus width={320} opened={opened} onChange={setOpened}>
+        <Popover.Target>
+          <Tooltip label={t('views.title')}>
+            <ActionIcon
+              variant="default"
+              size={36}
+              aria-label={t('views.title')}
+              aria-expanded={opened}
+              onClick={() => setOpened(!opened)}
+            >
+              <IconBookmark size={18} />
+            </ActionIcon>
+          </Tooltip>
+        </Popover.Target>
+        <Popover.Dropdown>
+          {opened && (
+            <Views
+              path={path}
+              now={now}
+              onOpen={(view) => {
+                setOpened(false);
+                onOpen(view);
+              }}
+              onRemove={(view) => {
+                setOpened(false);
+                setLeaving(view);
+              }}
+            />
+          )}
+        </Popover.Dropdown>
+      </Popover>
+      {leaving && (
+        <ConfirmModal
+          danger
+          title={t('views.removeTitle')}
+          text={t(leaving.shared ? 'views.removeShared' : 'views.removeText', { name: leaving.name })}
+          confirm={t('views.remove', { name: leaving.name })}
+          act={() => removeView(leaving.id)}
+          done={t('views.removed')}
+          changes={savedViewsQuery(path).queryKey}
+          onClose={() => setLeaving(undefined)}
+        />
+      )}
+    </>
   );
 }
 
-function Views({ path, now, onOpen }: Props) {
+function Views({ path, now, onOpen, onRemove }: Props & { onRemove(view: SavedView): void }) {
   const { t } = useTranslation('list');
   const common = useTranslation('common').t;
   const me = useMe();
@@ -62,23 +82,19 @@ function Views({ path, now, onOpen }: Props) {
   const views = useQuery(savedViewsQuery(path));
   const [name, setName] = useState('');
   const [shared, setShared] = useState(false);
-  const changed = {
-    onSuccess: () => queries.invalidateQueries({ queryKey: savedViewsQuery(path).queryKey }),
-    onError: (error: Error) => toast.error(errorText(error, common)),
-  };
   const save = useMutation({
     mutationFn: () => saveView({ name: name.trim(), path, shared, ...now() }),
-    ...changed,
     onSuccess: () => {
       setName('');
       toast.success(t('views.saved'));
-      return changed.onSuccess();
+      return queries.invalidateQueries({ queryKey: savedViewsQuery(path).queryKey });
     },
+    onError: (error: Error) => toast.error(errorText(error, common)),
   });
-  const remove = useMutation({ mutationFn: removeView, ...changed });
   return (
     <Stack gap="sm">
       {views.data?.length === 0 && <p className={styles.none}>{t('views.none')}</p>}
+      {views.isError && <p role="alert">{t('views.failed')}</p>}
       <ul className={styles.views} aria-label={t('views.title')}>
         {views.data?.map((view) => (
           <li key={view.id} className={styles.view}>
@@ -97,7 +113,7 @@ function Views({ path, now, onOpen }: Props) {
                 color="gray"
                 size="sm"
                 aria-label={t('views.remove', { name: view.name })}
-                onClick={() => remove.mutate(view.id)}
+                onClick={() => onRemove(view)}
               >
                 <IconTrash size={15} />
               </ActionIcon>

@@ -1,15 +1,15 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconTag, IconTagPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyPart } from '~/ui/lazyPart';
 import { type Cell, Tags } from '../cells';
 import styles from './EditableTags.module.css';
 import type { Taggable, TaggedRow } from './taggable';
 
-// `lazy` forgets that the window is generic.
-const TagModal = lazy(() =>
-  import('./TagModal').then((module) => ({ default: module.TagModal })),
-) as unknown as typeof import('./TagModal').TagModal;
+const TagModal = lazyPart(() => import('./TagModal').then((module) => module.TagModal), {
+  texts: ['monitoring', 'list'],
+});
 
 interface Props<Row extends TaggedRow> {
   row: Row;
@@ -32,9 +32,7 @@ export function EditableTags<Row extends TaggedRow>({ row, taggable }: Props<Row
         <IconTagPlus size={15} />
       </ActionIcon>
       <Tags row={row} />
-      <Suspense fallback={null}>
-        {open && <TagModal rows={[row]} taggable={taggable} onClose={() => setOpen(false)} />}
-      </Suspense>
+      {open && <TagModal rows={[row]} taggable={taggable} onClose={() => setOpen(false)} />}
     </span>
   );
 }
@@ -67,18 +65,16 @@ export function BulkTags<Row extends TaggedRow>({
       >
         {t('column.tags')}
       </Button>
-      <Suspense fallback={null}>
-        {open && (
-          <TagModal
-            rows={rows}
-            taggable={taggable}
-            onClose={(changed) => {
-              setOpen(false);
-              if (changed) onDone();
-            }}
-          />
-        )}
-      </Suspense>
+      {open && (
+        <TagModal
+          rows={rows}
+          taggable={taggable}
+          onClose={(changed) => {
+            setOpen(false);
+            if (changed) onDone();
+          }}
+        />
+      )}
     </>
   );
 }

@@ -1,11 +1,12 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { searchBrands } from '~/api/queries/choices';
 import { createTag, type Tag, type TagScope } from '~/api/queries/tags';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
+import { OPTIONS_KEY } from '~/ui/useFoundOptions';
 
 interface Props {
   scope: TagScope;
@@ -16,7 +17,9 @@ interface Props {
 
 /** Makes a tag for the readers of one brand; the first brand unless another is chosen. */
 export function TagForm({ scope, label: given, onCancel, onCreated }: Props) {
-  const { t } = useTranslation(['monitoring', 'list', 'common']);
+  const { t } = useTranslation(['monitoring', 'list']);
+  const common = useTranslation('common').t;
+  const queries = useQueryClient();
   const [label, setLabel] = useState(given);
   const [chosen, setChosen] = useState<string | null>(null);
   const brands = useQuery({ queryKey: ['brands', ''], queryFn: ({ signal }) => searchBrands('', signal) });
@@ -24,8 +27,12 @@ export function TagForm({ scope, label: given, onCancel, onCreated }: Props) {
   const brand = chosen ?? options[0]?.value ?? null;
   const create = useMutation({
     mutationFn: () => createTag(scope, label.trim(), Number(brand)),
-    onSuccess: onCreated,
-    onError: (error) => toast.error(errorText(error, t as never)),
+    onSuccess: (tag) => {
+      // Wherever tags are offered this one is known now.
+      void queries.invalidateQueries({ queryKey: OPTIONS_KEY });
+      onCreated(tag);
+    },
+    onError: (error) => toast.error(errorText(error, common)),
   });
   const missing = label.trim() === '';
   return (

@@ -13,10 +13,12 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { findTags, type Tag } from '~/api/queries/tags';
+import { advertisersKey } from '~/api/queries/advertisers';
+import { findTags, type OfferedTag, type Tag } from '~/api/queries/tags';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 import { useFoundOptions } from '~/ui/useFoundOptions';
+import { useReturnFocus } from '~/ui/useReturnFocus';
 import { TagForm } from './TagForm';
 import styles from './TagModal.module.css';
 import { changeTags, showTags, type Taggable, type TaggedRow, withTag } from './taggable';
@@ -28,11 +30,17 @@ interface Props<Row extends TaggedRow> {
   onClose(changed: boolean): void;
 }
 
-type View = { kind: 'tags' } | { kind: 'create'; label: string } | { kind: 'remove'; tag: Tag };
+type View =
+  | { kind: 'tags' }
+  | { kind: 'create'; label: string }
+  | { kind: 'official'; tag: OfferedTag }
+  | { kind: 'remove'; tag: Tag };
 
 /** The tags of one row or of many: adds them, makes new ones on the way, and takes them off once that is confirmed. */
 export function TagModal<Row extends TaggedRow>({ rows: given, taggable, onClose }: Props<Row>) {
-  const { t } = useTranslation(['monitoring', 'list', 'common']);
+  useReturnFocus();
+  const { t } = useTranslation(['monitoring', 'list']);
+  const common = useTranslation('common').t;
   const queries = useQueryClient();
   const [rows, setRows] = useState(given);
   const [changedAny, setChangedAny] = useState(false);
@@ -44,24 +52,28 @@ export function TagModal<Row extends TaggedRow>({ rows: given, taggable, onClose
   const name = isOne && only ? taggable.nameOf(only) : '';
   const present = tagsOf(rows);
 
-  const change = async (tag: Tag, deed: 'add' | 'remove') => {
+  const change = async (tag: Tag | OfferedTag, deed: 'add' | 'remove') => {
     const has = (row: Row) => row.categories.some(({ id }) => id === tag.id);
     const concerned = rows.filter((row) => has(row) === (deed === 'remove'));
-    if (concerned.length === 0) return;
+    if (concerned.length === 0) return setView({ kind: 'tags' });
     setBusy(true);
     const { changed, failed, error } = await changeTags(taggable, concerned, tag, deed);
     setBusy(false);
     setView({ kind: 'tags' });
-    setRows((now) => now.map((row) => (changed.has(row.id) ? withTag(row, tag, deed) : row)));
+    setRows((now) =>
+      now.map((row) => (changed.has(row.id) ? withTag(row, { id: tag.id, label: tag.label }, deed) : row)),
+    );
     if (changed.size > 0) {
       setChangedAny(true);
-      showTags(queries, taggable, changed, tag, deed);
+      showTags(queries, taggable, changed, { id: tag.id, label: tag.label }, deed);
     }
+    // What this brand has open of these sites has another status now.
+    if ('isOfficial' in tag && tag.isOfficial) void queries.invalidateQueries({ queryKey: advertisersKey });
     const count = changed.size;
-    if (error) toast.error(errorText(error, t as never));
+    if (error) toast.error(errorText(error, common));
     if (isOne) {
       if (count > 0) toast.success(deed === 'add' ? t('tags.added') : t('tags.deleted'));
-      else if (!error) toast.error(t('common:generic.error'));
+      else if (!error) toast.error(common('generic.error'));
       return;
     }
     if (count > 0) toast.success(deed === 'add' ? t('tags.nAdded', { count }) : t('tags.nRemoved', { count }));
@@ -73,31 +85,45 @@ export function TagModal<Row extends TaggedRow>({ rows: given, taggable, onClose
   const title = () => {
     if (view.kind === 'remove') return t('tags.remove');
     if (view.kind === 'create') return t('tags.new');
+    if (view.kind === 'official') return t('tags.official');
     return isOne ? t('tags.of', { name }) : t('tags.ofMany', { count: rows.length });
   };
 
   return (
-    <Modal opened title={title()} onClose={() => onClose(changedAny)} size="md" centered>
+    <Modal
+      opened
+      title={title()}
+      onClose={() => onClose(changedAny)}
+      size="md"
+      centered
+      closeButtonProps={{ 'aria-label': common('close') }}
+    >
       {view.kind === 'create' && (
         <TagForm
           scope={taggable.scope}
           label={view.label}
           onCancel={() => setView({ kind: 'tags' })}
-          onCreated={(tag) => change(tag, 'add')}
+          onCreated={(tag) => void change(tag, 'add')}
+        />
+      )}
+      {view.kind === 'official' && (
+        <Question
+          text={t('tags.officialQuestion', { tag: view.tag.label, brand: view.tag.brand, name, count: rows.length })}
+          confirm={t('tags.addOfficial')}
+          busy={busy}
+          onCancel={() => setView({ kind: 'tags' })}
+          onConfirm={() => change(view.tag, 'add')}
         />
       )}
       {view.kind === 'remove' && (
-        <Stack>
-          <Text size="sm">{t('tags.removeQuestion', { tag: view.tag.label })}</Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => setView({ kind: 'tags' })}>
-              {t('list:cancel')}
-            </Button>
-            <Button color="red" loading={busy} onClick={() => change(view.tag, 'remove')}>
-              {t('tags.remove')}
-            </Button>
-          </Group>
-        </Stack>
+        <Question
+          danger
+          text={t('tags.removeQuestion', { tag: view.tag.label })}
+          confirm={t('tags.remove')}
+          busy={busy}
+          onCancel={() => setView({ kind: 'tags' })}
+          onConfirm={() => change(view.tag, 'remove')}
+        />
       )}
       {view.kind === 'tags' && (
         <Stack>
@@ -118,12 +144,39 @@ export function TagModal<Row extends TaggedRow>({ rows: given, taggable, onClose
             scope={taggable.scope}
             busy={busy}
             taken={isOne ? present.map(({ tag }) => tag.id) : []}
-            onPick={(tag) => change(tag, 'add')}
+            onPick={(tag) => (tag.isOfficial ? setView({ kind: 'official', tag }) : void change(tag, 'add'))}
             onCreate={(label) => setView({ kind: 'create', label })}
           />
         </Stack>
       )}
     </Modal>
+  );
+}
+
+interface QuestionProps {
+  text: string;
+  confirm: string;
+  danger?: boolean;
+  busy: boolean;
+  onCancel(): void;
+  onConfirm(): void;
+}
+
+/** Asks within the window before something is done. */
+function Question({ text, confirm, danger, busy, onCancel, onConfirm }: QuestionProps) {
+  const { t } = useTranslation('list');
+  return (
+    <Stack>
+      <Text size="sm">{text}</Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onCancel}>
+          {t('cancel')}
+        </Button>
+        <Button {...(danger && { color: 'red.9' })} loading={busy} onClick={onConfirm}>
+          {confirm}
+        </Button>
+      </Group>
+    </Stack>
   );
 }
 
@@ -141,7 +194,7 @@ interface SearchProps {
   scope: Taggable<TaggedRow>['scope'];
   busy: boolean;
   taken: readonly number[];
-  onPick(tag: Tag): void;
+  onPick(tag: OfferedTag): void;
   onCreate(label: string): void;
 }
 
@@ -150,7 +203,7 @@ function TagSearch({ scope, busy, taken, onPick, onCreate }: SearchProps) {
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [text, setText] = useState('');
   const search = async (query: string, signal: AbortSignal) =>
-    (await findTags(scope, query, signal)).map(({ id, label }) => ({ value: id, label }));
+    (await findTags(scope, query, signal)).map((tag) => ({ ...tag, value: tag.id }));
   const { options, loading, failed } = useFoundOptions(['tags', scope], search, text);
   const offered = options.filter(({ value }) => !taken.includes(Number(value)));
   const label = text.trim();
@@ -163,7 +216,7 @@ function TagSearch({ scope, busy, taken, onPick, onCreate }: SearchProps) {
         combobox.closeDropdown();
         setText('');
         const picked = offered.find(({ value }) => String(value) === key);
-        if (picked) onPick({ id: Number(picked.value), label: picked.label });
+        if (picked) onPick(picked);
         else onCreate(label);
       }}
     >
@@ -184,10 +237,10 @@ function TagSearch({ scope, busy, taken, onPick, onCreate }: SearchProps) {
         />
       </Combobox.Target>
       <Combobox.Dropdown>
-        <Combobox.Options mah={240} style={{ overflowY: 'auto' }}>
-          {offered.map(({ value, label: name }) => (
+        <Combobox.Options aria-label={t('tags.add')} mah={240} style={{ overflowY: 'auto' }}>
+          {offered.map(({ value, label: name, brand }) => (
             <Combobox.Option key={value} value={String(value)}>
-              {name}
+              {name} <span className={styles.owner}>{brand ? t('tags.ofBrand', { brand }) : t('tags.ofAll')}</span>
             </Combobox.Option>
           ))}
           {isNew && !loading && !failed && <Combobox.Option value="new">{t('tags.create', { label })}</Combobox.Option>}

@@ -1,5 +1,6 @@
+import { QueryClient } from '@tanstack/react-query';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { changeTags, type Taggable, type TaggedRow, withTag } from './taggable';
+import { changeTags, showTags, type Taggable, type TaggedRow, withTag } from './taggable';
 
 const { linkTag, unlinkTag } = vi.hoisted(() => ({ linkTag: vi.fn(), unlinkTag: vi.fn() }));
 vi.mock('~/api/queries/tags', () => ({ linkTag, unlinkTag }));
@@ -8,7 +9,7 @@ const tag = { id: 9, label: 'Reseller' };
 const rows: TaggedRow[] = ['a', 'b', 'c'].map((id) => ({ id, categories: [] }));
 const taggable = (entities: [string, number][]): Taggable<TaggedRow> => ({
   scope: 'tag',
-  listKey: 'domains',
+  listKey: ['domains', 'list'],
   nameOf: ({ id }) => id,
   entitiesOf: async () => new Map(entities),
 });
@@ -65,6 +66,16 @@ describe('changing the tags of rows', () => {
   it('fails for all rows when their dealers cannot be found', async () => {
     const lost = { ...taggable([]), entitiesOf: () => Promise.reject(new Error('away')) };
     expect((await changeTags(lost, rows, tag, 'add')).failed).toBe(3);
+  });
+
+  it('changes the pages of the list, and nothing else that is kept of it', () => {
+    const queries = new QueryClient();
+    const figures = { total: 7 };
+    queries.setQueryData(['domains', 'list', 'x'], { rows });
+    queries.setQueryData(['domains', 'figures', 'x'], figures);
+    showTags(queries, taggable([]), new Set(['b']), tag, 'add');
+    expect(queries.getQueryData<{ rows: TaggedRow[] }>(['domains', 'list', 'x'])?.rows[1]?.categories).toEqual([tag]);
+    expect(queries.getQueryData(['domains', 'figures', 'x'])).toBe(figures);
   });
 
   it('shows a tag on a row once', () => {

@@ -10,8 +10,8 @@ export interface TaggedRow {
 /** How the rows of a list carry tags. */
 export interface Taggable<Row extends TaggedRow> {
   scope: TagScope;
-  /** First part of the keys under which the list's pages are kept. */
-  listKey: string;
+  /** The start of the keys under which the list's pages are kept, and nothing else. */
+  listKey: readonly string[];
   /** What a row is called. */
   nameOf(row: Row): string;
   /** The dealers or terms that the tags of these rows stand on, by row; rows without one are left out. */
@@ -77,7 +77,7 @@ export function showTags<Row extends TaggedRow>(
   deed: 'add' | 'remove',
 ): void {
   queries.setQueriesData<{ rows: Row[] }>(
-    { queryKey: [listKey] },
+    { queryKey: listKey },
     (page) => page && { ...page, rows: page.rows.map((row) => (changed.has(row.id) ? withTag(row, tag, deed) : row)) },
   );
 }

@@ -1,11 +1,11 @@
-import type { DomainRow } from '~/api/queries/domains';
+import { type DomainRow, domainsKey } from '~/api/queries/domains';
 import { dealersOf } from '~/api/queries/tags';
 import type { Taggable } from '~/monitoring/tags/taggable';
 
 /** Tags of a domain stand on its dealer. */
 export const taggedDomains: Taggable<DomainRow> = {
   scope: 'tag',
-  listKey: 'domains',
+  listKey: domainsKey,
   nameOf: ({ domain }) => domain,
   entitiesOf: async (rows) => {
     const dealers = await dealersOf(rows.map(({ domain }) => domain));

@@ -1,14 +1,15 @@
 import { IconChartAreaLine } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+
 import { useTranslation } from 'react-i18next';
 import type { Stats } from '~/api/queries/home';
 import type { Period } from '~/lib/period';
 import { EmptyState } from '~/ui/EmptyState';
+import { lazyPart } from '~/ui/lazyPart';
 import { useFormats } from '~/ui/useFormats';
 import { chartDays } from './figures';
 import styles from './Home.module.css';
 
-const ViewsChart = lazy(() => import('./ViewsChart').then((module) => ({ default: module.ViewsChart })));
+const ViewsChart = lazyPart(() => import('./ViewsChart').then((module) => module.ViewsChart));
 
 interface Props {
   period: Period;
@@ -37,9 +38,7 @@ export function ViewsPanel({ period, now, before }: Props) {
         )}
         {now && summary && now.meta.totalViews > 0 && (
           <figure className={styles.figure} aria-label={t('chart.summary', summary)}>
-            <Suspense fallback={null}>
-              <ViewsChart days={chartDays(period, now, before)} />
-            </Suspense>
+            <ViewsChart days={chartDays(period, now, before)} />
           </figure>
         )}
       </div>

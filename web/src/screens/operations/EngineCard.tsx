@@ -1,16 +1,17 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type EngineState, resumeEngine } from '~/api/queries/operations';
 import { EngineIcon } from '~/ui/EngineIcon';
+import { lazyPart } from '~/ui/lazyPart';
 import { StatusBadge, type Tone } from '~/ui/StatusBadge';
 import { useFormats } from '~/ui/useFormats';
 import styles from './EngineCard.module.css';
 import { useAct } from './useAct';
 import { useKnownWords } from './words';
 
-const PauseModal = lazy(() => import('./PauseModal').then((module) => ({ default: module.PauseModal })));
+const PauseModal = lazyPart(() => import('./PauseModal').then((module) => module.PauseModal));
 
 const TONES = { running: 'good', resting: 'warn', paused: 'bad' } as const satisfies Record<string, Tone>;
 
@@ -89,11 +90,7 @@ export function EngineCard({ state, now }: Props) {
           </dd>
         </div>
       </dl>
-      {asking && (
-        <Suspense>
-          <PauseModal engine={state.engine} name={name} onClose={() => setAsking(false)} />
-        </Suspense>
-      )}
+      {asking && <PauseModal engine={state.engine} name={name} onClose={() => setAsking(false)} />}
     </section>
   );
 }

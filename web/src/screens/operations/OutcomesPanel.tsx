@@ -1,15 +1,16 @@
 import { SegmentedControl } from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { outcomesQuery, type Window } from '~/api/queries/operations';
 import { EmptyState } from '~/ui/EmptyState';
 import { ErrorPanel } from '~/ui/ErrorPanel';
+import { lazyPart } from '~/ui/lazyPart';
 import styles from './Operations.module.css';
 import { chartSpans, ENDS, totalOf } from './outcomes';
 
-const OutcomesChart = lazy(() => import('./OutcomesChart').then((module) => ({ default: module.OutcomesChart })));
+const OutcomesChart = lazyPart(() => import('./OutcomesChart').then((module) => module.OutcomesChart));
 
 const WINDOWS: readonly Window[] = ['day', 'week', 'month'];
 const ENGINES = ['google', 'bing'] as const;
@@ -54,9 +55,7 @@ export function OutcomesPanel() {
       {isEmpty && <EmptyState icon={<IconChartBar size={26} />} title={t('chart.empty')} />}
       {spans && total && !isEmpty && (
         <figure className={styles.chart} aria-label={t('chart.summary', total)}>
-          <Suspense fallback={null}>
-            <OutcomesChart spans={spans} window={window} />
-          </Suspense>
+          <OutcomesChart spans={spans} window={window} />
         </figure>
       )}
     </section>

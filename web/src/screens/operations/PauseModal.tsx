@@ -2,6 +2,7 @@ import { Button, Group, Modal, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pauseEngine } from '~/api/queries/operations';
+import { useReturnFocus } from '~/ui/useReturnFocus';
 import { useAct } from './useAct';
 
 /** As much as the server keeps. */
@@ -15,6 +16,7 @@ interface Props {
 
 /** Says what a pause means, and asks why. */
 export function PauseModal({ engine, name, onClose }: Props) {
+  useReturnFocus();
   const { t } = useTranslation('operations');
   const common = useTranslation('common').t;
   const [reason, setReason] = useState('');

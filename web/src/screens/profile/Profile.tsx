@@ -1,13 +1,15 @@
 import { Modal, Tabs } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+
 import { useTranslation } from 'react-i18next';
 import { useMe } from '~/api/session';
+import { lazyPart } from '~/ui/lazyPart';
 import { useHandheld } from '~/ui/useDevice';
+import { useReturnFocus } from '~/ui/useReturnFocus';
 import { Names } from './Names';
 import { Password } from './Password';
 import styles from './Profile.module.css';
 
-const Sessions = lazy(() => import('./Sessions').then((module) => ({ default: module.Sessions })));
+const Sessions = lazyPart(() => import('./Sessions').then((module) => module.Sessions));
 
 const OWN = ['names', 'password', 'sessions'] as const;
 /** A password and sessions are their owner's, whoever works for them. */
@@ -15,6 +17,7 @@ const OF_ANOTHER = ['names'] as const;
 
 /** Who one is, the own password, and where one is signed in. */
 export function Profile({ onClose }: { onClose: () => void }) {
+  useReturnFocus();
   const { t } = useTranslation('profile');
   const common = useTranslation('common').t;
   const handheld = useHandheld();
@@ -44,9 +47,7 @@ export function Profile({ onClose }: { onClose: () => void }) {
           <Password />
         </Tabs.Panel>
         <Tabs.Panel value="sessions">
-          <Suspense>
-            <Sessions />
-          </Suspense>
+          <Sessions />
         </Tabs.Panel>
       </Tabs>
     </Modal>

@@ -1,6 +1,6 @@
 import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconCircleCheck } from '@tabler/icons-react';
+import { IconCircleCheck, IconMail } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -77,6 +77,11 @@ export function Reset() {
       </Text>
       <Stack gap="md" mb="lg">
         <ErrorList errors={reset.isError ? [failure(reset.error)] : []} />
+        {isUnauthorized(reset.error) && (
+          <Button component={Link} to="/forgot" variant="default" leftSection={<IconMail size={16} />}>
+            {t('reset.another')}
+          </Button>
+        )}
         <PasswordInput
           label={t('new')}
           autoComplete="new-password"

@@ -12,12 +12,15 @@ interface PartProps {
   tools: Tools;
 }
 
+const places = ({ localization, region }: TermRow): string[] =>
+  [localization, region].filter((name): name is string => Boolean(name));
+
 /** From where the term is searched: flag, city and targeted region. */
 export function Locale({ row, tools }: PartProps) {
   return (
     <span className={styles.locale}>
       <Flag code={row.country} label={countryName(row.country, tools)} />
-      <span className={styles.place}>{[row.localization, row.region].filter(Boolean).join(', ')}</span>
+      <span className={styles.place}>{places(row).map(tools.fmt.place).join(', ')}</span>
     </span>
   );
 }

@@ -8,6 +8,12 @@ interface Props {
   onDeleted?: () => void;
 }
 
+/** Who is meant: the name with the address, or the address alone. */
+const called = (user: Props['user']): string => {
+  const name = userName(user);
+  return name === user.email ? name : `${name} (${user.email})`;
+};
+
 /** Asks before a user is deleted. */
 export function DeleteUser({ user, onClose, onDeleted }: Props) {
   const { t } = useTranslation('users');
@@ -15,7 +21,7 @@ export function DeleteUser({ user, onClose, onDeleted }: Props) {
     <ConfirmModal
       danger
       title={t('delete')}
-      text={t('confirm.text', { name: userName(user), email: user.email })}
+      text={t('confirm.text', { name: called(user) })}
       confirm={t('delete')}
       act={async () => {
         await deleteUser(user.id);

@@ -6,9 +6,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { updateUser, userName, userQuery } from '~/api/queries/users';
 import { useMe } from '~/api/session';
+import { useOwnTitle } from '~/ui/ownTitle';
 import { BackToUsers } from './BackToUsers';
 import { DeleteUser } from './DeleteUser';
 import { UndeliveredNotice } from './Undelivered';
+import { UserFlags } from './UserFlags';
 import { UserForm } from './UserForm';
 import styles from './users.module.css';
 import { useSwitch } from './useSwitch';
@@ -19,6 +21,7 @@ export function EditUser() {
   const navigate = useNavigate();
   const { id } = useParams({ from: '/users/$id' });
   const { data: user } = useSuspenseQuery(userQuery(id));
+  useOwnTitle(userName(user));
   const isOneself = String(useMe().id) === id;
   const switching = useSwitch(id);
   const [deleting, setDeleting] = useState(false);
@@ -55,6 +58,7 @@ export function EditUser() {
           </Group>
         )}
       </UserForm>
+      <UserFlags id={id} />
       {deleting && (
         <DeleteUser
           user={user}

@@ -1,12 +1,13 @@
 import { Button, FileButton, Group, Text } from '@mantine/core';
 import { IconPhotoUp } from '@tabler/icons-react';
-import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
+import { type DragEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyPart } from '../lazyPart';
 import { toast } from '../toast';
 import { UserAvatar } from '../UserAvatar';
 import styles from './AvatarField.module.css';
 
-const CropModal = lazy(() => import('./CropModal').then((module) => ({ default: module.CropModal })));
+const CropModal = lazyPart(() => import('./CropModal').then((module) => module.CropModal), { texts: ['avatar'] });
 
 /** The side of the picture beside the button. */
 const SHOWN_SIDE = 80;
@@ -85,16 +86,14 @@ export function AvatarField({ name, avatarId, picked, onPick }: Props) {
         </Text>
       </div>
       {source && (
-        <Suspense fallback={null}>
-          <CropModal
-            source={source}
-            onClose={close}
-            onCropped={(picture) => {
-              onPick(picture);
-              close();
-            }}
-          />
-        </Suspense>
+        <CropModal
+          source={source}
+          onClose={close}
+          onCropped={(picture) => {
+            onPick(picture);
+            close();
+          }}
+        />
       )}
     </div>
   );

@@ -4,6 +4,7 @@ import Cropper, { type Area } from 'react-easy-crop';
 import 'react-easy-crop/react-easy-crop.css';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../toast';
+import { useReturnFocus } from '../useReturnFocus';
 import styles from './AvatarField.module.css';
 import { squareOf } from './square';
 
@@ -21,6 +22,7 @@ interface Props {
 
 /** Cuts a square out of an image. */
 export function CropModal({ source, onCropped, onClose }: Props) {
+  useReturnFocus();
   const { t } = useTranslation('avatar');
   const common = useTranslation('common').t;
   const [crop, setCrop] = useState({ x: 0, y: 0 });

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useReturnFocus } from '../useReturnFocus';
 
 interface Props {
   title: string;
@@ -13,6 +14,7 @@ interface Props {
 
 /** A small form over the page. */
 export function FormModal({ title, submitLabel, saving, onSubmit, onClose, children }: Props) {
+  useReturnFocus();
   const { t } = useTranslation('common');
   return (
     <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': t('close') }}>

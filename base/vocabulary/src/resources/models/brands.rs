@@ -76,7 +76,7 @@ pub static COMPANY_ACCOUNT: Model = Model {
     store: Store::Postgres,
     fields: &[
         ID,
-        text("name", "name"),
+        text("name", "name").named(),
         text("label", "label"),
         number("totalViews", "total_views"),
         flag("notificationAuto", "notification_auto").or(Default::Flag(false)),

@@ -1,0 +1,130 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { i18next, loadTexts, startTexts } from '~/i18n';
+import { theme } from '~/ui/theme';
+import { toast } from '~/ui/toast';
+import '~/ui/styles.css';
+import { TagModal } from './TagModal';
+import type { Taggable, TaggedRow } from './taggable';
+
+const taggable: Taggable<TaggedRow> = {
+  scope: 'tag',
+  listKey: ['domains', 'list'],
+  nameOf: () => 'a.example',
+  entitiesOf: async () => new Map([['1', 11]]),
+};
+
+const stored = [
+  { id: 1, name: 'official', label: 'Official', owner: { label: 'Brivault' } },
+  { id: 2, name: 'official', label: 'Official', owner: { label: 'Kelmora' } },
+  { id: 3, name: 'reseller', label: 'Reseller', owner: null },
+];
+
+const sent = vi.fn<(call: string) => void>();
+let made: typeof stored = [];
+let refuse: number | undefined;
+
+beforeAll(async () => {
+  await startTexts();
+  await i18next.changeLanguage('en');
+  await loadTexts(['monitoring', 'list', 'common']);
+});
+
+beforeEach(() => {
+  sent.mockReset();
+  made = [];
+  refuse = undefined;
+  vi.spyOn(window, 'fetch').mockImplementation(async (input) => {
+    const { method, url } = input as Request;
+    const { pathname, searchParams } = new URL(url);
+    if (pathname === '/api/brand') return Response.json({ data: [{ id: 5, label: 'Brivault' }] });
+    if (method === 'GET') {
+      const pattern: string = JSON.parse(searchParams.get('filter') ?? '{}').where?.label?.regexp ?? '//';
+      const text = pattern.slice(1, pattern.lastIndexOf('/')).toLowerCase();
+      return Response.json([...stored, ...made].filter(({ label }) => label.toLowerCase().includes(text)));
+    }
+    sent(`${method} ${pathname}`);
+    if (refuse)
+      return Response.json({ error: { statusCode: refuse, message: 'Internal Server Error' } }, { status: refuse });
+    if (pathname === '/api/Categories') {
+      made = [{ id: 9, name: 'fresh', label: 'Fresh', owner: { label: 'Brivault' } }];
+      return Response.json({ id: 9, label: 'Fresh' });
+    }
+    return Response.json({});
+  });
+});
+
+afterEach(() => {
+  toast.clear();
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+function show() {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 30_000 } } });
+  // What else the list keeps has no rows.
+  queries.setQueryData(['domains', 'figures', 'x'], { total: 1 });
+  queries.setQueryData(['domains', 'list', 'x'], { rows: [{ id: '1', categories: [] }] });
+  render(
+    <MantineProvider theme={theme}>
+      <Notifications position="top-right" />
+      <QueryClientProvider client={queries}>
+        <TagModal rows={[{ id: '1', categories: [] }]} taggable={taggable} onClose={() => undefined} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return queries;
+}
+
+const search = () => page.getByRole('textbox', { name: 'Add a tag' });
+
+it('tells that a tag was added, and shows it in the list', async () => {
+  const queries = show();
+  await userEvent.click(search());
+  await userEvent.click(page.getByRole('option', { name: 'Reseller for all' }));
+  await expect.element(page.getByText('tag added')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith('PUT /api/Dealers/11/categories/rel/3');
+  expect(queries.getQueryData(['domains', 'list', 'x'])).toEqual({
+    rows: [{ id: '1', categories: [{ id: 3, label: 'Reseller' }] }],
+  });
+});
+
+it('tells why a tag was not added, in words', async () => {
+  refuse = 500;
+  show();
+  await userEvent.click(search());
+  await userEvent.click(page.getByRole('option', { name: 'Reseller for all' }));
+  await expect.element(page.getByText('an error occurred')).toBeVisible();
+});
+
+it('tells tags of one name apart, and asks before one puts open cases aside', async () => {
+  show();
+  await userEvent.click(search());
+  await expect.element(page.getByRole('option', { name: 'Official of Brivault' })).toBeVisible();
+  await userEvent.click(page.getByRole('option', { name: 'Official of Kelmora' }));
+  await expect
+    .element(page.getByText(/a site of Kelmora\. Its open cases against this brand become ignored/))
+    .toBeVisible();
+  expect(sent).not.toHaveBeenCalled();
+  await userEvent.click(page.getByRole('button', { name: 'Add the tag' }));
+  await vi.waitFor(() => expect(sent).toHaveBeenCalledWith('PUT /api/Dealers/11/categories/rel/2'));
+});
+
+it('knows at once a tag that was just made', async () => {
+  show();
+  await userEvent.fill(search(), 'Fresh');
+  await userEvent.click(page.getByRole('option', { name: 'Create “Fresh”' }));
+  await userEvent.click(page.getByRole('button', { name: 'Create and add' }));
+  await expect.element(page.getByText('tag added')).toBeVisible();
+  expect(page.getByText('an error occurred').query()).toBeNull();
+  await userEvent.click(page.getByRole('button', { name: 'Remove the tag Fresh' }));
+  await userEvent.click(page.getByRole('button', { name: 'Remove the tag', exact: true }));
+  await expect.element(page.getByText('tag deleted')).toBeVisible();
+  await userEvent.fill(search(), 'fresh');
+  await expect.element(page.getByRole('option', { name: 'Fresh of Brivault' })).toBeVisible();
+  expect(page.getByRole('option', { name: 'Create “fresh”' }).query()).toBeNull();
+});

@@ -1,0 +1,57 @@
+import { type FC, type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { loadTexts } from '~/i18n';
+import { toast } from './toast';
+
+/** What could not be loaded is tried again after this time, or as soon as the browser is online. */
+const RETRY_MS = 10_000;
+
+/** Waits for a moment at which trying again makes sense. */
+function soon(stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, RETRY_MS);
+    window.addEventListener('online', () => resolve(), { once: true, signal: stop });
+    stop.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/**
+ * A part of a screen whose code, and texts of its own, are loaded when it is first shown. The rest of the screen stays when it cannot be loaded: that is told,
+ * and it appears by itself once it can be.
+ */
+export function lazyPart<Part extends FC<never>>(
+  load: () => Promise<Part>,
+  { texts = [], waiting = null }: { texts?: readonly string[]; waiting?: ReactNode } = {},
+): Part {
+  let loaded: FC<object> | undefined;
+  const Lazy: FC<object> = (props) => {
+    const { t } = useTranslation('common');
+    const [, setLoaded] = useState(loaded !== undefined);
+    useEffect(() => {
+      if (loaded) return;
+      const gone = new AbortController();
+      const run = async () => {
+        for (let told = false; !gone.signal.aborted; ) {
+          try {
+            const [part] = await Promise.all([load(), loadTexts(texts)]);
+            loaded = part as unknown as FC<object>;
+            setLoaded(true);
+            return;
+          } catch {
+            if (!told) toast.error(t('generic.network'));
+            told = true;
+            await soon(gone.signal);
+          }
+        }
+      };
+      void run();
+      return () => gone.abort();
+    }, [t]);
+    const Loaded = loaded;
+    return Loaded ? <Loaded {...props} /> : waiting;
+  };
+  return Lazy as unknown as Part;
+}
