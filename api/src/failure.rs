@@ -12,6 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::ActionId;
 use vocabulary::resources::FilterError;
+use vocabulary::resources::brackets::Unreadable;
 
 use crate::access::passwords::Refused;
 
@@ -351,6 +352,12 @@ impl From<Refused> for Failure {
             Refused::TooLong(_) => "PASSWORD_TOO_LONG",
         };
         Self::Coded(StatusCode::UNPROCESSABLE_ENTITY, code, refused.to_string())
+    }
+}
+
+impl From<Unreadable> for Failure {
+    fn from(error: Unreadable) -> Self {
+        Self::BadRequest(error.to_string())
     }
 }
 

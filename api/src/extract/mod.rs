@@ -4,6 +4,7 @@ use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
+use vocabulary::resources::brackets;
 
 use crate::failure::Failure;
 
@@ -24,6 +25,17 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
                 other => Failure::BadRequest(other.body_text()),
             }),
         }
+    }
+}
+
+/// All pairs of the query of the address, in their order.
+pub struct Pairs(pub brackets::Pairs);
+
+impl<S: Send + Sync> FromRequestParts<S> for Pairs {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        Ok(Self(brackets::pairs(parts.uri.query().unwrap_or_default())?))
     }
 }
 

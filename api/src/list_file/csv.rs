@@ -14,7 +14,7 @@ const FORMULAS: [char; 13] = [
     '=', '+', '-', '@', '\t', '\r', '\n', '\0', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}', '|',
 ];
 
-pub(super) fn body<R>(titles: Vec<&'static str>, rows: R) -> Body
+pub(super) fn body<R>(titles: Vec<String>, rows: R) -> Body
 where
     R: Stream<Item = Result<Vec<Cell>, Failure>> + Send + Unpin + 'static,
 {
@@ -28,7 +28,7 @@ fn written(cell: Cell) -> String {
     }
 }
 
-fn pieces<R>(titles: Vec<&'static str>, rows: R) -> impl Stream<Item = Result<Bytes, csv::Error>> + Send
+fn pieces<R>(titles: Vec<String>, rows: R) -> impl Stream<Item = Result<Bytes, csv::Error>> + Send
 where
     R: Stream<Item = Result<Vec<Cell>, Failure>> + Send + Unpin + 'static,
 {
@@ -69,7 +69,9 @@ mod tests {
     use super::*;
 
     async fn file(rows: Vec<Result<Vec<Cell>, Failure>>) -> Vec<Result<Bytes, csv::Error>> {
-        pieces(vec!["Domain", "Views"], stream::iter(rows)).collect().await
+        pieces(vec!["Domain".to_owned(), "Views".to_owned()], stream::iter(rows))
+            .collect()
+            .await
     }
 
     fn text(value: &str) -> Cell {

@@ -78,8 +78,26 @@ pub(crate) async fn download(
     titles: &[Words],
     rows: impl Stream<Item = Result<Vec<Cell>, Failure>> + Send + 'static,
 ) -> Result<Response, Failure> {
-    let format = Format::of(pairs)?;
     let titles = Language::of(pairs).titles(titles);
+    titled(
+        state,
+        pairs,
+        name,
+        titles.into_iter().map(str::to_owned).collect(),
+        rows,
+    )
+    .await
+}
+
+/// The same under titles that are in no language.
+pub(crate) async fn titled(
+    state: &ApiState,
+    pairs: &[(String, String)],
+    name: &str,
+    titles: Vec<String>,
+    rows: impl Stream<Item = Result<Vec<Cell>, Failure>> + Send + 'static,
+) -> Result<Response, Failure> {
+    let format = Format::of(pairs)?;
     let most = usize::try_from(state.settings.monitoring.most_exported_rows).unwrap_or(usize::MAX);
     let rows = rows.enumerate().map(move |(number, row)| {
         if number < most {

@@ -11,9 +11,8 @@ use vocabulary::{DealerId, UserId};
 
 use super::accounts;
 use super::call::{Call, Id};
-use super::changes::{Event, Happening};
 use super::record::{self, Purpose, Record};
-use super::row::Row;
+use super::row::{MOST_BYTES, Row};
 use super::sems;
 use super::trail::Trail;
 use crate::failure::Failure;
@@ -23,7 +22,14 @@ use crate::failure::Failure;
 pub(super) struct Reader<'a> {
     pub(super) call: &'a Call,
     connection: Option<records::PooledConnection>,
+    /// Rows and bytes read so far.
+    read: (usize, usize),
 }
+
+/// Rows that one answer holds at most, those that are included among them.
+const MOST_READ: usize = 50_000;
+/// Rows that one call changes at most: their trail is kept in the same transaction, and others wait for their locks.
+const MOST_CHANGED: usize = 10_000;
 
 impl<'a> Reader<'a> {
     pub(super) const fn of(call: &'a Call) -> Self {
@@ -32,7 +38,11 @@ impl<'a> Reader<'a> {
 
     /// On a connection that is there already.
     pub(super) const fn on(call: &'a Call, connection: Option<records::PooledConnection>) -> Self {
-        Self { call, connection }
+        Self {
+            call,
+            connection,
+            read: (0, 0),
+        }
     }
 
     /// The rows a filter asks for, within sight of the caller, and the ids that they are reached from.
@@ -45,9 +55,13 @@ impl<'a> Reader<'a> {
         if ids_out_of_range(within) {
             return Ok(Vec::new());
         }
-        let Self { call, connection: held } = self;
+        let Self {
+            call,
+            connection: held,
+            read,
+        } = self;
         let scope = &call.caller.scope;
-        match model.store {
+        let found: Vec<(Option<String>, Row)> = match model.store {
             Store::Postgres => {
                 let connection = match held {
                     Some(connection) => connection,
@@ -56,7 +70,7 @@ impl<'a> Reader<'a> {
                 filter.condition = rows::settle(connection, scope, model, filter.condition).await?;
                 let found = rows::find(&mut **connection, scope, model, within, &filter).await?;
                 let rows = found.into_iter().map(|Found { origin, row }| (origin, Row::new(row)));
-                Ok(rows.collect())
+                rows.collect()
             }
             Store::Analytics => {
                 // Others may have the connection as long as the other store takes.
@@ -65,9 +79,18 @@ impl<'a> Reader<'a> {
                 let rows = found
                     .into_iter()
                     .map(|(origin, row)| (origin, Row::new(row.to_string())));
-                Ok(rows.collect())
+                rows.collect()
             }
+        };
+        read.0 += found.len();
+        read.1 += found.iter().map(|(_, row)| row.text().len()).sum::<usize>();
+        if read.0 > MOST_READ || read.1 > MOST_BYTES {
+            return Err(Failure::BadRequest(format!(
+                "This asks for more than {MOST_READ} rows or {} MiB with what they include. Include less, or narrow it by a limit.",
+                MOST_BYTES >> 20
+            )));
         }
+        Ok(found)
     }
 
     /// The row with this id, within sight of the caller.
@@ -178,6 +201,16 @@ pub(super) async fn insert(
                     if let Some(tie) = tie {
                         join_within(&mut transaction, call, tie, id).await?;
                     }
+                    for (relation, others) in &record.links {
+                        let tie = Tie {
+                            model,
+                            relation,
+                            own: id,
+                        };
+                        for other in others {
+                            join_within(&mut transaction, call, tie, *other).await?;
+                        }
+                    }
                     accounts::tell_holder(&mut transaction, model, id, values, Purpose::Create).await?;
                 }
                 ids.push(id);
@@ -216,11 +249,7 @@ pub(super) async fn update(
         Store::Postgres => {
             let mut transaction = begin(call).await?;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
-            let before = if trail.is_kept() {
-                rows::lock(&mut transaction, scope, model, within, &condition).await?
-            } else {
-                Vec::new()
-            };
+            let before = lock(&mut transaction, call, model, within, &condition).await?;
             let rows = rows::update(&mut transaction, scope, model, within, &condition, changes)
                 .await
                 .map_err(|error| record::refused(model, changes, error))?;
@@ -240,6 +269,31 @@ pub(super) async fn update(
     Ok(rows)
 }
 
+/// The rows that a change meets, as they are before it.
+async fn lock(
+    transaction: &mut records::Tx,
+    call: &Call,
+    model: &'static Model,
+    within: Within<'_>,
+    condition: &Condition,
+) -> Result<Vec<Json>, Failure> {
+    let before = rows::lock(
+        transaction,
+        &call.caller.scope,
+        model,
+        within,
+        condition,
+        MOST_CHANGED + 1,
+    )
+    .await?;
+    if before.len() > MOST_CHANGED {
+        return Err(Failure::BadRequest(format!(
+            "More than {MOST_CHANGED} rows meet this where. Change fewer at once, such as by ranges of ids."
+        )));
+    }
+    Ok(before)
+}
+
 /// Deletes the rows that meet a condition and answers their ids.
 pub(super) async fn remove(
     call: &Call,
@@ -256,11 +310,7 @@ pub(super) async fn remove(
         Store::Postgres => {
             let mut transaction = begin(call).await?;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
-            let before = if trail.is_kept() {
-                rows::lock(&mut transaction, scope, model, within, &condition).await?
-            } else {
-                Vec::new()
-            };
+            let before = lock(&mut transaction, call, model, within, &condition).await?;
             let removed = rows::remove(&mut *transaction, scope, model, within, &condition)
                 .await
                 .map_err(|error| record::refused(model, &[], error))?;
@@ -271,9 +321,6 @@ pub(super) async fn remove(
         }
         Store::Analytics => sems::remove(call, origin(within), &condition).await?,
     };
-    for id in &removed {
-        Event::of(model, Happening::Remove, id.clone()).tell(&call.state).await;
-    }
     Ok(removed)
 }
 

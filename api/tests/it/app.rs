@@ -64,6 +64,7 @@ impl App {
             analytics,
             blobs: Blobs::folder(files.path()).unwrap(),
             coordination: Coordination::alone(),
+            changes: api::Changes::default(),
             clock: Clock::by_hand(start),
             settings: Arc::new(Settings::default()),
         };

@@ -4,27 +4,14 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::broadcast;
 use tokio::time::Instant;
 
 /// Accounts are looked through for ended ones when there are this many, so that keys made of outside text cannot fill the memory.
 const MANY: usize = 10_000;
 
-/// News that a slow listener may be behind before it misses some.
-const NEWS: usize = 1_000;
-
+#[derive(Default)]
 pub(crate) struct Local {
     accounts: Mutex<HashMap<String, Account>>,
-    news: broadcast::Sender<(String, String)>,
-}
-
-impl Default for Local {
-    fn default() -> Self {
-        Self {
-            accounts: Mutex::default(),
-            news: broadcast::channel(NEWS).0,
-        }
-    }
 }
 
 struct Account {
@@ -75,15 +62,6 @@ impl Local {
 
     pub(crate) fn forget(&self, key: &str) {
         self.open(Instant::now()).remove(key);
-    }
-
-    pub(crate) fn announce(&self, topic: &str, text: String) {
-        // Fails when nobody listens.
-        let _ = self.news.send((topic.to_owned(), text));
-    }
-
-    pub(crate) fn listen(&self) -> broadcast::Receiver<(String, String)> {
-        self.news.subscribe()
     }
 
     fn open(&self, now: Instant) -> MutexGuard<'_, HashMap<String, Account>> {

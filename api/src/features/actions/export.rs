@@ -9,7 +9,7 @@ use url::form_urlencoded;
 use super::search::{read_query, views};
 use super::search_query::spell_out;
 use crate::access::Downloader;
-use crate::extract::Query;
+use crate::extract::Pairs;
 use crate::failure::{Failure, FailureBody};
 use crate::language::Words;
 use crate::list_file;
@@ -71,9 +71,9 @@ pub(super) fn link(pairs: &[(String, String)]) -> String {
 pub(super) async fn export_actions(
     State(state): State<ApiState>,
     Downloader(caller): Downloader,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Response, Failure> {
-    let asked = ListQuery::read(&spell_out(&pairs)?)?;
+    let asked = ListQuery::read(&spell_out(&pairs)?, &[])?;
     let (mut query, ads) = read_query(&state, &caller.scope, &asked).await?;
     query.offset = 0;
     query.limit = i64::from(state.settings.monitoring.most_exported_rows) + 1;

@@ -16,7 +16,7 @@ use super::search_query::spell_out;
 use super::views::{ActionsMetaView, ActionsView, AdvertiserView};
 use super::{conditions, export};
 use crate::access::Caller;
-use crate::extract::Query;
+use crate::extract::Pairs;
 use crate::failure::{Failure, FailureBody};
 use crate::lists::{self, LinksView, ListQuery};
 use crate::state::ApiState;
@@ -50,9 +50,9 @@ const PATH: &str = "/api/actions";
 pub(super) async fn search_actions(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Json<ActionsView>, Failure> {
-    let asked = ListQuery::read(&spell_out(&pairs)?)?;
+    let asked = ListQuery::read(&spell_out(&pairs)?, &[])?;
     let (query, ads) = read_query(&state, &caller.scope, &asked).await?;
     let counts = list::count(&state.records, &caller.scope, &query.conditions).await?;
     let wanted = |status| query.conditions.iter().all(|condition| condition.allows(status));

@@ -11,7 +11,7 @@ use vocabulary::Scope;
 use super::filters;
 use super::views::{DomainView, DomainsView, ListMetaView};
 use crate::access::{Caller, Downloader};
-use crate::extract::Query;
+use crate::extract::Pairs;
 use crate::failure::{Failure, FailureBody};
 use crate::language::Words;
 use crate::list_file::{self, Cell};
@@ -58,9 +58,9 @@ const TITLES: [Words; 7] = [
 pub(super) async fn find_advertisers(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Json<DomainsView>, Failure> {
-    let query = read_query(&state, &caller, &ListQuery::read(&pairs)?).await?;
+    let query = read_query(&state, &caller, &ListQuery::read(&pairs, &[])?).await?;
     let found = domains::list(&state.analytics, &caller.scope, &query).await?;
     let names: Vec<String> = found.rows.iter().map(|row| row.domain.clone()).collect();
     let mut tags = categories::tags_of_domains(&state.records, &caller.scope, &names).await?;
@@ -103,9 +103,9 @@ pub(super) async fn find_advertisers(
 pub(super) async fn export_domains(
     State(state): State<ApiState>,
     Downloader(caller): Downloader,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Response, Failure> {
-    let query = read_query(&state, &caller, &ListQuery::read(&pairs)?).await?;
+    let query = read_query(&state, &caller, &ListQuery::read(&pairs, &[])?).await?;
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = domains::all(&state.analytics, &caller.scope, &query, most).await?;
     let records = state.records.clone();

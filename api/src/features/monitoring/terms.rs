@@ -15,7 +15,7 @@ use vocabulary::{LocalizationId, Scope, TermId};
 use super::filters;
 use super::views::{ListMetaView, TermView, TermsView};
 use crate::access::{Caller, Downloader};
-use crate::extract::Query;
+use crate::extract::Pairs;
 use crate::failure::{Failure, FailureBody};
 use crate::language::Words;
 use crate::list_file::{self, Cell};
@@ -64,7 +64,7 @@ type Places = BTreeMap<LocalizationId, Localization>;
 pub(super) async fn group_terms(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Json<TermsView>, Failure> {
     let (query, places) = read_query(&state, &caller, &pairs).await?;
     let found = terms::list(&state.analytics, &caller.scope, &query).await?;
@@ -110,7 +110,7 @@ pub(super) async fn group_terms(
 pub(super) async fn export_terms(
     State(state): State<ApiState>,
     Downloader(caller): Downloader,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Response, Failure> {
     let (query, places) = read_query(&state, &caller, &pairs).await?;
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
@@ -158,7 +158,7 @@ async fn read_query(
     caller: &Caller,
     pairs: &[(String, String)],
 ) -> Result<(TermsQuery, Places), Failure> {
-    let asked = ListQuery::read(pairs)?;
+    let asked = ListQuery::read(pairs, &[])?;
     let places = localizations::in_order(&state.records).await?;
     let query = TermsQuery {
         filters: filters::read(state, &caller.scope, &asked.filters).await?,

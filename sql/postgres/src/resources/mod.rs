@@ -12,7 +12,7 @@ mod write;
 
 pub use links::{drop_reference, is_linked, keep_reference, link, unlink};
 pub use patterns::settle;
-pub use read::{Found, count, find, sees};
+pub use read::{Found, count, find, saw, sees};
 pub use write::{Change, insert, keep_history, lock, remove, update};
 
 use sqlx::{Postgres, QueryBuilder};
