@@ -1085,6 +1085,7 @@ export interface components {
             term?: string | null;
         };
         Action: {
+            ID?: number;
             /** Format: date-time */
             acceptedDate?: string | null;
             advertiserID?: number | null;
@@ -1291,8 +1292,11 @@ export interface components {
             refusedDate?: string | null;
             requestedDate?: string | null;
             status: string;
-            /** @description The terms it was seen on. */
-            termRel: number[];
+            /**
+             * Format: int32
+             * @description The term it was seen on last.
+             */
+            termRel?: number | null;
             updatedDate?: string | null;
         };
         Alert: {
@@ -1367,7 +1371,7 @@ export interface components {
              * @description Text ads on the page; absent while no page was read, which is not 'no ads'.
              */
             ads?: number | null;
-            /** @description The time of its slot. */
+            /** @description When its page was received, or when it was due while none was. */
             createdDate: string;
             device: string;
             engine: string;
@@ -1440,6 +1444,11 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description How many there are. */
+        CountView: {
+            /** Format: int64 */
+            count: number;
+        };
         /** @description E-mail (or user name) and password. */
         Credentials: {
             /** @description The address, exactly as it was given. */
@@ -1483,7 +1492,7 @@ export interface components {
                  * @description Text ads on the page; absent while no page was read, which is not 'no ads'.
                  */
                 ads?: number | null;
-                /** @description The time of its slot. */
+                /** @description When its page was received, or when it was due while none was. */
                 createdDate: string;
                 device: string;
                 engine: string;
@@ -6270,7 +6279,7 @@ export interface operations {
     login: {
         parameters: {
             query?: {
-                /** @description `user` answers the account, too */
+                /** @description `user` answers the account, too, with what its own `scope` or nested relations ask for */
                 include?: string;
             };
             header?: never;
