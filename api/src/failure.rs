@@ -12,6 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::ActionId;
 use vocabulary::resources::FilterError;
+use vocabulary::resources::brackets::Unreadable;
 
 use crate::access::passwords::{HashError, Refused};
 
@@ -381,6 +382,12 @@ impl From<HashError> for Failure {
             HashError::Busy => Self::Busy(AFTER_THE_QUEUE),
             HashError::Failed => Self::internal(error),
         }
+    }
+}
+
+impl From<Unreadable> for Failure {
+    fn from(error: Unreadable) -> Self {
+        Self::BadRequest(error.to_string())
     }
 }
 

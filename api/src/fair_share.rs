@@ -323,6 +323,8 @@ mod tests {
     #[test]
     fn every_operation_of_monitoring_waits_for_the_store_of_ads() {
         let contract = serde_json::to_value(crate::openapi()).unwrap();
+        // What was planned and what came of it stands in the ledger.
+        let of_ledger = ["/api/coverage"];
         let mut found = 0;
         for (path, methods) in contract["paths"].as_object().unwrap() {
             let is_monitoring = methods
@@ -330,7 +332,7 @@ mod tests {
                 .unwrap()
                 .values()
                 .any(|operation| operation["tags"][0] == "Monitoring" || operation["tags"][0] == "Sem");
-            if is_monitoring {
+            if is_monitoring && !of_ledger.contains(&path.as_str()) {
                 found += 1;
                 assert_ne!(Kind::of(path.strip_prefix("/api").unwrap()), Kind::Ledger, "{path}");
             }

@@ -24,4 +24,4 @@ pub use health::router as operations;
 pub use openapi::document as openapi;
 pub use router::router;
 pub use serve::{ServeError, Tls, serve};
-pub use state::ApiState;
+pub use state::{ApiState, Changes};

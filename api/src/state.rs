@@ -6,6 +6,8 @@ use blobs::Blobs;
 use coordination::Coordination;
 use runtime::Clock;
 
+pub use crate::resources::Changes;
+
 /// The stores and settings of the API. Cheap to clone.
 #[derive(Clone)]
 pub struct ApiState {
@@ -17,6 +19,8 @@ pub struct ApiState {
     pub blobs: Blobs,
     /// Limits that all processes share.
     pub coordination: Coordination,
+    /// What changes, for those who are shown it as it happens.
+    pub changes: Changes,
     /// The time.
     pub clock: Clock,
     /// All settings of the process.

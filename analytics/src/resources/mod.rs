@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use vocabulary::Scope;
 use vocabulary::resources::{Condition, Fields, Filter};
 
-use crate::ingest::AdRow;
+use crate::ingest::{AdRow, MOST_ROWS};
 use crate::{Client, Error};
 use row::SemRow;
 use sql::Sql;
@@ -54,6 +54,13 @@ pub async fn find(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &F
 /// A captured ad as it is answered.
 pub fn shown(ad: &AdRow) -> Json {
     SemRow::from(ad).json(&Fields::All)
+}
+
+/// The ids of the captured sems of a batch.
+pub fn ids_of_batch(batch: u64, rows: u32) -> Vec<i64> {
+    let first = batch.saturating_mul(MOST_ROWS as u64);
+    let ids = (first..).take(usize::try_from(rows).unwrap_or(usize::MAX));
+    ids.filter_map(|id| i64::try_from(id).ok()).collect()
 }
 
 /// How many sems the scope sees that meet the condition and are reached from there.

@@ -121,6 +121,17 @@ impl Caller {
         Ok((caller, connection))
     }
 
+    /// Who just signed in, before the first request of the session.
+    pub(crate) fn of_session(session: Token, user: User) -> Self {
+        Self {
+            scope: user.scope(),
+            user,
+            session,
+            by_cookie: false,
+            request: String::new(),
+        }
+    }
+
     /// Whether an administrator works as this user.
     pub const fn is_impersonated(&self) -> bool {
         self.session.impersonated_by.is_some()
@@ -255,7 +266,7 @@ fn has_ended(token: &Token, state: &ApiState) -> bool {
     token.expires_at() <= now || (token.is_session() && idle.is_some_and(|idle| token.used_at() + idle <= now))
 }
 
-/// The token in `Authorization` (raw or `Bearer`), else in `token`, else in the cookie (decision D23).
+/// The token in `Authorization` (raw or `Bearer`), else in `X-Access-Token`, else in `token`, else in the cookie (decision D23).
 fn carried(headers: &HeaderMap) -> Option<Carried> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let header = text(header::AUTHORIZATION.as_str())
@@ -266,6 +277,7 @@ fn carried(headers: &HeaderMap) -> Option<Carried> {
                 .unwrap_or(value)
                 .trim()
         })
+        .or_else(|| text("x-access-token"))
         .or_else(|| text("token"))
         .filter(|token| !token.is_empty());
     if let Some(token) = header {
@@ -315,6 +327,7 @@ mod tests {
         for (name, value, by_cookie) in [
             ("authorization", "abc", false),
             ("authorization", "Bearer abc", false),
+            ("x-access-token", "abc", false),
             ("token", "abc", false),
             ("cookie", "x=1; access_token=abc", true),
         ] {

@@ -1,6 +1,8 @@
 //! Tickets in links to files: a token that opens one link with one query, once (decision D23). A session's token never stands in an
 //! address, which ends up in histories and logs.
 
+use std::borrow::Cow;
+
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use sha2::{Digest, Sha256};
@@ -19,6 +21,8 @@ const PREFIX: &str = "/api";
 const SUFFIXES: [&str; 2] = ["/export", "/actions/searchAll"];
 /// How the scope of a ticket begins.
 const SCOPE: &str = "export:";
+/// What makes the list of `/Actions` a file.
+const FLAT: (Cow<'_, str>, Cow<'_, str>) = (Cow::Borrowed("csv"), Cow::Borrowed("flatten"));
 const PARAMETER: &str = "access_token";
 
 /// Who downloads a file: by a ticket for just this link, or as in any other call. In a handler's signature it means: only those.
@@ -58,7 +62,8 @@ impl FromRequestParts<ApiState> for Downloader {
 pub fn scope_of(link: &str) -> Option<String> {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
     let path = path.strip_prefix(PREFIX)?;
-    let is_file = SUFFIXES.iter().any(|suffix| path.ends_with(suffix));
+    let is_flat = path == "/Actions" && form_urlencoded::parse(query.as_bytes()).any(|pair| pair == FLAT);
+    let is_file = is_flat || SUFFIXES.iter().any(|suffix| path.ends_with(suffix));
     (path.starts_with('/') && is_file).then(|| scope(path, query))
 }
 

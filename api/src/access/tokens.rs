@@ -1,5 +1,9 @@
 //! How long access tokens live. What they are stands in `records::tokens` (decision D23).
 
+use serde_json::Value as Json;
+
+use crate::failure::Failure;
+
 pub use records::tokens::{RESET_SCOPE, digest, fresh};
 
 /// 14 days (seeds, 'Access token').
@@ -7,11 +11,55 @@ pub const DEFAULT_TTL_SECONDS: i64 = 1_209_600;
 /// A year: no token lives longer.
 const MAX_TTL_SECONDS: i64 = 31_556_926;
 
+/// The seconds that a client asks for, as a number or its text; none asks for the default.
+pub fn asked_ttl(given: Option<&Json>) -> Result<i64, Failure> {
+    let number = match given {
+        None | Some(Json::Null) => Some(0.0),
+        Some(Json::String(text)) if text.trim().is_empty() => Some(0.0),
+        Some(Json::Number(number)) => number.as_f64(),
+        Some(Json::String(text)) => text.trim().parse().ok(),
+        Some(_) => None,
+    };
+    let number = number.filter(|number: &f64| number.is_finite());
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "longer than a token lives is as good as that"
+    )]
+    number
+        .map(|number| number as i64)
+        .ok_or_else(|| Failure::BadRequest("ttl is not a number of seconds".to_owned()))
+}
+
 /// The seconds a token lives that was asked to live so long: zero means the default, less makes one that is refused.
 pub fn ttl(asked: i64) -> i64 {
     if asked == 0 {
         DEFAULT_TTL_SECONDS
     } else {
         asked.min(MAX_TTL_SECONDS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn seconds_are_read_as_a_number_or_its_text() {
+        for (given, seconds) in [
+            (json!(60), 60),
+            (json!("60"), 60),
+            (json!(" 60.9 "), 60),
+            (json!(""), 0),
+            (json!(null), 0),
+            (json!(-1), -1),
+            (json!("1e300"), i64::MAX),
+        ] {
+            assert_eq!(asked_ttl(Some(&given)).unwrap(), seconds, "{given}");
+        }
+        for given in [json!("soon"), json!("NaN"), json!([60]), json!({}), json!(true)] {
+            assert!(asked_ttl(Some(&given)).is_err(), "{given}");
+        }
     }
 }

@@ -6,6 +6,7 @@ use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
+use vocabulary::resources::brackets;
 
 use crate::failure::Failure;
 
@@ -41,6 +42,17 @@ impl<S: Send + Sync> FromRequest<S> for Body {
             Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(Failure::TooLarge),
             Err(rejection) => Err(Failure::BadRequest(rejection.body_text())),
         }
+    }
+}
+
+/// All pairs of the query of the address, in their order.
+pub struct Pairs(pub brackets::Pairs);
+
+impl<S: Send + Sync> FromRequestParts<S> for Pairs {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        Ok(Self(brackets::pairs(parts.uri.query().unwrap_or_default())?))
     }
 }
 

@@ -19,7 +19,7 @@ const SIGNS: [char; 9] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}'
 /// What begins a cell where a spreadsheet takes semicolons or tabs for commas, as it does in half of Europe, whatever is quoted.
 const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
 
-pub(super) fn body<R>(titles: Vec<&'static str>, rows: R) -> Body
+pub(super) fn body<R>(titles: Vec<String>, rows: R) -> Body
 where
     R: Stream<Item = Result<Vec<Cell>, Failure>> + Send + Unpin + 'static,
 {
@@ -54,7 +54,7 @@ fn without_formulas(text: String) -> String {
     safe
 }
 
-fn pieces<R>(titles: Vec<&'static str>, rows: R) -> impl Stream<Item = Result<Bytes, csv::Error>> + Send
+fn pieces<R>(titles: Vec<String>, rows: R) -> impl Stream<Item = Result<Bytes, csv::Error>> + Send
 where
     R: Stream<Item = Result<Vec<Cell>, Failure>> + Send + Unpin + 'static,
 {
@@ -95,7 +95,9 @@ mod tests {
     use super::*;
 
     async fn file(rows: Vec<Result<Vec<Cell>, Failure>>) -> Vec<Result<Bytes, csv::Error>> {
-        pieces(vec!["Domain", "Views"], stream::iter(rows)).collect().await
+        pieces(vec!["Domain".to_owned(), "Views".to_owned()], stream::iter(rows))
+            .collect()
+            .await
     }
 
     fn text(value: &str) -> Cell {

@@ -69,23 +69,9 @@ impl Format {
     }
 }
 
-/// Answers `name-YYYY-MM-DD.csv`, or `.xlsx` where the query says `format=xlsx`, with these rows under titles in the query's language. At the
-/// limit of the settings the download breaks off, so that a part is never taken for the whole.
+/// Answers `name-YYYY-MM-DD.csv`, or `.xlsx` where the query says `format=xlsx`, with these rows under titles in the query's language, and last the
+/// rows of `end`. At the limit of the settings the download breaks off, so that a part is never taken for the whole.
 pub(crate) async fn download(
-    state: &ApiState,
-    pairs: &[(String, String)],
-    name: &str,
-    titles: &[Words],
-    rows: impl Stream<Item = Result<Vec<Cell>, Failure>> + Send + 'static,
-) -> Result<Response, Failure> {
-    Box::pin(download_with_end(state, pairs, name, titles, rows, async {
-        Ok(Vec::new())
-    }))
-    .await
-}
-
-/// The same with rows under all others, which are asked for last.
-pub(crate) async fn download_with_end(
     state: &ApiState,
     pairs: &[(String, String)],
     name: &str,
@@ -93,16 +79,7 @@ pub(crate) async fn download_with_end(
     rows: impl Stream<Item = Result<Vec<Cell>, Failure>> + Send + 'static,
     end: impl Future<Output = Result<Vec<Vec<Cell>>, Failure>> + Send + 'static,
 ) -> Result<Response, Failure> {
-    let format = Format::of(pairs)?;
     let titles = Language::of(pairs).titles(titles);
-    let most = usize::try_from(state.settings.monitoring.most_exported_rows).unwrap_or(usize::MAX);
-    let rows = rows.enumerate().map(move |(number, row)| {
-        if number < most {
-            row
-        } else {
-            Err(Failure::TooManyResults)
-        }
-    });
     let columns = titles.len();
     let end = stream::once(end)
         .map_ok(|rows| stream::iter(rows.into_iter().map(Ok)))
@@ -111,7 +88,53 @@ pub(crate) async fn download_with_end(
             row.resize(columns, Cell::Text(String::new()));
             row
         });
-    let mut rows = Box::pin(rows.chain(end).peekable());
+    let most = usize::try_from(state.settings.monitoring.most_exported_rows).unwrap_or(usize::MAX);
+    let rows = up_to(most, rows).chain(end);
+    written(
+        state,
+        pairs,
+        name,
+        titles.into_iter().map(str::to_owned).collect(),
+        rows,
+    )
+    .await
+}
+
+/// The same without an end, under titles that are in no language.
+pub(crate) async fn titled(
+    state: &ApiState,
+    pairs: &[(String, String)],
+    name: &str,
+    titles: Vec<String>,
+    rows: impl Stream<Item = Result<Vec<Cell>, Failure>> + Send + 'static,
+) -> Result<Response, Failure> {
+    let most = usize::try_from(state.settings.monitoring.most_exported_rows).unwrap_or(usize::MAX);
+    written(state, pairs, name, titles, up_to(most, rows)).await
+}
+
+/// As many rows, and a failure in place of the next one.
+fn up_to(
+    most: usize,
+    rows: impl Stream<Item = Result<Vec<Cell>, Failure>>,
+) -> impl Stream<Item = Result<Vec<Cell>, Failure>> {
+    rows.enumerate().map(move |(number, row)| {
+        if number < most {
+            row
+        } else {
+            Err(Failure::TooManyResults)
+        }
+    })
+}
+
+async fn written(
+    state: &ApiState,
+    pairs: &[(String, String)],
+    name: &str,
+    titles: Vec<String>,
+    rows: impl Stream<Item = Result<Vec<Cell>, Failure>> + Send + 'static,
+) -> Result<Response, Failure> {
+    let format = Format::of(pairs)?;
+    let mut rows = Box::pin(rows.peekable());
     let first = tokio::time::timeout(TELLS_FAILURES, rows.as_mut().peek()).await;
     if matches!(first, Ok(Some(Err(_))))
         && let Some(Err(failure)) = rows.next().await

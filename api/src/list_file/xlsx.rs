@@ -37,7 +37,7 @@ enum Handed {
 type Piece = io::Result<Bytes>;
 
 /// A workbook of these rows, whose times are those of `zone`.
-pub(super) fn body<R>(titles: Vec<&'static str>, rows: R, zone: Tz) -> Body
+pub(super) fn body<R>(titles: Vec<String>, rows: R, zone: Tz) -> Body
 where
     R: Stream<Item = Result<Vec<Cell>, Failure>> + Send + Unpin + 'static,
 {
@@ -70,7 +70,7 @@ where
     drop(to_writer.send(Handed::End).await);
 }
 
-fn write(titles: &[&'static str], handed: Receiver<Handed>, to_reader: &Sender<Piece>, zone: Tz) {
+fn write(titles: &[String], handed: Receiver<Handed>, to_reader: &Sender<Piece>, zone: Tz) {
     let written = book(titles, handed, to_reader, zone).and_then(|book| match book {
         Some(mut book) => {
             let mut pieces = Pieces {
@@ -92,7 +92,7 @@ fn write(titles: &[&'static str], handed: Receiver<Handed>, to_reader: &Sender<P
 
 /// All rows in a workbook; `None` where they broke off, or nobody waits for them any more.
 fn book(
-    titles: &[&'static str],
+    titles: &[String],
     mut handed: Receiver<Handed>,
     to_reader: &Sender<Piece>,
     zone: Tz,
@@ -128,13 +128,13 @@ fn book(
     }
 }
 
-fn begin_sheet(book: &mut Workbook, titles: &[&'static str]) -> Result<(), XlsxError> {
+fn begin_sheet(book: &mut Workbook, titles: &[String]) -> Result<(), XlsxError> {
     let bold = Format::new().set_bold();
     let sheet = book.add_worksheet_with_constant_memory()?;
     sheet.set_freeze_panes(1, 0)?;
     for (column, title) in (0..).zip(titles) {
         sheet.set_column_width(column, WIDTH)?;
-        sheet.write_string_with_format(0, column, *title, &bold)?;
+        sheet.write_string_with_format(0, column, title, &bold)?;
     }
     Ok(())
 }
@@ -208,7 +208,11 @@ mod tests {
     use super::*;
 
     async fn file(rows: Vec<Result<Vec<Cell>, Failure>>) -> Result<Bytes, axum::Error> {
-        let body = body(vec!["Domain", "Views"], stream::iter(rows), chrono_tz::Europe::Paris);
+        let body = body(
+            vec!["Domain".to_owned(), "Views".to_owned()],
+            stream::iter(rows),
+            chrono_tz::Europe::Paris,
+        );
         to_bytes(body, usize::MAX).await
     }
 

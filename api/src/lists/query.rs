@@ -1,15 +1,21 @@
-//! The query of a list as it stands in an address: `page[size]`, `sort[by]`, `filters[name][operator]`, or one `filter` of JSON.
+//! The query of a list as it stands in an address: `page[size]`, `sort[by]`, `filters[name][operator]`, `filter` as JSON, or a filter by its
+//! plain name (`brandID=5`, `date[start]=…`), which asks for equality.
 
 use std::str::FromStr;
 
 use analytics::filter::Operator;
 use analytics::reports::page::{Direction, MOST_ROWS, Page};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use vocabulary::resources::brackets;
 
 use crate::failure::Failure;
 
 /// Rows a page without `page[size]`.
 const PAGE_SIZE: u32 = 30;
+/// Filters of a list at most: more than there are names and operators.
+const MOST_FILTERS: usize = 100;
+/// Names that say how an answer is given, or defeat caches; `limit`, `skip` and `order` are those of the resource set and order no list.
+const NO_FILTERS: [&str; 8] = ["_t", "access_token", "csv", "format", "limit", "lng", "order", "skip"];
 
 /// A list query, with the filters as they were asked for.
 #[derive(Debug, PartialEq)]
@@ -30,8 +36,8 @@ pub(crate) struct Asked {
 }
 
 impl ListQuery {
-    /// Reads the pairs of a query. Keys that are not of a list are left to others.
-    pub(crate) fn read(pairs: &[(String, String)]) -> Result<Self, Failure> {
+    /// Reads the pairs of a query. A name that is neither a list's nor among `others`, which the caller reads itself, is that of a filter.
+    pub(crate) fn read(pairs: &[(String, String)], others: &[&str]) -> Result<Self, Failure> {
         let mut size = PAGE_SIZE;
         let mut number = 1;
         let mut query = Self {
@@ -40,21 +46,23 @@ impl ListQuery {
             direction: Direction::Desc,
             filters: Vec::new(),
         };
-        for (key, value) in pairs {
-            match key.as_str() {
-                "page[size]" | "page.size" | "perPage" => {
-                    size = read(key, value, "a number of rows from 0 (all) to 10000")?;
-                }
-                "page[number]" | "page.number" => number = read(key, value, "a number from 1")?,
-                "sort[by]" | "sort.by" => query.sort = Some(value.clone()),
-                "sort[direction]" | "sort.direction" => query.direction = read(key, value, "ASC or DESC")?,
-                "filter" => query.read_json(value)?,
-                _ => {
-                    if let Some(path) = key.strip_prefix("filters[") {
-                        query.read_pair(path, value).ok_or_else(|| unreadable(key))?;
+        for (name, value) in brackets::object(pairs)? {
+            for (key, value) in parts(&name, value) {
+                match key.as_str() {
+                    "page[size]" | "page.size" | "perPage" => {
+                        size = read(&key, &value, "a number of rows from 0 (all) to 10000")?;
                     }
+                    "page[number]" | "page.number" | "page" => number = read(&key, &value, "a number from 1")?,
+                    "sort[by]" | "sort.by" | "sort" => query.sort = Some(read(&key, &value, "the name of a column")?),
+                    "sort[direction]" | "sort.direction" => query.direction = read(&key, &value, "ASC or DESC")?,
+                    "filter" | "filters" => query.read_all(&key, &value)?,
+                    key if NO_FILTERS.contains(&key) || others.contains(&key) => {}
+                    key => query.read_value(key, &value)?,
                 }
             }
+        }
+        if query.filters.len() > MOST_FILTERS {
+            return Err(Failure::BadRequest(format!("filters: at most {MOST_FILTERS} of them")));
         }
         if size > MOST_ROWS {
             return Err(wrong(
@@ -72,38 +80,71 @@ impl ListQuery {
         Ok(query)
     }
 
-    /// `path` is what follows `filters[`: `name]`, `name][operator]`, `name][operator][]`, `name][between][start]`, `name][start]`.
-    fn read_pair(&mut self, path: &str, value: &str) -> Option<()> {
-        let parts: Vec<&str> = path.strip_suffix(']')?.split("][").collect();
-        let end = |part: &str| match part {
-            "start" => Some(0),
-            "end" => Some(1),
+    /// Filters by name: an object, or one as JSON.
+    fn read_all(&mut self, key: &str, given: &Value) -> Result<(), Failure> {
+        let read = match given {
+            Value::Object(filters) => Some(filters.clone()),
+            Value::String(text) => serde_json::from_str::<Map<_, _>>(text).ok(),
             _ => None,
         };
-        match parts[..] {
-            [name] | [name, ""] => self.add(name, Operator::Inq, value),
-            [name, part] => match end(part) {
-                Some(index) => self.add_end(name, index, value),
-                None => self.add(name, part.parse().ok()?, value),
-            },
-            [name, "between", part] => self.add_end(name, end(part)?, value),
-            [name, operator, index] if index.bytes().all(|byte| byte.is_ascii_digit()) => {
-                self.add(name, operator.parse().ok()?, value);
+        let filters = read.ok_or_else(|| wrong(key, &given.to_string(), "a JSON object of filters by name"))?;
+        for (name, value) in &filters {
+            self.read_value(name, value)?;
+        }
+        Ok(())
+    }
+
+    /// A value is a scalar, a list, `{"start","end"}`, `{"operator": …}` or `{"type","value"}`.
+    fn read_value(&mut self, name: &str, value: &Value) -> Result<(), Failure> {
+        let refused = |part: &str| unreadable(&format!("filters[{name}]{part}"));
+        let Value::Object(object) = value else {
+            return self.read_values(name, Operator::Inq, value).ok_or_else(|| refused(""));
+        };
+        if let (Some(Value::String(operator)), Some(value)) = (object.get("type"), object.get("value")) {
+            let operator = operator.parse().map_err(|_| refused("[type]"))?;
+            return self
+                .read_values(name, operator, value)
+                .ok_or_else(|| refused("[value]"));
+        }
+        if object.contains_key("start") || object.contains_key("end") {
+            return self
+                .read_values(name, Operator::Between, value)
+                .ok_or_else(|| refused(""));
+        }
+        for (part, value) in object {
+            // A place in a list asks for equality, as the list itself does.
+            let operator = match part.parse() {
+                Ok(operator) => operator,
+                Err(_) if part.parse::<usize>().is_ok() => Operator::Inq,
+                Err(_) => return Err(refused(&format!("[{part}]"))),
+            };
+            self.read_values(name, operator, value)
+                .ok_or_else(|| refused(&format!("[{part}]")))?;
+        }
+        Ok(())
+    }
+
+    fn read_values(&mut self, name: &str, operator: Operator, value: &Value) -> Option<()> {
+        match value {
+            Value::Array(list) => {
+                // An empty list is a filter too: nothing is one of no values.
+                let values = self.values(name, operator);
+                for value in list {
+                    values.push(scalar(value)?);
+                }
             }
-            _ => return None,
+            Value::Object(ends) if operator == Operator::Between => {
+                let known = |end: &String| end == "start" || end == "end";
+                if !ends.keys().all(known) {
+                    return None;
+                }
+                let end = |name: &str| ends.get(name).map_or(Some(String::new()), scalar);
+                let (start, end) = (end("start")?, end("end")?);
+                *self.values(name, operator) = vec![start, end];
+            }
+            value => self.values(name, operator).push(scalar(value)?),
         }
         Some(())
-    }
-
-    fn add(&mut self, name: &str, operator: Operator, value: &str) {
-        let values = self.values(name, operator);
-        values.push(value.to_owned());
-    }
-
-    fn add_end(&mut self, name: &str, index: usize, value: &str) {
-        let values = self.values(name, Operator::Between);
-        values.resize(2, String::new());
-        value.clone_into(&mut values[index]);
     }
 
     fn values(&mut self, name: &str, operator: Operator) -> &mut Vec<String> {
@@ -121,54 +162,16 @@ impl ListQuery {
         });
         &mut self.filters[index].values
     }
+}
 
-    /// `{"name": value}`, in which a value is a scalar, a list, `{"start","end"}`, `{"operator": …}` or `{"type","value"}`.
-    fn read_json(&mut self, text: &str) -> Result<(), Failure> {
-        let wrong = || wrong("filter", text, "a JSON object of filters by name");
-        let Ok(Value::Object(filters)) = serde_json::from_str(text) else {
-            return Err(wrong());
-        };
-        for (name, value) in &filters {
-            self.read_value(name, value)
-                .ok_or_else(|| unreadable(&format!("filter.{name}")))?;
-        }
-        Ok(())
-    }
-
-    fn read_value(&mut self, name: &str, value: &Value) -> Option<()> {
-        let Value::Object(object) = value else {
-            return self.read_values(name, Operator::Inq, value);
-        };
-        if let (Some(Value::String(operator)), Some(value)) = (object.get("type"), object.get("value")) {
-            return self.read_values(name, operator.parse().ok()?, value);
-        }
-        if object.contains_key("start") || object.contains_key("end") {
-            return self.read_values(name, Operator::Between, value);
-        }
-        for (operator, value) in object {
-            self.read_values(name, operator.parse().ok()?, value)?;
-        }
-        Some(())
-    }
-
-    fn read_values(&mut self, name: &str, operator: Operator, value: &Value) -> Option<()> {
-        match value {
-            Value::Array(list) => {
-                // An empty list is a filter too: nothing is one of no values.
-                self.values(name, operator);
-                for value in list {
-                    self.add(name, operator, &scalar(value)?);
-                }
-            }
-            Value::Object(ends) if operator == Operator::Between => {
-                for (index, end) in ["start", "end"].into_iter().enumerate() {
-                    let text = ends.get(end).map_or(Some(String::new()), scalar)?;
-                    self.add_end(name, index, &text);
-                }
-            }
-            value => self.add(name, operator, &scalar(value)?),
-        }
-        Some(())
+/// `page` and `sort` by their parts; everything else as it is.
+fn parts(name: &str, value: Value) -> Vec<(String, Value)> {
+    match value {
+        Value::Object(parts) if name == "page" || name == "sort" => parts
+            .into_iter()
+            .map(|(part, value)| (format!("{name}[{part}]"), value))
+            .collect(),
+        value => vec![(name.to_owned(), value)],
     }
 }
 
@@ -181,8 +184,14 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-fn read<T: FromStr>(key: &str, value: &str, takes: &str) -> Result<T, Failure> {
-    value.parse().map_err(|_| wrong(key, value, takes))
+/// A value that is given once; of several the last counts.
+fn read<T: FromStr>(key: &str, value: &Value, takes: &str) -> Result<T, Failure> {
+    let last = match value {
+        Value::Array(values) => values.last(),
+        value => Some(value),
+    };
+    let text = last.and_then(Value::as_str).unwrap_or_default();
+    text.parse().map_err(|_| wrong(key, text, takes))
 }
 
 fn wrong(key: &str, value: &str, takes: &str) -> Failure {
@@ -192,6 +201,8 @@ fn wrong(key: &str, value: &str, takes: &str) -> Failure {
 }
 
 fn unreadable(key: &str) -> Failure {
+    const SHOWN: usize = 80;
+    let key: String = key.chars().take(SHOWN).collect();
     Failure::BadRequest(format!(
         "{key}: write filters[name][operator] with the operator inq, nin, contain, exclude or between"
     ))
@@ -209,7 +220,7 @@ mod tests {
     }
 
     fn filters(given: &[(&str, &str)]) -> Vec<(String, String, Vec<String>)> {
-        let query = ListQuery::read(&pairs(given)).unwrap();
+        let query = ListQuery::read(&pairs(given), &["timeZone"]).unwrap();
         query
             .filters
             .into_iter()
@@ -266,9 +277,37 @@ mod tests {
     }
 
     #[test]
+    fn plain_names_ask_for_equality_and_some_names_are_no_filters() {
+        let five = [asked("brandID", "inq", &["5"])];
+        for (name, value) in [
+            ("brandID", "5"),
+            ("brandID[]", "5"),
+            ("filter[brandID]", "5"),
+            ("filters[brandID]", "5"),
+            ("filter", r#"{"brandID":5}"#),
+        ] {
+            assert_eq!(filters(&[(name, value)]), five, "{name}");
+        }
+        assert_eq!(
+            filters(&[("date[start]", "2026-01-01"), ("date[end]", "2026-01-31")]),
+            [asked("date", "between", &["2026-01-01", "2026-01-31"])]
+        );
+        for name in NO_FILTERS
+            .into_iter()
+            .chain(["page", "perPage", "page[size]", "sort[by]", "timeZone"])
+        {
+            assert_eq!(filters(&[(name, "1")]), [], "{name}");
+        }
+        assert_eq!(filters(&[("colour", "red")]), [asked("colour", "inq", &["red"])]);
+    }
+
+    #[test]
     fn a_page_of_size_zero_is_every_row() {
-        assert_eq!(ListQuery::read(&pairs(&[("page.size", "0")])).unwrap().page, Page::All);
-        let second = ListQuery::read(&pairs(&[("page[number]", "2")])).unwrap();
+        assert_eq!(
+            ListQuery::read(&pairs(&[("page.size", "0")]), &[]).unwrap().page,
+            Page::All
+        );
+        let second = ListQuery::read(&pairs(&[("page[number]", "2")]), &[]).unwrap();
         assert_eq!(
             second.page,
             Page::Of {
@@ -290,11 +329,15 @@ mod tests {
             ("filters[country][like]", "FR"),
             ("filters[country][inq", "FR"),
             ("filters[date][between][middle]", "x"),
+            ("filters[date][start][deep]", "x"),
+            ("page[rows]", "5"),
         ] {
-            let Err(Failure::BadRequest(text)) = ListQuery::read(&pairs(&[(key, value)])) else {
+            let Err(Failure::BadRequest(text)) = ListQuery::read(&pairs(&[(key, value)]), &[]) else {
                 panic!("{key}={value} was read");
             };
-            assert!(text.starts_with(key), "{text}");
+            let named = text.split_once(':').map_or("", |(named, _)| named);
+            assert!(named.starts_with("filter") || named == key, "{text}");
+            assert!(key.starts_with(named), "{text}");
         }
     }
 }

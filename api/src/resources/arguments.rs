@@ -9,7 +9,7 @@ use crate::failure::Failure;
 /// The argument `name` as an object; null when there is none.
 pub(super) fn object(pairs: &[(String, String)], name: &str) -> Result<Json, Failure> {
     let not_an_object = || Err(Failure::BadRequest(FilterError::NotObject.to_string()));
-    match argument(pairs, name) {
+    match argument(pairs, name)? {
         Argument::None => Ok(Json::Null),
         Argument::Spelled(json) if json.is_object() => Ok(json),
         Argument::Plain(text) if text == "null" => Ok(Json::Null),

@@ -1,4 +1,4 @@
-//! Bodies of writes: JSON or a form; any other type counts as empty.
+//! Bodies of writes: JSON or a form. One of another type is refused, for taken as empty it would make an empty row.
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
@@ -9,6 +9,9 @@ use crate::failure::Failure;
 
 /// Rows that one create makes at most.
 const MAX_ROWS: usize = 1_000;
+
+/// Some programs put a byte-order mark before what they write.
+const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The fields of a row as a client gave them.
 pub(crate) type Fields = Map<String, Json>;
@@ -27,8 +30,11 @@ pub(super) fn json(headers: &HeaderMap, bytes: &Bytes) -> Result<Json, Failure> 
         .unwrap_or_default();
     let (kind, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
     let empty = || Ok(Json::Object(Map::new()));
+    let bytes = bytes.strip_prefix(MARK).unwrap_or(bytes);
+    if bytes.is_empty() {
+        return empty();
+    }
     match kind.trim().to_ascii_lowercase().as_str() {
-        "application/json" | "application/x-www-form-urlencoded" if bytes.is_empty() => empty(),
         "application/json" => {
             known_charset(parameters)?;
             match serde_json::from_slice(bytes) {
@@ -39,9 +45,11 @@ pub(super) fn json(headers: &HeaderMap, bytes: &Bytes) -> Result<Json, Failure> 
         }
         "application/x-www-form-urlencoded" => {
             let text = String::from_utf8_lossy(bytes);
-            Ok(brackets::object(&brackets::pairs(&text)))
+            Ok(Json::Object(brackets::object(&brackets::pairs(&text)?)?))
         }
-        _ => empty(),
+        _ => Err(Failure::UnsupportedMedia(
+            "Send the body as Content-Type: application/json".to_owned(),
+        )),
     }
 }
 

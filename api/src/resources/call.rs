@@ -5,6 +5,8 @@ use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum_extra::extract::CookieJar;
+use records::tokens::Token;
+use records::users::User;
 use serde_json::{Value as Json, json};
 use vocabulary::Role;
 use vocabulary::resources::models::{ACCESS_TOKEN, ROLE, ROLE_MAPPING, USER_ACCOUNT};
@@ -45,6 +47,18 @@ impl Call {
         Ok((call, connection))
     }
 
+    /// What is read for somebody who just signed in, without a request of the session.
+    pub(super) fn of_session(state: ApiState, token: Token, user: User) -> Self {
+        Self {
+            caller: Caller::of_session(token, user),
+            pairs: Vec::new(),
+            params: Vec::new(),
+            headers: HeaderMap::new(),
+            body: axum::body::Bytes::new(),
+            state,
+        }
+    }
+
     /// The same for a file, which a ticket opens too.
     pub(super) async fn of_download(state: ApiState, request: Request) -> Result<Self, Failure> {
         let (mut parts, body) = request.into_parts();
@@ -64,7 +78,7 @@ impl Call {
             .await
             .map_err(|_| Failure::TooLarge)?;
         Ok(Self {
-            pairs: brackets::pairs(parts.uri.query().unwrap_or_default()),
+            pairs: brackets::pairs(parts.uri.query().unwrap_or_default())?,
             caller,
             params,
             headers: parts.headers,

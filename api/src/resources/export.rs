@@ -14,7 +14,7 @@ use super::row::Row;
 use super::store::Reader;
 use super::{arguments, read};
 use crate::failure::Failure;
-use crate::language::Words;
+use crate::language::{Language, Words};
 use crate::list_file::{self, Cell};
 
 /// How the rows of a model stand in a file.
@@ -83,18 +83,23 @@ pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, 
     let given = arguments::object(&call.pairs, "filter")?;
     let mut filter = Filter::parse(model, &given)?;
     filter.include = Filter::parse(model, &serde_json::json!({ "include": file.include }))?.include;
-    let most = match given.get("limit") {
-        None | Some(Json::Null) => u64::MAX,
-        Some(_) => filter.limit,
-    };
+    let most = if asks_for_some(&given) { filter.limit } else { u64::MAX };
     let (state, call) = (call.state.clone(), Arc::new(call));
     let rows = pages(Arc::clone(&call), model, filter, most)
         .map_ok(|rows| stream::iter(rows).map(|row| Ok((file.cells)(&row))))
         .try_flatten();
-    list_file::download(&state, &call.pairs, file.name, file.titles, rows).await
+    let titles = Language::of(&call.pairs).titles(file.titles);
+    let titles = titles.into_iter().map(str::to_owned).collect();
+    list_file::titled(&state, &call.pairs, file.name, titles, rows).await
 }
 
-fn pages(
+/// Whether a filter says how many rows it asks for.
+pub(super) fn asks_for_some(filter: &Json) -> bool {
+    filter.get("limit").is_some_and(|limit| !limit.is_null())
+}
+
+/// The rows of a filter, some at a time.
+pub(super) fn pages(
     call: Arc<Call>,
     model: &'static Model,
     filter: Filter,
@@ -159,7 +164,11 @@ fn label(row: &Json) -> String {
 }
 
 fn labels(row: &Json, relation: &str) -> String {
-    let rows = row.get(relation).and_then(Json::as_array);
-    let labels: Vec<String> = rows.into_iter().flatten().map(label).collect();
+    row.get(relation).map(joined_labels).unwrap_or_default()
+}
+
+/// What the rows of a list are called.
+pub(super) fn joined_labels(rows: &Json) -> String {
+    let labels: Vec<String> = rows.as_array().into_iter().flatten().map(label).collect();
     labels.join(", ")
 }

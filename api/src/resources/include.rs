@@ -1,6 +1,7 @@
-//! Related rows that are answered with a row: one query for each relation and level.
+//! Related rows that are answered with a row: one query for each relation and level. Each row is kept once, however many it belongs to.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use records::resources::Within;
@@ -9,7 +10,7 @@ use vocabulary::resources::rights::Deed;
 use vocabulary::resources::{Include, Link, Relation};
 
 use super::call::Call;
-use super::row::Row;
+use super::row::{Related, Row};
 use super::store::Reader;
 use crate::failure::Failure;
 
@@ -39,9 +40,10 @@ pub(super) fn fill<'a>(
                             .find(relation.target, Within::Related(relation, &ids), filter)
                             .await?
                     };
-                    let (origins, mut related): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+                    let (mut related, places) = once(found);
                     fill(reader, &mut related, nested).await?;
-                    put(rows, relation, key, origins.into_iter().zip(related));
+                    put(rows, relation, key, related, places);
+                    Row::affordable(rows)?;
                 }
                 Include::Relation { .. } => {}
             }
@@ -108,20 +110,36 @@ fn ids(rows: &[Row], relation: &Relation, key: &str) -> Result<BTreeSet<String>,
     Ok(ids)
 }
 
-fn put(rows: &mut [Row], relation: &Relation, key: &str, found: impl Iterator<Item = (Option<String>, Row)>) {
-    let mut groups: HashMap<String, Vec<Row>> = HashMap::new();
+/// Every row once, and for each of those that were found its origin and its place among them.
+fn once(found: Vec<(Option<String>, Row)>) -> (Vec<Row>, Vec<(String, usize)>) {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut places = Vec::with_capacity(found.len());
     for (origin, row) in found {
-        groups.entry(origin.unwrap_or_default()).or_default().push(row);
+        let place = *known.entry(row.text().to_owned()).or_insert(rows.len());
+        if place == rows.len() {
+            rows.push(row);
+        }
+        places.push((origin.unwrap_or_default(), place));
+    }
+    (rows, places)
+}
+
+fn put(rows: &mut [Row], relation: &Relation, key: &str, related: Vec<Row>, places: Vec<(String, usize)>) {
+    let related: Vec<Arc<Row>> = related.into_iter().map(Arc::new).collect();
+    let mut groups: HashMap<String, Vec<Arc<Row>>> = HashMap::new();
+    for (origin, place) in places {
+        groups.entry(origin).or_default().push(Arc::clone(&related[place]));
     }
     for row in rows {
         let Some(id) = row.get(key).as_ref().map(text) else {
             continue;
         };
-        let related = groups.get(&id).map_or(&[][..], Vec::as_slice);
+        let group = groups.get(&id);
         if !relation.is_single() {
-            row.put(relation.name, &Row::list(related));
-        } else if let Some(one) = related.first() {
-            row.put(relation.name, &one.to_string());
+            row.include(relation.name, Related::Many(group.cloned().unwrap_or_default()));
+        } else if let Some(one) = group.and_then(|group| group.first()) {
+            row.include(relation.name, Related::One(Arc::clone(one)));
         }
     }
 }

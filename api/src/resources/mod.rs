@@ -1,7 +1,7 @@
 //! The LoopBack-style resource set: one engine that reads descriptors (`vocabulary::resources`).
 //!
 //! `routes` makes every path of every model and relation from the lists in `operation`; what they do stands in `read`, `write` and
-//! `related`; `accounts` is where user accounts and their tokens differ; `trail` is what the audit log keeps.
+//! `related`; `accounts` is where user accounts and their tokens differ, `tags` where tags do; `trail` is what the audit log keeps.
 
 mod accounts;
 mod arguments;
@@ -9,6 +9,7 @@ mod body;
 mod call;
 mod changes;
 mod export;
+mod flat;
 mod include;
 mod openapi;
 mod operation;
@@ -22,12 +23,14 @@ mod row;
 mod sem_names;
 mod sems;
 mod store;
+mod tags;
 mod trail;
 mod write;
 
 pub(crate) use body::of_request as body_fields;
 pub(crate) use call::Call;
+pub use changes::Changes;
 pub(crate) use paths::{canonical, missing};
-pub(crate) use read::{account, account_in_path, row_of_account};
+pub(crate) use read::{account, account_in_path, own_account};
 pub(crate) use routes::routes;
 pub(crate) use row::Row;

@@ -13,6 +13,7 @@ use utoipa::openapi::{
 use vocabulary::resources::models::{ALL, RESOURCES};
 use vocabulary::resources::{Field, Kind, Model, Relation, Store};
 
+use super::flat;
 use super::operation::{Operation, RelationOperation};
 
 const JSON: &str = "application/json";
@@ -70,6 +71,18 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
     }
     let row = || Ref::from_schema_name(model.name);
     builder = match operation {
+        Operation::Find if flat::is_offered(model) => {
+            let rows = Schema::from(ArrayBuilder::new().items(row()).build());
+            let answer = ResponseBuilder::new()
+                .description("The rows; with csv=flatten as a file, those of related rows by dotted names")
+                .content(JSON, ContentBuilder::new().schema(Some(rows)).build())
+                .content("text/csv", ContentBuilder::new().schema(Some(text())).build());
+            builder
+                .parameter(query("filter"))
+                .parameter(query("csv"))
+                .parameter(query("access_token"))
+                .response("200", answer.build())
+        }
         Operation::Find | Operation::FindRequest => answers(
             builder.parameter(query("filter")),
             ArrayBuilder::new().items(row()).build(),

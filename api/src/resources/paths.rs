@@ -9,7 +9,7 @@ use vocabulary::resources::models::{ACTION, RESOURCES};
 use crate::failure::Failure;
 
 /// Words after the name of a resource, and after an id.
-const WORDS: [&str; 21] = [
+const WORDS: [&str; 27] = [
     "count",
     "findOne",
     "findRequest",
@@ -31,6 +31,12 @@ const WORDS: [&str; 21] = [
     "restore",
     "change-password",
     "autoMatch",
+    "findAdvertisers",
+    "groupTerms",
+    "groupAds",
+    "countAds",
+    "countAdvertisers",
+    "countTerms",
 ];
 
 /// The address as the routes know it; refuses one with a broken escape.

@@ -15,13 +15,6 @@ const SYSTEM_TAGS: [&str; 2] = ["website-classification", "official"];
 /// What such a tag is known by.
 const FIXED_OF_TAG: [&str; 6] = ["label", "name", "scope", "visibility", "brandOwnerId", "parentId"];
 
-/// Whether rows of this model are to be looked at before they change.
-pub(super) fn guards(model: &Model) -> bool {
-    [&USER_ACCOUNT, &BRAND, &CATEGORY, &ROLE, &ROLE_MAPPING]
-        .iter()
-        .any(|guarded| guarded.name == model.name)
-}
-
 /// Refuses changes of what the product knows these rows by.
 pub(super) fn may_change(model: &Model, rows: &[Json], changes: &[Change]) -> Result<(), Failure> {
     let fixed: &[&str] = match model.name {

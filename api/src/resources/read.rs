@@ -3,11 +3,11 @@
 use axum::Json as Answer;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use records::resources::{self as rows, Within};
+use records::resources::Within;
 use serde_json::{Map, Value as Json, json};
+use vocabulary::UserId;
 use vocabulary::resources::models::USER_ACCOUNT;
-use vocabulary::resources::{Condition, Filter, Model, Test, Usage, Value};
-use vocabulary::{Scope, UserId};
+use vocabulary::resources::{Condition, Filter, Model, Usage, Value};
 
 use super::call::{Call, Id};
 use super::row::Row;
@@ -23,7 +23,7 @@ pub(super) async fn find(
     within: Within<'_>,
 ) -> Result<Response, Failure> {
     let filter = arguments::filter(model, &reader.call.pairs)?;
-    Ok(Row::answer(&list(reader, model, within, filter).await?))
+    Row::answer(&list(reader, model, within, filter).await?)
 }
 
 /// `GET /Actions/findRequest`: those in status requested, with brand and dealer unless other relations are asked for (decision D168).
@@ -36,7 +36,7 @@ pub(super) async fn find_requested(reader: &mut Reader<'_>, model: &'static Mode
     let mut filter = Filter::parse(model, &Json::Object(asked))?;
     let requested = Condition::parse(model, &json!({ "status": "requested" }), Usage::Read)?;
     filter.condition = filter.condition.and(requested);
-    Ok(Row::answer(&list(reader, model, Within::Anywhere, filter).await?))
+    Row::answer(&list(reader, model, Within::Anywhere, filter).await?)
 }
 
 /// `GET /X/findOne`.
@@ -91,23 +91,15 @@ pub(crate) async fn account_in_path(call: &Call) -> Result<UserId, Failure> {
     Ok(UserId(number.ok_or_else(|| not_found(&id))?))
 }
 
-/// The account of somebody who just signed in.
-pub(crate) async fn row_of_account(state: &ApiState, user: UserId) -> Result<Json, Failure> {
-    let condition = Condition::test(USER_ACCOUNT.id(), Test::Equals(Value::Whole(user.0.into())));
-    let scope = Scope::system("the account that signs in");
-    let found = rows::find(
-        &state.records,
-        &scope,
-        &USER_ACCOUNT,
-        Within::Anywhere,
-        &Filter::of(condition),
-    )
-    .await?;
-    Ok(found
-        .into_iter()
-        .next()
-        .map(|found| Row::new(found.row).json())
-        .unwrap_or_default())
+/// The account of somebody who just signed in with a token of this digest.
+pub(crate) async fn own_account(state: &ApiState, digest: &[u8; 32], filter: Filter) -> Result<Json, Failure> {
+    let (token, user) = records::tokens::find(&state.records, digest)
+        .await?
+        .ok_or(Failure::NotSignedIn)?;
+    let id = Id::known(Value::Whole(user.id.0.into()));
+    let call = Call::of_session(state.clone(), token, user);
+    let row = one(&mut Reader::of(&call), &USER_ACCOUNT, &id, filter).await?;
+    Ok(row.map(|row| row.json()).unwrap_or_default())
 }
 
 /// Rows with what is included.

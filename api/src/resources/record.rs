@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use records::resources::Change;
 use serde_json::{Map, Value as Json, json};
 use vocabulary::is_mail_address;
-use vocabulary::resources::{Access, Default, Field, Kind, Model, Unfit, Value};
+use vocabulary::resources::{Access, Default, Field, Kind, Model, Relation, Unfit, Value};
 
 use super::body::Fields;
 use crate::failure::{Failure, Problem};
@@ -37,6 +37,8 @@ pub(super) struct Record {
     pub(super) values: Vec<Change>,
     /// What a create or replace answers: what was given, and defaults.
     pub(super) answer: Map<String, Json>,
+    /// The rows that it is joined with when it is made.
+    pub(super) links: Vec<(&'static Relation, Vec<i64>)>,
     /// The history of an action that is given with it.
     pub(super) history: Vec<Json>,
     /// Whether the other sessions of the account end with the change.
@@ -54,8 +56,10 @@ impl Record {
     }
 
     /// What a create answers.
-    pub(super) fn answered(mut self, id: Json) -> Json {
-        self.answer.insert("id".to_owned(), id);
+    pub(super) fn answered(mut self, model: &Model, id: &Json) -> Json {
+        for field in model.fields.iter().filter(|field| field.column == model.id().column) {
+            self.answer.insert(field.name.to_owned(), id.clone());
+        }
         Json::Object(self.answer)
     }
 }
@@ -68,11 +72,23 @@ fn says_nothing(value: &Value) -> bool {
     }
 }
 
+/// Which code and text a value is refused with, if it is.
+fn refusal(field: &Field, is_named: bool, value: &Value) -> Option<(&'static str, &'static str)> {
+    if (field.required && value.is_blank()) || (is_named && says_nothing(value)) {
+        return Some(("presence", "can't be blank"));
+    }
+    if field.mail_address && matches!(value, Value::Text(address) if !is_mail_address(address)) {
+        return Some(("custom.email", "is invalid"));
+    }
+    field.rule.and_then(|rule| rule(value))
+}
+
 /// Reads what is given for a row.
 pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by: Giver) -> Result<Record, Failure> {
     let mut record = Record {
         values: Vec::new(),
         answer: Map::new(),
+        links: Vec::new(),
         history: Vec::new(),
         ends_sessions: false,
     };
@@ -97,6 +113,11 @@ pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by:
             continue;
         }
         if !changes {
+            if purpose == Purpose::Create && field.is_readable() && field.default != Default::Nothing {
+                record
+                    .answer
+                    .insert(field.name.to_owned(), default(field, by.now).to_json());
+            }
             continue;
         }
         if is_secret_of_account(field) {
@@ -111,7 +132,9 @@ pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by:
             }
             continue;
         }
-        let value = match given {
+        // What a new row leaves open has its default.
+        let is_open = purpose == Purpose::Create && field.default != Default::Nothing && given == Some(&Json::Null);
+        let value = match given.filter(|_| !is_open) {
             None if purpose == Purpose::Patch => continue,
             None => default(field, by.now),
             Some(given) => match Value::given(field, given) {
@@ -125,6 +148,9 @@ pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by:
                     ));
                     continue;
                 }
+                Err(unfit @ Unfit::List) => {
+                    return Err(Failure::BadRequest(format!("Value of {} {unfit}.", field.name)));
+                }
                 Err(unfit) => {
                     problems.push(Problem::new(field.name, "type", &unfit.to_string(), shown(Some(given))));
                     continue;
@@ -132,21 +158,19 @@ pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by:
             },
         };
         let is_named = field.named && (purpose == Purpose::Create || given.is_some());
-        if (field.required && value.is_blank()) || (is_named && says_nothing(&value)) {
-            problems.push(Problem::new(field.name, "presence", "can't be blank", shown(given)));
-            continue;
-        }
-        if let Value::Text(address) = &value
-            && field.mail_address
-            && !is_mail_address(address)
-        {
-            problems.push(Problem::new(field.name, "custom.email", "is invalid", shown(given)));
+        if let Some((code, text)) = refusal(field, is_named, &value) {
+            problems.push(Problem::new(field.name, code, text, shown(given)));
             continue;
         }
         if (given.is_some() || value != Value::Null) && field.is_readable() {
             record.answer.insert(field.name.to_owned(), value.to_json());
         }
         record.values.push((field, value));
+    }
+    if purpose == Purpose::Create {
+        read_links(model, fields, &mut record, &mut problems);
+    } else {
+        move_dates(model, &mut record, by.now);
     }
     if problems.is_empty() {
         Ok(record)
@@ -155,6 +179,40 @@ pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by:
             model: model.name,
             problems,
         })
+    }
+}
+
+/// A change moves the date of the last one, unless it gives that itself.
+fn move_dates(model: &'static Model, record: &mut Record, now: DateTime<Utc>) {
+    if record.values.is_empty() {
+        return;
+    }
+    for field in model.fields.iter().filter(|field| field.moves) {
+        if !record.values.iter().any(|(other, _)| *other == field) {
+            record.values.push((field, Value::Date(now)));
+        }
+    }
+}
+
+/// The rows that a new one is joined with: their ids, or the rows themselves.
+fn read_links(model: &'static Model, fields: &Fields, record: &mut Record, problems: &mut Vec<Problem>) {
+    for relation in model.relations.iter().filter(|relation| relation.given_at_creation) {
+        let Some(given) = fields.get(relation.name).filter(|given| !given.is_null()) else {
+            continue;
+        };
+        let id = |item: &Json| item.get("id").unwrap_or(item).as_i64();
+        let ids: Option<Vec<i64>> = given.as_array().and_then(|items| items.iter().map(id).collect());
+        let Some(ids) = ids else {
+            problems.push(Problem::new(
+                relation.name,
+                "type",
+                "is not a list of ids",
+                shown(Some(given)),
+            ));
+            continue;
+        };
+        record.answer.insert(relation.name.to_owned(), given.clone());
+        record.links.push((relation, ids));
     }
 }
 
@@ -172,6 +230,7 @@ fn default(field: &Field, now: DateTime<Utc>) -> Value {
         Default::Flag(flag) => Value::Flag(flag),
         Default::Now => Value::Date(now),
         Default::EmptyList => Value::Json(json!([])),
+        Default::Texts(texts) => Value::Texts(texts.iter().map(|text| (*text).to_owned()).collect()),
     }
 }
 

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use records::resources::{self as rows, Within};
 use serde_json::{Value as Json, json};
 use vocabulary::resources::models::{ACCESS_TOKEN, FILE, ROLE};
-use vocabulary::resources::{Condition, Fields, Filter, Link, MAX_ROWS, Model, Relation};
+use vocabulary::resources::{Condition, Fields, Filter, Link, Model, Relation};
 
 use super::body::{self, Rows};
 use super::call::{Call, Id};

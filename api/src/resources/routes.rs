@@ -12,7 +12,7 @@ use vocabulary::resources::{Model, Relation};
 use super::call::Call;
 use super::operation::{Operation, RelationOperation};
 use super::store::Reader;
-use super::{changes, export, openapi, read, related, write};
+use super::{changes, export, flat, openapi, read, related, write};
 use crate::failure::Failure;
 use crate::state::ApiState;
 
@@ -57,7 +57,9 @@ async fn answer(
     model: &'static Model,
     operation: Operation,
 ) -> Result<Response, Failure> {
+    let is_flat = operation == Operation::Find && flat::is_wanted(model, request.uri());
     let (call, connection) = match operation {
+        _ if is_flat => (Call::of_download(state, request).await?, None),
         Operation::Export => (Call::of_download(state, request).await?, None),
         _ => Call::read_on(state, request).await?,
     };
@@ -67,6 +69,7 @@ async fn answer(
     let connection = connection.filter(|_| operation.only_reads_rows());
     let reader = || Reader::on(call_ref, connection);
     match operation {
+        Operation::Find if is_flat => Box::pin(flat::rows(call, model)).await,
         Operation::Find => read::find(&mut reader(), model, Within::Anywhere).await,
         Operation::Create => write::create(call_ref, model).await,
         Operation::PatchOrCreate => write::patch_or_create(call_ref, model).await,
@@ -74,7 +77,7 @@ async fn answer(
         Operation::Count => read::count(call_ref, model, Within::Anywhere).await,
         Operation::FindOne => read::find_one(&mut reader(), model).await,
         Operation::FindRequest => read::find_requested(&mut reader(), model).await,
-        Operation::Export => export::rows(call, model).await,
+        Operation::Export => Box::pin(export::rows(call, model)).await,
         Operation::UpdateAll => write::update_all(call_ref, model).await,
         Operation::UpsertWithWhere => write::upsert_with_where(call_ref, model).await,
         Operation::ReadChanges | Operation::PostChanges => changes::stream(call, model).await,

@@ -1,72 +1,157 @@
-//! Rows as they are answered: the text that the store wrote is handed on, and not taken apart and put together again.
+//! Rows as they are answered: the text that the store wrote is handed on, and not taken apart and put together again. A row that several
+//! others are related to is kept once, and written as often as they name it.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
 
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value as Json;
 
-const JSON: [(axum::http::HeaderName, &str); 1] = [(CONTENT_TYPE, "application/json")];
+use crate::failure::Failure;
 
-/// A JSON object, as text.
+const JSON: [(axum::http::HeaderName, &str); 1] = [(CONTENT_TYPE, "application/json")];
+/// How long an answer may be. Rows that include each other through many levels would be any length.
+pub(super) const MOST_BYTES: usize = 32 << 20;
+
+/// A JSON object, as text, with the rows that it includes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Row(String);
+pub(crate) struct Row {
+    text: String,
+    related: Vec<(&'static str, Related)>,
+    /// Bytes of the whole, when it is written.
+    size: usize,
+}
+
+/// What a row includes under one name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Related {
+    One(Arc<Row>),
+    Many(Vec<Arc<Row>>),
+}
+
+impl Related {
+    fn size(&self) -> usize {
+        match self {
+            Self::One(row) => row.size,
+            Self::Many(rows) => rows
+                .iter()
+                .fold(2, |size: usize, row| size.saturating_add(row.size).saturating_add(1)),
+        }
+    }
+}
 
 impl Row {
     /// The text of an object.
     pub(super) const fn new(text: String) -> Self {
-        Self(text)
+        let size = text.len();
+        Self {
+            text,
+            related: Vec::new(),
+            size,
+        }
     }
 
     /// The value of a field.
     pub(super) fn get(&self, name: &str) -> Option<Json> {
-        let mut reader = serde_json::Deserializer::from_str(&self.0);
+        let mut reader = serde_json::Deserializer::from_str(&self.text);
         reader.deserialize_map(Only(name)).ok().flatten()
+    }
+
+    /// The text of its own fields.
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 
     /// Adds a field that the row does not have yet, with the text of its value.
     pub(crate) fn put(&mut self, name: &str, value: &str) {
-        let last = self.0.trim_end().len().saturating_sub(1);
-        self.0.truncate(last);
-        let separator = if self.0.trim() == "{" { "" } else { "," };
-        self.0.extend([separator, "\"", name, "\":", value, "}"]);
+        self.text.truncate(opened(&self.text).len());
+        let separator = separator(&self.text);
+        self.text.extend([separator, "\"", name, "\":", value, "}"]);
+        self.size = self.size.saturating_add(name.len() + value.len() + 4);
+    }
+
+    /// Adds what the row includes under a name that it does not have yet.
+    pub(super) fn include(&mut self, name: &'static str, related: Related) {
+        self.size = self.size.saturating_add(name.len() + 4).saturating_add(related.size());
+        self.related.push((name, related));
     }
 
     /// The whole of it.
     pub(crate) fn json(&self) -> Json {
-        serde_json::from_str(&self.0).unwrap_or_default()
+        serde_json::from_str(&self.to_string()).unwrap_or_default()
     }
 
-    /// The text of a list of rows.
-    pub(super) fn list<'a>(rows: impl IntoIterator<Item = &'a Self>) -> String {
-        let mut text = "[".to_owned();
-        for (place, row) in rows.into_iter().enumerate() {
-            if place > 0 {
-                text.push(',');
-            }
-            text.push_str(&row.0);
+    /// Refuses rows that would be too long an answer, before they are written.
+    pub(super) fn affordable(rows: &[Self]) -> Result<usize, Failure> {
+        let size = rows
+            .iter()
+            .fold(2, |size: usize, row| size.saturating_add(row.size + 1));
+        if size > MOST_BYTES {
+            return Err(Failure::BadRequest(format!(
+                "This answer would be over {} MiB. Ask for fewer rows, fields or included relations.",
+                MOST_BYTES >> 20
+            )));
         }
-        text.push(']');
-        text
+        Ok(size)
     }
 
     /// Answers a list of rows.
-    pub(super) fn answer(rows: &[Self]) -> Response {
-        (JSON, Self::list(rows)).into_response()
+    pub(super) fn answer(rows: &[Self]) -> Result<Response, Failure> {
+        let mut text = String::with_capacity(Self::affordable(rows)?);
+        text.push('[');
+        for (place, row) in rows.iter().enumerate() {
+            if place > 0 {
+                text.push(',');
+            }
+            write!(text, "{row}").map_err(Failure::internal)?;
+        }
+        text.push(']');
+        Ok((JSON, text).into_response())
     }
+}
+
+/// The text of an object without its closing brace.
+fn opened(text: &str) -> &str {
+    let text = text.trim_end();
+    text.strip_suffix('}').unwrap_or(text)
+}
+
+/// What stands between an opened object and its next field.
+fn separator(opened: &str) -> &'static str {
+    if opened.trim() == "{" { "" } else { "," }
 }
 
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        if self.related.is_empty() {
+            return f.write_str(&self.text);
+        }
+        let own = opened(&self.text);
+        f.write_str(own)?;
+        for (place, (name, related)) in self.related.iter().enumerate() {
+            let separator = if place > 0 { "," } else { separator(own) };
+            write!(f, "{separator}\"{name}\":")?;
+            match related {
+                Related::One(row) => write!(f, "{row}")?,
+                Related::Many(rows) => {
+                    f.write_char('[')?;
+                    for (place, row) in rows.iter().enumerate() {
+                        write!(f, "{}{row}", if place > 0 { "," } else { "" })?;
+                    }
+                    f.write_char(']')?;
+                }
+            }
+        }
+        f.write_char('}')
     }
 }
 
 impl IntoResponse for Row {
     fn into_response(self) -> Response {
-        (JSON, self.0).into_response()
+        (JSON, self.to_string()).into_response()
     }
 }
 
@@ -99,28 +184,46 @@ mod tests {
 
     use super::*;
 
+    fn row(text: &str) -> Row {
+        Row::new(text.to_owned())
+    }
+
     #[test]
     fn a_row_tells_its_fields_and_takes_more() {
-        let mut row = Row::new(r#"{"id" : 7, "words" : "a \"b\" }", "none" : null}"#.to_owned());
-        assert_eq!(row.get("id"), Some(json!(7)));
-        assert_eq!(row.get("none"), Some(Json::Null));
-        assert_eq!(row.get("brand"), None);
-        row.put("brand", r#"{"id" : 1}"#);
-        row.put("tags", "[]");
-        let whole = json!({ "id": 7, "words": "a \"b\" }", "none": null, "brand": { "id": 1 }, "tags": [] });
-        assert_eq!(row.json(), whole);
-        assert_eq!(row.get("brand"), Some(json!({ "id": 1 })));
-        assert_eq!(
-            serde_json::from_str::<Json>(&Row::list([&row, &row])).unwrap(),
-            json!([whole, whole])
-        );
+        let mut known = row(r#"{"id" : 7, "words" : "a \"b\" }", "none" : null}"#);
+        assert_eq!(known.get("id"), Some(json!(7)));
+        assert_eq!(known.get("none"), Some(Json::Null));
+        assert_eq!(known.get("brand"), None);
+        known.put("language", "\"en\"");
+        known.include("brand", Related::One(Arc::new(row(r#"{"id" : 1}"#))));
+        known.include("tags", Related::Many(Vec::new()));
+        let whole =
+            json!({ "id": 7, "words": "a \"b\" }", "none": null, "language": "en", "brand": { "id": 1 }, "tags": [] });
+        assert_eq!(known.json(), whole);
+        assert!(known.size >= known.to_string().len());
     }
 
     #[test]
     fn a_row_without_fields_takes_some() {
-        let mut row = Row::new("{}".to_owned());
-        row.put("id", "1");
-        assert_eq!(row.json(), json!({ "id": 1 }));
-        assert_eq!(Row::list([]), "[]");
+        let mut empty = row("{}");
+        empty.put("id", "1");
+        assert_eq!(empty.json(), json!({ "id": 1 }));
+        let mut parent = row("{}");
+        let child = Arc::new(empty);
+        parent.include("both", Related::Many(vec![Arc::clone(&child), child]));
+        assert_eq!(parent.json(), json!({ "both": [{ "id": 1 }, { "id": 1 }] }));
+    }
+
+    /// Each level names the one below ten times: written out it is ten times as long, kept it is one row.
+    #[test]
+    fn rows_that_include_each_other_through_many_levels_are_told_before_they_are_written() {
+        let mut level = row(r#"{"id":1}"#);
+        for _ in 0..12 {
+            let below = Arc::new(level);
+            level = row(r#"{"id":1}"#);
+            level.include("related", Related::Many(vec![below; 10]));
+        }
+        let refused = Row::affordable(std::slice::from_ref(&level));
+        assert!(matches!(refused, Err(Failure::BadRequest(_))), "{refused:?}");
     }
 }

@@ -6,12 +6,14 @@ use std::time::Duration;
 use analytics::ingest::{self, AdRow};
 use analytics::resources::{self as sems, Met, Origin, TermFacts, Unfit};
 use corrections::{Correction, Stores, Turn};
+use records::changes::Change as Happening;
 use records::resources::Change;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use vocabulary::resources::models::SEM;
 use vocabulary::resources::{Condition, Value};
 
 use super::call::Call;
+use super::changes::tell_of_sems;
 use super::record::{Record, shown};
 use super::sem_names;
 use super::trail::Trail;
@@ -35,6 +37,7 @@ pub(super) async fn insert(call: &Call, list: &[Record]) -> Result<Vec<i64>, Fai
         trail.made(*id, values);
     }
     trail.keep(records).await?;
+    tell_of_sems(&call.state, Happening::Create { ids: made.clone() }).await;
     Ok(made)
 }
 
@@ -74,6 +77,8 @@ pub(super) async fn update(
         correct(call, turn, trail, differ.collect()).await?;
         rows.extend(answered);
     }
+    let ids = rows.iter().filter_map(|row| row.get("id")?.as_i64()).collect();
+    tell_of_sems(&call.state, Happening::Update { ids }).await;
     Ok(rows)
 }
 
@@ -91,6 +96,7 @@ pub(super) async fn remove(call: &Call, origin: Origin<'_>, condition: &Conditio
         None => Vec::new(),
     };
     let mut removed = remove_by_hand(call, &met).await?;
+    let mut gone = met.rows_by_hand();
     if let Some(turn) = turn {
         let before = met.captured_rows();
         let ids = ids(&before);
@@ -98,6 +104,10 @@ pub(super) async fn remove(call: &Call, origin: Origin<'_>, condition: &Conditio
         trail.removed(&ids, &before);
         correct(call, turn, trail, corrections).await?;
         removed.extend(ids);
+        gone.extend(before);
+    }
+    for row in gone {
+        tell_of_sems(&call.state, Happening::Remove { row: short(&row) }).await;
     }
     Ok(removed)
 }
@@ -206,6 +216,11 @@ async fn remove_by_hand(call: &Call, met: &Met) -> Result<Vec<Json>, Failure> {
     trail.removed(&ids, &before);
     trail.keep(records).await?;
     Ok(ids)
+}
+
+/// What is told of a Sem that is gone: who saw it is decided by its term.
+fn short(row: &Json) -> Json {
+    json!({ "id": row.get("id"), "termId": row.get("termId") })
 }
 
 fn ids(rows: &[Json]) -> Vec<Json> {

@@ -10,9 +10,8 @@ use vocabulary::resources::{Condition, Filter, Join, Link, Model, Relation, Stor
 use vocabulary::{CategoryId, DealerId, UserId};
 
 use super::call::{Call, Id};
-use super::changes::{Event, Happening};
 use super::record::{self, Purpose, Record};
-use super::row::Row;
+use super::row::{MOST_BYTES, Row};
 use super::sem_names;
 use super::sems;
 use super::trail::Trail;
@@ -24,7 +23,14 @@ use crate::failure::Failure;
 pub(super) struct Reader<'a> {
     pub(super) call: &'a Call,
     connection: Option<records::PooledConnection>,
+    /// Rows and bytes read so far.
+    read: (usize, usize),
 }
+
+/// Rows that one answer holds at most, those that are included among them.
+const MOST_READ: usize = 50_000;
+/// Rows that one call changes at most: their trail is kept in the same transaction, and others wait for their locks.
+const MOST_CHANGED: usize = 10_000;
 
 impl<'a> Reader<'a> {
     pub(super) const fn of(call: &'a Call) -> Self {
@@ -33,7 +39,11 @@ impl<'a> Reader<'a> {
 
     /// On a connection that is there already.
     pub(super) const fn on(call: &'a Call, connection: Option<records::PooledConnection>) -> Self {
-        Self { call, connection }
+        Self {
+            call,
+            connection,
+            read: (0, 0),
+        }
     }
 
     /// The rows a filter asks for, within sight of the caller, and the ids that they are reached from.
@@ -46,9 +56,13 @@ impl<'a> Reader<'a> {
         if ids_out_of_range(within) {
             return Ok(Vec::new());
         }
-        let Self { call, connection: held } = self;
+        let Self {
+            call,
+            connection: held,
+            read,
+        } = self;
         let scope = &call.caller.scope;
-        match model.store {
+        let found: Vec<(Option<String>, Row)> = match model.store {
             Store::Postgres => {
                 let connection = match held {
                     Some(connection) => connection,
@@ -57,7 +71,7 @@ impl<'a> Reader<'a> {
                 filter.condition = rows::settle(connection, scope, model, filter.condition).await?;
                 let found = rows::find(&mut **connection, scope, model, within, &filter).await?;
                 let rows = found.into_iter().map(|Found { origin, row }| (origin, Row::new(row)));
-                Ok(rows.collect())
+                rows.collect()
             }
             Store::Analytics => {
                 // Others may have the connection as long as the other store takes.
@@ -65,11 +79,19 @@ impl<'a> Reader<'a> {
                 filter.condition = sem_names::settle(call, filter.condition).await?;
                 let found = ads::find(&call.state.analytics, scope, origin(within), &filter).await?;
                 let rows = sem_names::complete(call, found).await?.into_iter();
-                Ok(rows
-                    .map(|found| (found.origin, Row::new(found.row.to_string())))
-                    .collect())
+                rows.map(|found| (found.origin, Row::new(found.row.to_string())))
+                    .collect()
             }
+        };
+        read.0 += found.len();
+        read.1 += found.iter().map(|(_, row)| row.text().len()).sum::<usize>();
+        if read.0 > MOST_READ || read.1 > MOST_BYTES {
+            return Err(Failure::BadRequest(format!(
+                "This asks for more than {MOST_READ} rows or {} MiB with what they include. Include less, or narrow it by a limit.",
+                MOST_BYTES >> 20
+            )));
         }
+        Ok(found)
     }
 
     /// The row with this id, within sight of the caller.
@@ -198,6 +220,16 @@ pub(super) async fn insert(
                     if let Some(tie) = tie {
                         join_within(&mut transaction, call, tie, id).await?;
                     }
+                    for (relation, others) in &record.links {
+                        let tie = Tie {
+                            model,
+                            relation,
+                            own: id,
+                        };
+                        for other in others {
+                            join_within(&mut transaction, call, tie, *other).await?;
+                        }
+                    }
                     accounts::tell_holder(&mut transaction, model, id, values, Purpose::Create).await?;
                 }
                 ids.push(id);
@@ -236,11 +268,7 @@ pub(super) async fn update(
         Store::Postgres => {
             let mut transaction = begin(call).await?;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
-            let before = if trail.is_kept() || protected::guards(model) {
-                rows::lock(&mut transaction, scope, model, within, &condition).await?
-            } else {
-                Vec::new()
-            };
+            let before = lock(&mut transaction, call, model, within, &condition).await?;
             protected::may_change(model, &before, changes)?;
             let rows = rows::update(&mut transaction, scope, model, within, &condition, changes)
                 .await
@@ -267,6 +295,31 @@ pub(super) async fn update(
     Ok(rows)
 }
 
+/// The rows that a change meets, as they are before it.
+async fn lock(
+    transaction: &mut records::Tx,
+    call: &Call,
+    model: &'static Model,
+    within: Within<'_>,
+    condition: &Condition,
+) -> Result<Vec<Json>, Failure> {
+    let before = rows::lock(
+        transaction,
+        &call.caller.scope,
+        model,
+        within,
+        condition,
+        MOST_CHANGED + 1,
+    )
+    .await?;
+    if before.len() > MOST_CHANGED {
+        return Err(Failure::BadRequest(format!(
+            "More than {MOST_CHANGED} rows meet this where. Change fewer at once, such as by ranges of ids."
+        )));
+    }
+    Ok(before)
+}
+
 /// Deletes the rows that meet a condition and answers their ids.
 pub(super) async fn remove(
     call: &Call,
@@ -283,11 +336,7 @@ pub(super) async fn remove(
         Store::Postgres => {
             let mut transaction = begin(call).await?;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
-            let before = if trail.is_kept() || protected::guards(model) {
-                rows::lock(&mut transaction, scope, model, within, &condition).await?
-            } else {
-                Vec::new()
-            };
+            let before = lock(&mut transaction, call, model, within, &condition).await?;
             protected::may_remove(call, &mut transaction, model, &before).await?;
             let removed = rows::remove(&mut *transaction, scope, model, within, &condition)
                 .await
@@ -303,9 +352,6 @@ pub(super) async fn remove(
             sems::remove(call, origin(within), &condition).await?
         }
     };
-    for id in &removed {
-        Event::of(model, Happening::Remove, id.clone()).tell(&call.state).await;
-    }
     Ok(removed)
 }
 

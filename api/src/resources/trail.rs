@@ -1,6 +1,8 @@
 //! What the audit log keeps of the writes of resources: all that an administrator changes, all that is changed on behalf of somebody
 //! else, with what it was before and is now, and every link that is made or ended. It commits with the change.
 
+use std::collections::HashMap;
+
 use records::audit::{self, Done, Event};
 use records::resources::Change;
 use serde_json::{Map, Value as Json, json};
@@ -28,11 +30,6 @@ impl<'a> Trail<'a> {
         }
     }
 
-    /// Whether what this caller does is kept, so that it is worth looking at rows before they change.
-    pub(super) const fn is_kept(&self) -> bool {
-        self.kept
-    }
-
     /// A row was made with these values.
     pub(super) fn made(&mut self, id: i64, values: &[Change]) {
         let given = values
@@ -47,9 +44,13 @@ impl<'a> Trail<'a> {
 
     /// Rows were changed so: what they were, what they are.
     pub(super) fn changed(&mut self, before: &[Json], after: &[Json], changes: &[Change]) {
+        if !self.kept {
+            return;
+        }
+        let before = by_id(before);
         for now in after {
             let id = now.get("id").unwrap_or(&Json::Null);
-            let was = before.iter().find(|row| row.get("id") == Some(id));
+            let was = before.get(&name(id)).copied();
             let (mut old, mut new, mut secrets) = (Map::new(), Map::new(), Vec::new());
             for (field, _) in changes {
                 let (is, was) = (now.get(field.name), was.and_then(|row| row.get(field.name)));
@@ -73,8 +74,12 @@ impl<'a> Trail<'a> {
 
     /// Rows were deleted; what is known of them beside the id.
     pub(super) fn removed(&mut self, ids: &[Json], before: &[Json]) {
+        if !self.kept {
+            return;
+        }
+        let before = by_id(before);
         for id in ids {
-            let was = before.iter().find(|row| row.get("id") == Some(id));
+            let was = before.get(&name(id)).copied();
             let shown = was
                 .and_then(Json::as_object)
                 .into_iter()
@@ -101,14 +106,10 @@ impl<'a> Trail<'a> {
     }
 
     fn note(&mut self, event: Event, id: &Json, details: Json) {
-        let target = match id {
-            Json::String(text) => text.clone(),
-            other => other.to_string(),
-        };
         self.done.push(Done {
             event,
             model: self.model.name,
-            target,
+            target: name(id),
             details,
         });
     }
@@ -117,4 +118,16 @@ impl<'a> Trail<'a> {
     pub(super) async fn keep(self, executor: impl records::Executor<'_>) -> Result<(), Failure> {
         Ok(audit::keep(executor, &self.call.caller.by(), &self.done).await?)
     }
+}
+
+/// Rows by their ids.
+fn by_id(rows: &[Json]) -> HashMap<String, &Json> {
+    rows.iter()
+        .map(|row| (name(row.get("id").unwrap_or(&Json::Null)), row))
+        .collect()
+}
+
+/// An id as the log names its row.
+fn name(id: &Json) -> String {
+    id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }

@@ -1,19 +1,20 @@
 //! Writes of a resource.
 
+use std::collections::BTreeSet;
+
 use axum::Json as Answer;
 use axum::response::{IntoResponse, Response};
 use records::resources::Within;
 use serde_json::{Value as Json, json};
-use vocabulary::resources::models::{TERM, USER_ACCOUNT};
-use vocabulary::resources::{Condition, Filter, Model, Test, Usage};
+use vocabulary::resources::models::{CATEGORY, TERM, USER_ACCOUNT};
+use vocabulary::resources::{Condition, Filter, Model, Relation, Test, Usage, Value};
 
 use super::body::{self, Fields, Rows};
 use super::call::{Call, Id};
-use super::changes::{Event, Happening};
 use super::record::{self, Giver, Purpose, Record};
 use super::store::Tie;
-use super::{accounts, arguments, read, store};
-use crate::failure::Failure;
+use super::{accounts, arguments, read, store, tags};
+use crate::failure::{Failure, Problem};
 
 /// How many rows of a create were there already (decision D90).
 const SKIPPED: &str = "x-skipped";
@@ -66,7 +67,37 @@ pub(super) async fn prepare(
     if model.name == USER_ACCOUNT.name {
         return accounts::prepare(call, &mut fields, purpose, giver).await;
     }
-    record::read(model, &fields, purpose, giver)
+    if model.name == CATEGORY.name && purpose == Purpose::Create {
+        tags::name_by_label(&mut fields);
+    }
+    let record = record::read(model, &fields, purpose, giver)?;
+    if model.name == CATEGORY.name {
+        tags::parent_in_sight(call, &record).await?;
+    }
+    for (relation, ids) in &record.links {
+        in_sight(call, model, relation, ids).await?;
+    }
+    Ok(record)
+}
+
+/// Refuses to join a new row with what the caller does not see.
+async fn in_sight(call: &Call, model: &'static Model, relation: &'static Relation, ids: &[i64]) -> Result<(), Failure> {
+    let wanted: BTreeSet<i64> = ids.iter().copied().collect();
+    let these = Test::OneOf(wanted.iter().copied().map(Value::Whole).collect());
+    let condition = Condition::test(relation.target.id(), these);
+    let seen = store::count(call, relation.target, Within::Anywhere, condition).await?;
+    if usize::try_from(seen) == Ok(wanted.len()) {
+        return Ok(());
+    }
+    Err(Failure::Refused {
+        model: model.name,
+        problems: vec![Problem::new(
+            relation.name,
+            "reference",
+            "does not exist",
+            record::shown(Some(&json!(ids))),
+        )],
+    })
 }
 
 async fn store_all(
@@ -80,11 +111,7 @@ async fn store_all(
     let mut made = Vec::with_capacity(list.len());
     for (record, id) in list.into_iter().zip(ids) {
         if let Some(id) = id {
-            let row = record.answered(json!(id));
-            Event::of(model, Happening::Create(row.clone()), json!(id))
-                .tell(&call.state)
-                .await;
-            made.push(row);
+            made.push(record.answered(model, &json!(id)));
         }
     }
     Ok(made)
@@ -171,9 +198,6 @@ pub(super) async fn patch(
     let Some(row) = changed.into_iter().next() else {
         return Err(Failure::Forbidden);
     };
-    Event::of(model, Happening::Update(row.clone()), id.json())
-        .tell(&call.state)
-        .await;
     Ok(Some(row))
 }
 
@@ -190,11 +214,7 @@ async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) ->
     if changed.is_empty() {
         return Err(Failure::Forbidden);
     }
-    let row = record.answered(id.json());
-    Event::of(model, Happening::Update(row.clone()), id.json())
-        .tell(&call.state)
-        .await;
-    Ok(row)
+    Ok(record.answered(model, &id.json()))
 }
 
 /// `POST /X/update`.
@@ -203,12 +223,6 @@ pub(super) async fn update_all(call: &Call, model: &'static Model) -> Result<Res
     let fields = call.fields()?;
     let record = bulk_record(call, model, &fields).await?;
     let changed = store::update(call, model, Within::Anywhere, condition, &record.values, None).await?;
-    for row in &changed {
-        let id = row.get("id").cloned().unwrap_or_default();
-        Event::of(model, Happening::Update(row.clone()), id)
-            .tell(&call.state)
-            .await;
-    }
     Ok(Answer(json!({ "count": changed.len() })).into_response())
 }
 

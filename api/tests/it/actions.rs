@@ -68,7 +68,7 @@ async fn a_row_tells_what_the_action_is_and_what_the_reader_may_do_with_it() {
     );
     assert_eq!((&row["status"], &row["countries"]), (&json!("new"), &json!(["FR"])));
     assert_eq!(row["metas"]["originalStatus"], "new");
-    assert_eq!(row["termRel"], json!([1]));
+    assert_eq!(row["termRel"], json!(1));
     let id = row["id"].as_i64().unwrap();
     let link = json!({"method": "POST", "href": format!("/api/actions/requested?actionID={id}")});
     assert_eq!(row["links"]["markAsRequested"], link);

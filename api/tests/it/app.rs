@@ -66,6 +66,7 @@ impl App {
             analytics,
             blobs: Blobs::folder(files.path()).unwrap(),
             coordination: Coordination::alone(),
+            changes: api::Changes::default(),
             clock: Clock::by_hand(start),
             settings: Arc::new(settings()),
         };

@@ -78,7 +78,7 @@ async fn every_kind_of_change_is_kept() {
         .collect();
     let joined = json!({"relation": "roles", "model": "Role", "id": role});
     let made = json!({"after": {"name": "Bolt", "notificationAuto": false}});
-    let gone = json!({"before": {"id": company, "name": "Volt", "notificationAuto": false}});
+    let gone = json!({"before": {"id": company, "name": "Volt", "totalViews": 0, "notificationAuto": false}});
     let named = json!({"before": {"name": "Bolt"}, "after": {"name": "Volt"}});
     let expected = json!([
         ["remove", "CompanyAccount", gone],

@@ -17,9 +17,8 @@ async fn world() -> World {
         .app
         .postgres
         .execute(
-            "insert into localization (id, locale) overriding system value values (1, 'fr_FR');
-             insert into term (term, brand_id, engine, localization_id)
-             select w.term, b.id, w.engine, 1
+            "insert into term (term, brand_id, engine, localization_id)
+             select w.term, b.id, w.engine, (select min(id) from localization where locale = 'fr_FR')
              from (values ('red shoes', 'acme', 'GOOGLE'), ('boots', 'bolt', 'BING')) as w (term, brand, engine) join brand b on b.name = w.brand;
              insert into slot (term_id, device, slot_ts, state, reason, settled_at)
              select t.id, 'desktop', timestamptz '2026-02-21T00:30:00Z' + n * interval '1 hour',

@@ -278,3 +278,47 @@ async fn the_titles_of_a_file_are_those_of_the_screen() {
         }
     }
 }
+
+#[tokio::test]
+async fn actions_are_downloaded_flat_with_their_dealers_and_tags() {
+    let world = World::new().await;
+    let admin = world.app.login("admin@vigie.example").await;
+    let headers = [("token", admin.as_str())];
+    let id = async |path: &str, body: serde_json::Value| {
+        let answer = world.app.post(path, &body, &headers).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        answer.body["id"].as_i64().unwrap()
+    };
+    let dealer = id("/api/Dealers", json!({"domain": "shop.example", "note": "=cmd"})).await;
+    let tag = id("/api/Categories", json!({"label": "Marketplace", "visibility": "all"})).await;
+    let link = format!("/api/Dealers/{dealer}/categories/rel/{tag}");
+    world.app.text("PUT", &link, "", &headers).await;
+    for (domain, brand) in [
+        ("b.example", world.acme),
+        ("a.example", world.acme),
+        ("c.example", world.bolt),
+    ] {
+        let body = json!({"domain": domain, "brandId": brand.0, "advertiserID": dealer});
+        id("/api/Actions", body).await;
+    }
+    let file = download(&world, "/api/Actions?filter[order]=domain&csv=flatten").await;
+    assert_eq!(file.headers[header::CONTENT_TYPE], "text/csv; charset=utf-8");
+    let rows = rows(&file);
+    let column = |name: &str| rows[0].iter().position(|title| title == name).unwrap();
+    let cells = |name: &str| {
+        let at = column(name);
+        rows[1..].iter().map(|row| row[at].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(cells("domain"), ["a.example", "b.example"]);
+    assert_eq!(cells("dealer.domain"), ["shop.example", "shop.example"]);
+    assert_eq!(cells("dealer.note"), ["'=cmd", "'=cmd"]);
+    assert_eq!(cells("dealer.categories"), ["Marketplace", "Marketplace"]);
+    assert!(cells("createdDate")[0].starts_with("2026-03-02T08:00:00"));
+    let other = "/api/Actions?csv=flat";
+    let token = world.app.login(READER).await;
+    let refused = world
+        .app
+        .post(TICKETS, &json!({"link": other}), &[("token", &token)])
+        .await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+}

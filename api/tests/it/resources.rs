@@ -5,30 +5,31 @@ use serde_json::{Value, json};
 
 use crate::app::{App, PASSWORD};
 
-struct Admin {
-    app: App,
-    token: String,
+/// An administrator who asks.
+pub struct Admin {
+    pub app: App,
+    pub token: String,
 }
 
 impl Admin {
-    async fn new() -> Self {
+    pub async fn new() -> Self {
         let app = App::start().await;
         app.admin().await;
         let token = app.login("admin@vigie.example").await;
         Self { app, token }
     }
 
-    async fn get(&self, path: &str) -> (StatusCode, Value) {
+    pub async fn get(&self, path: &str) -> (StatusCode, Value) {
         let answer = self.app.get(path, &[("token", &self.token)]).await;
         (answer.status, answer.body)
     }
 
-    async fn post(&self, path: &str, body: &Value) -> (StatusCode, Value) {
+    pub async fn post(&self, path: &str, body: &Value) -> (StatusCode, Value) {
         let answer = self.app.post(path, body, &[("token", &self.token)]).await;
         (answer.status, answer.body)
     }
 
-    async fn id(&self, path: &str, body: &Value) -> i64 {
+    pub async fn id(&self, path: &str, body: &Value) -> i64 {
         let (status, made) = self.post(path, body).await;
         assert_eq!(status, StatusCode::OK, "{made}");
         made["id"].as_i64().unwrap()
@@ -36,7 +37,7 @@ impl Admin {
 }
 
 /// A query argument as JSON.
-fn argument(name: &str, json: &Value) -> String {
+pub fn argument(name: &str, json: &Value) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.append_pair(name, &json.to_string());
     query.finish()
@@ -48,7 +49,6 @@ async fn a_value_that_a_row_cannot_have_is_refused_in_the_words_of_its_field() {
     let brand = admin.id("/api/Brands", &json!({"label": "Acme", "name": "acme"})).await;
     for (body, code) in [
         (json!({"status": "sold", "brandId": brand}), "inclusion"),
-        (json!({"status": null, "brandId": brand}), "presence"),
         (json!({"history": [{"status": "sold"}], "brandId": brand}), "inclusion"),
     ] {
         let (status, answer) = admin.post("/api/Actions", &body).await;

@@ -6,7 +6,6 @@
 mod breaker;
 mod bucket;
 mod local;
-mod news;
 mod seen;
 mod shared;
 mod throttle;

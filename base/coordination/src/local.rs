@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use moka::Expiry;
 use moka::sync::Cache;
-use tokio::sync::broadcast;
 use tokio::time::Instant;
 
 use crate::Limit;
@@ -12,23 +11,17 @@ use crate::Limit;
 /// Accounts at most, so that keys made of outside text cannot fill the memory. Those that are asked for often stay.
 const MOST_ACCOUNTS: u64 = 100_000;
 
-/// News that a slow listener may be behind before it misses some.
-const NEWS: usize = 1_000;
-
 pub(crate) struct Local {
     accounts: Cache<String, Account>,
-    news: broadcast::Sender<(String, String)>,
 }
 
 impl Default for Local {
     fn default() -> Self {
-        Self {
-            accounts: Cache::builder()
-                .max_capacity(MOST_ACCOUNTS)
-                .expire_after(AtItsEnd)
-                .build(),
-            news: broadcast::channel(NEWS).0,
-        }
+        let accounts = Cache::builder()
+            .max_capacity(MOST_ACCOUNTS)
+            .expire_after(AtItsEnd)
+            .build();
+        Self { accounts }
     }
 }
 
@@ -156,14 +149,5 @@ impl Local {
             .entry(key.to_owned())
             .and_upsert_with(|known| change(known.map_or_else(|| Account::empty(now), moka::Entry::into_value)));
         changed.into_value()
-    }
-
-    pub(crate) fn announce(&self, topic: &str, text: String) {
-        // Fails when nobody listens.
-        let _ = self.news.send((topic.to_owned(), text));
-    }
-
-    pub(crate) fn listen(&self) -> broadcast::Receiver<(String, String)> {
-        self.news.subscribe()
     }
 }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use futures::stream::{BoxStream, StreamExt};
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, RedisError, Script, TlsCertificates, cmd, pipe};
 
@@ -56,7 +55,6 @@ return 0";
 
 #[derive(Clone)]
 pub(crate) struct Shared {
-    client: Client,
     connection: ConnectionManager,
 }
 
@@ -77,8 +75,7 @@ impl Shared {
             .set_response_timeout(Some(RESPONSE_TIMEOUT))
             .set_number_of_retries(0);
         Ok(Self {
-            connection: ConnectionManager::new_lazy_with_config(client.clone(), config)?,
-            client,
+            connection: ConnectionManager::new_lazy_with_config(client, config)?,
         })
     }
 
@@ -146,30 +143,6 @@ impl Shared {
             all.cmd("SET").arg(named(key)).arg(1).arg("PX").arg(millis).ignore();
         }
         all.query_async(&mut self.connection.clone()).await
-    }
-
-    pub(crate) async fn publish(&self, topic: &str, text: &str) -> Result<(), RedisError> {
-        cmd("PUBLISH")
-            .arg(named(topic))
-            .arg(text)
-            .query_async(&mut self.connection.clone())
-            .await
-    }
-
-    /// A connection of its own for each listener.
-    pub(crate) async fn subscribe(&self, topic: &str) -> Result<BoxStream<'static, String>, RedisError> {
-        let subscribed = async {
-            let mut news = self.client.get_async_pubsub().await?;
-            news.subscribe(named(topic)).await?;
-            Ok::<_, RedisError>(news)
-        };
-        let news = tokio::time::timeout(CONNECT_TIMEOUT + RESPONSE_TIMEOUT, subscribed)
-            .await
-            .map_err(|_| std::io::Error::from(std::io::ErrorKind::TimedOut))??;
-        Ok(news
-            .into_on_message()
-            .filter_map(|message| std::future::ready(message.get_payload().ok()))
-            .boxed())
     }
 
     pub(crate) async fn forget(&self, key: &str) -> Result<(), RedisError> {

@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value as Json;
-use vocabulary::resources::brackets::{Argument, argument, pairs};
+use vocabulary::resources::brackets::{Argument, argument, object, pairs};
 use vocabulary::resources::models::ALL;
 use vocabulary::resources::{Condition, Field, Filter, Include, MAX_ROWS, Model, Test, Usage};
 
@@ -22,12 +22,13 @@ fuzz_target!(|input: &str| {
 
 /// The input as a JSON text, and as a query with arguments in brackets.
 fn readings(input: &str) -> Vec<Json> {
-    let pairs = pairs(input);
+    let pairs = pairs(input).unwrap_or_default();
     let spelled = ["filter", "where"].map(|name| match argument(&pairs, name) {
-        Argument::Spelled(json) => Some(json),
-        Argument::Plain(text) => serde_json::from_str(&text).ok(),
-        Argument::None | Argument::Twice => None,
+        Ok(Argument::Spelled(json)) => Some(json),
+        Ok(Argument::Plain(text)) => serde_json::from_str(&text).ok(),
+        Ok(Argument::None | Argument::Twice) | Err(_) => None,
     });
+    let _ = object(&pairs);
     spelled.into_iter().flatten().chain(serde_json::from_str(input).ok()).collect()
 }
 

@@ -9,6 +9,7 @@ pub mod audit;
 pub mod brands;
 pub mod captures;
 pub mod categories;
+pub mod changes;
 pub mod companies;
 pub mod corrections;
 pub mod coverage;

@@ -114,24 +114,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/FeatureFlags/users/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The flags of a user, and what decides each. */
-        get: operations["list_flags_of_user"];
-        /** Gives flags to a user by name, or takes them back; what a role gives stays. */
-        put: operations["give_flags"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/Files/upload": {
         parameters: {
             query?: never;
@@ -193,10 +175,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Views by day, views of the time before, and captures with and without, of some domains under the filters of their list.
-         * @description Like is compared with like: of a period that is not over, as much of the one before as has passed of it.
-         */
+        /** Views by day, views of the period before, and captures with and without, of some domains under the filters of their list. */
         get: operations["domain_figures"];
         put?: never;
         post?: never;
@@ -322,7 +301,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in. The token is answered as `id`, and to a page of this site set as a cookie that no script can read. */
+        /** Signs in. The token is answered as `id` and set as a cookie that no script can read. */
         post: operations["login"];
         delete?: never;
         options?: never;
@@ -657,7 +636,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ads seen per day within the reader's brands, and the totals of the period. */
+        /** Ads seen per day (UTC) within the reader's brands, and the totals of the period. */
         get: operations["count_views"];
         put?: never;
         post?: never;
@@ -721,26 +700,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/coverage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * How many of the captures planned in the period of a list were valid, as far as its filters speak of what was searched; what they say of ads
-         *     is of no account. Terms are meant as they are now.
-         */
-        get: operations["read_coverage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/exportTickets": {
         parameters: {
             query?: never;
@@ -767,10 +726,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * The dealers of the registrable domains of domains whose ads the reader sees, for tags to be put on them, by the domains that were asked for;
-         *     one that is missing is made. Other domains are left out.
-         */
+        /** The dealers of domains whose ads the reader sees, for tags to be put on them; one that is missing is made. Other domains are left out. */
         post: operations["find_dealers"];
         delete?: never;
         options?: never;
@@ -1016,23 +972,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/operations/undelivered": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Accounts whose last mail was given up, the newest first. A mail that is sent to them later takes them off. */
-        get: operations["list_undelivered"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/result/{requestID}": {
         parameters: {
             query?: never;
@@ -1146,6 +1085,7 @@ export interface components {
             term?: string | null;
         };
         Action: {
+            ID?: number;
             /** Format: date-time */
             acceptedDate?: string | null;
             advertiserID?: number | null;
@@ -1206,12 +1146,21 @@ export interface components {
         };
         /** @description Totals of the whole filtered set. */
         ActionsMetaView: {
-            /** @description Its totals are null while the store of ads is away. */
-            page: components["schemas"]["TotalsView"];
+            page: components["schemas"]["PageView"];
             /** @description Actions by status, as far as the reader's role counts them, whatever statuses are asked for. */
             subTotal: {
                 [key: string]: number;
             };
+            /**
+             * Format: int64
+             * @description Distinct ads of the last 30 days, as of last night.
+             */
+            totalAds: number;
+            /**
+             * Format: int64
+             * @description Views of the last 30 days, as of last night.
+             */
+            totalViews: number;
         };
         /** @description A page of actions. */
         ActionsView: {
@@ -1226,11 +1175,6 @@ export interface components {
             domain: string;
             /** @description `ads` or `shopping`. */
             kind: string;
-            /**
-             * Format: int32
-             * @description The ad stands at `#ad-N` of the page, N being its mark.
-             */
-            mark: number;
             merchant: string;
             /**
              * Format: int32
@@ -1240,7 +1184,7 @@ export interface components {
             price: string;
             /**
              * Format: int32
-             * @description Rank over the page, unpaid results and whole shopping units counted.
+             * @description Rank over the page; the ad stands at `#ad-N` of it.
              */
             realPosition: number;
             title: string;
@@ -1253,8 +1197,6 @@ export interface components {
             countShopping: number;
             /** @description All of them as a file; it is followed with a ticket of `POST /exportTickets`. */
             exportCSV: string;
-            /** @description Whether the real positions of the text ads mix ranks over the whole page with older ones, which counted ads alone. */
-            realPositionsMixed: boolean;
         };
         /** @description One distinct ad under the filters. */
         AdvertisementView: {
@@ -1303,7 +1245,7 @@ export interface components {
             acceptedDate?: string | null;
             /** Format: int32 */
             brandId?: number | null;
-            /** @description The tags of the domain and of its dealer that the reader sees. */
+            /** @description The tags of the dealer that the reader sees. */
             categories: components["schemas"]["TagView"][];
             countries: string[];
             country?: string | null;
@@ -1350,8 +1292,11 @@ export interface components {
             refusedDate?: string | null;
             requestedDate?: string | null;
             status: string;
-            /** @description The terms it was seen on. */
-            termRel: number[];
+            /**
+             * Format: int32
+             * @description The term it was seen on last.
+             */
+            termRel?: number | null;
             updatedDate?: string | null;
         };
         Alert: {
@@ -1444,39 +1389,6 @@ export interface components {
             state: string;
             term: string;
         };
-        /** @description What became of planned captures. */
-        CapturesView: {
-            /**
-             * Format: int64
-             * @description Those whose page may not be what it seems.
-             */
-            doubtful: number;
-            /**
-             * Format: int64
-             * @description Those without a page.
-             */
-            failed: number;
-            /**
-             * Format: int64
-             * @description Those that were not tried.
-             */
-            missed: number;
-            /**
-             * Format: int64
-             * @description Those still on their way.
-             */
-            pending: number;
-            /**
-             * Format: int64
-             * @description Captures that were due.
-             */
-            planned: number;
-            /**
-             * Format: int64
-             * @description Those whose page answers the search and is stored: figures are made of these.
-             */
-            valid: number;
-        };
         Category: {
             brandOwnerId?: number | null;
             id?: number;
@@ -1517,15 +1429,6 @@ export interface components {
             label?: string | null;
             name?: string | null;
         };
-        /** @description As much of a period as is over, and the time that it is compared with. Both ends are included. */
-        ComparisonView: {
-            end: string;
-            previousEnd: string;
-            previousStart: string;
-            start: string;
-            /** @description The day that is not over yet, `YYYY-MM-DD` in the time zone asked for; null where the period is over. */
-            unfinishedDay?: string | null;
-        };
         Contact: {
             address?: string | null;
             city?: string | null;
@@ -1541,10 +1444,10 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description The captures planned in a period. */
-        CoverageView: {
-            data: components["schemas"]["CapturesView"];
-            meta: components["schemas"]["FewView"];
+        /** @description How many there are. */
+        CountView: {
+            /** Format: int64 */
+            count: number;
         };
         /** @description E-mail (or user name) and password. */
         Credentials: {
@@ -1649,7 +1552,6 @@ export interface components {
         /** @description A list of choices or records without paging. */
         DataView_KnownDealerView: {
             data: {
-                /** @description As it was asked for. */
                 domain: string;
                 /** Format: int32 */
                 id: number;
@@ -1670,11 +1572,6 @@ export interface components {
         /** @description A list of choices or records without paging. */
         DataView_TagView: {
             data: {
-                /**
-                 * Format: int32
-                 * @description Of an advertiser's domain: the dealer that the tag stands on, its own or that of its registrable domain.
-                 */
-                dealerId?: number | null;
                 /** Format: int32 */
                 id: number;
                 label: string;
@@ -1689,7 +1586,7 @@ export interface components {
              * @description Views of text ads.
              */
             ads: number;
-            /** @description The day, `YYYY-MM-DD` in the time zone asked for. */
+            /** @description The day in UTC, `YYYY-MM-DD`. */
             date: string;
             /**
              * Format: int64
@@ -1758,7 +1655,7 @@ export interface components {
              * @description Mean rank, 4 decimals.
              */
             averagePosition: number;
-            /** @description The tags of the domain and of its registrable domain that the reader sees. */
+            /** @description The tags of the domain that the reader sees. */
             categories: components["schemas"]["TagView"][];
             /** @description Countries of two letters, ascending. */
             countries: string[];
@@ -1851,42 +1748,11 @@ export interface components {
         FailureBody: {
             error: components["schemas"]["ErrorBody"];
         };
-        /** @description Few valid captures of an engine in a country. */
-        FewInPlaceView: {
-            /** @description Two letters. */
-            country?: string | null;
-            /** @description `google` or `bing`. */
-            engine?: string | null;
-            /** Format: int64 */
-            planned: number;
-            /** Format: int64 */
-            valid: number;
-        };
-        /** @description Few valid captures of a term. */
-        FewOfTermView: {
-            /** @description Its words. */
-            content: string;
-            country?: string | null;
-            engine?: string | null;
-            /** Format: int64 */
-            planned: number;
-            /** Format: int32 */
-            termId: number;
-            /** Format: int64 */
-            valid: number;
-        };
-        /** @description Where less than 90 % of the planned captures were valid, the places and terms that lack most first. */
-        FewView: {
-            places: components["schemas"]["FewInPlaceView"][];
-            /** @description Ten at most. */
-            terms: components["schemas"]["FewOfTermView"][];
-        };
         /** @description The same of everything under the filters. */
         FiguresMetaView: {
-            compared?: components["schemas"]["ComparisonView"] | null;
             /**
              * Format: int64
-             * @description Views of the time before; null where the filters name no period, or nothing of it is over.
+             * @description Views of the period before; null where the filters name no period.
              */
             previousTotalViews?: number | null;
         };
@@ -1907,7 +1773,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description Views of the time before; null where the filters name no period, or nothing of it is over.
+             * @description Views of the period before, as long as the one of the filters; null where they name none.
              */
             previousViews?: number | null;
         };
@@ -1935,18 +1801,6 @@ export interface components {
         /** @description Whose password is forgotten. */
         Forgotten: {
             email: string;
-        };
-        /** @description A flag of a user, and what decides it: it is on when either does. */
-        GivenFlagView: {
-            /** @description Given to the user by name. */
-            byName: boolean;
-            /** @description On by default, or by a role of the user. */
-            byRole: boolean;
-            key: string;
-        };
-        /** @description The flags of a user. */
-        GivenFlagsView: {
-            data: components["schemas"]["GivenFlagView"][];
         };
         /** @description What became of one capture. */
         HandledView: {
@@ -2028,7 +1882,7 @@ export interface components {
         };
         /** @description Terms of one day. */
         KeywordDayView: {
-            /** @description The day, `YYYY-MM-DD` in the time zone asked for. */
+            /** @description The day in UTC, `YYYY-MM-DD`. */
             date: string;
             /**
              * Format: int64
@@ -2043,7 +1897,6 @@ export interface components {
         };
         /** @description Totals of a period. */
         KeywordStatsMetaView: {
-            compared?: components["schemas"]["ComparisonView"] | null;
             /**
              * Format: int64
              * @description Terms on which an ad was seen.
@@ -2062,9 +1915,8 @@ export interface components {
         KeywordView: {
             content: string;
         };
-        /** @description The stored record of a domain's registrable domain. */
+        /** @description The stored record of a domain. */
         KnownDealerView: {
-            /** @description As it was asked for. */
             domain: string;
             /** Format: int32 */
             id: number;
@@ -2094,7 +1946,11 @@ export interface components {
         };
         /** @description Totals of the whole filtered set (decision D71). */
         ListMetaView: {
-            page: components["schemas"]["TotalsView"];
+            page: components["schemas"]["PageView"];
+            /** Format: int64 */
+            totalAds: number;
+            /** Format: int64 */
+            totalViews: number;
         };
         /** @description A list without paging. */
         ListView_ActView: {
@@ -2182,25 +2038,6 @@ export interface components {
                  */
                 shopping?: number | null;
                 term: string;
-            }[];
-        };
-        /** @description A list without paging. */
-        ListView_UndeliveredView: {
-            data: {
-                /**
-                 * Format: date-time
-                 * @description When it was given up.
-                 */
-                at: string;
-                /** @description `reset`, `verify`, `account` or `password`. */
-                kind: string;
-                /** @description Why, in the words of the mail server. */
-                reason: string;
-                /**
-                 * Format: int32
-                 * @description The account.
-                 */
-                userId: number;
             }[];
         };
         Localization: {
@@ -2305,6 +2142,24 @@ export interface components {
             program?: string | null;
             /** @description The system it runs on, where it is a known one. */
             system?: string | null;
+        };
+        /** @description Where a page stands. */
+        PageView: {
+            /**
+             * Format: int32
+             * @description Number of the page, from 1.
+             */
+            number: number;
+            /**
+             * Format: int32
+             * @description Rows a page; 0 when everything was asked for.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description Rows under the filters.
+             */
+            total: number;
         };
         /** @description The old and the new password. */
         PasswordChange: {
@@ -2582,7 +2437,6 @@ export interface components {
         };
         /** @description Totals of a period. */
         StatsMetaView: {
-            compared?: components["schemas"]["ComparisonView"] | null;
             /**
              * Format: int64
              * @description Distinct ads.
@@ -2601,11 +2455,6 @@ export interface components {
         };
         /** @description A tag. */
         TagView: {
-            /**
-             * Format: int32
-             * @description Of an advertiser's domain: the dealer that the tag stands on, its own or that of its registrable domain.
-             */
-            dealerId?: number | null;
             /** Format: int32 */
             id: number;
             label: string;
@@ -2694,51 +2543,6 @@ export interface components {
             /** @description Whether the company account is to see it. */
             shared?: boolean;
         };
-        /** @description Where a page stands, with the totals of the whole list. */
-        TotalsView: {
-            /**
-             * Format: int32
-             * @description Number of the page, from 1.
-             */
-            number: number;
-            /**
-             * Format: int32
-             * @description Rows a page; 0 when everything was asked for.
-             */
-            size: number;
-            /**
-             * Format: int64
-             * @description Rows under the filters.
-             */
-            total: number;
-            /**
-             * Format: int64
-             * @description Distinct ads under the filters.
-             */
-            totalAds?: number | null;
-            /**
-             * Format: int64
-             * @description Views under the filters.
-             */
-            totalViews?: number | null;
-        };
-        /** @description The last mail to the holder of an account, which could not be sent. */
-        UndeliveredView: {
-            /**
-             * Format: date-time
-             * @description When it was given up.
-             */
-            at: string;
-            /** @description `reset`, `verify`, `account` or `password`. */
-            kind: string;
-            /** @description Why, in the words of the mail server. */
-            reason: string;
-            /**
-             * Format: int32
-             * @description The account.
-             */
-            userId: number;
-        };
         /** @description A form with one file. */
         UploadForm: {
             /** Format: binary */
@@ -2784,13 +2588,6 @@ export interface components {
         Wanted: {
             /** @description A link `exportCSV` of an answer, with its query. */
             link: string;
-        };
-        /** @description Flags by name. */
-        WantedFlags: {
-            /** @description Whether each is given by name; one that is not named stays as it is. */
-            flags: {
-                [key: string]: boolean;
-            };
         };
         /** @description Why an engine is stopped. */
         Why: {
@@ -4743,173 +4540,6 @@ export interface operations {
             };
         };
     };
-    list_flags_of_user: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the user */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The flags */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GivenFlagsView"];
-                };
-            };
-            /** @description A value that cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description No valid session */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description No such user */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description It took longer than it may */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    give_flags: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the user */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WantedFlags"];
-            };
-        };
-        responses: {
-            /** @description The flags as they are now */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GivenFlagsView"];
-                };
-            };
-            /** @description A value that cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description No valid session */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Not an administrator */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description No such user */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description It took longer than it may */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The body is of a type that is not read here */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description A flag that does not exist */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
     upload: {
         parameters: {
             query?: {
@@ -4964,15 +4594,6 @@ export interface operations {
             };
             /** @description It took longer than it may */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The files of the user, or of the company account, would be too many */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5528,7 +5149,7 @@ export interface operations {
             query: {
                 /** @description The domains, 100 at most */
                 "rows[]": string[];
-                /** @description Where days begin, such as Europe/Paris; that of the settings by default */
+                /** @description Where days begin, such as Europe/Paris; UTC by default */
                 timeZone?: string;
                 /** @description As for the list */
                 "filters[name][operator]"?: string;
@@ -5640,7 +5261,7 @@ export interface operations {
             query: {
                 /** @description Numbers of the terms, 100 at most */
                 "rows[]": string[];
-                /** @description Where days begin, such as Europe/Paris; that of the settings by default */
+                /** @description Where days begin, such as Europe/Paris; UTC by default */
                 timeZone?: string;
                 /** @description As for the list */
                 "filters[name][operator]"?: string;
@@ -6539,15 +6160,6 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description Too many wrong passwords; Retry-After says how long to wait */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
         };
     };
     UserAccounts_Count: {
@@ -6667,7 +6279,7 @@ export interface operations {
     login: {
         parameters: {
             query?: {
-                /** @description `user` answers the account, too */
+                /** @description `user` answers the account, too, with what its own `scope` or nested relations ask for */
                 include?: string;
             };
             header?: never;
@@ -6700,15 +6312,6 @@ export interface operations {
             };
             /** @description Wrong e-mail or password; the same answer for both */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Sent by a page of another site */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8884,7 +8487,7 @@ export interface operations {
             query?: {
                 /** @description As for /advertisement; so are its other parameters */
                 domain?: string;
-                /** @description Whose hours, such as Europe/Paris; those of the settings by default */
+                /** @description Whose hours, such as Europe/Paris; UTC by default */
                 timeZone?: string;
             };
             header?: never;
@@ -8988,10 +8591,6 @@ export interface operations {
                 startDate: string;
                 /** @description Last instant, ISO 8601. */
                 endDate: string;
-                /** @description Where days begin, such as Europe/Paris; that of the settings by default. */
-                timeZone?: string;
-                /** @description Whether the time that the period is compared with is meant instead of the period. */
-                previous?: boolean;
             };
             header?: never;
             path?: never;
@@ -9142,54 +8741,6 @@ export interface operations {
                 };
             };
             /** @description A value that cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description It took longer than it may */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    read_coverage: {
-        parameters: {
-            query?: {
-                /** @description As for the lists of /Sems */
-                "filters[name][operator]"?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CoverageView"];
-                };
-            };
-            /** @description A value that cannot be read; the message names it */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10191,50 +9742,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description It took longer than it may */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    list_undelivered: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListView_UndeliveredView"];
                 };
             };
             401: {

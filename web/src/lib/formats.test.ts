@@ -36,6 +36,16 @@ describe('formats', () => {
     expect(en.dateTime('2026-01-05T12:03:04')).toBe('05/01/2026 12:03:04');
   });
 
+  it('reads the date texts of answers as the moments they name', () => {
+    const moment = new Date(Date.UTC(2026, 0, 5, 12, 3, 4));
+    for (const text of ['2026-01-05T12:03:04.000Z', '2026-01-05T12:03:04Z', '2026-01-05T13:03:04.000+01:00']) {
+      expect(en.dateTime(text)).toBe(en.dateTime(moment));
+      expect(en.date(text)).toBe(en.date(moment));
+      expect(en.adMoment(text)).toBe(en.adMoment(moment));
+      expect(en.ago(text, moment)).toBe('now');
+    }
+  });
+
   it('tells how long ago something was in the largest whole unit', () => {
     const now = new Date('2026-01-05T12:00:00Z');
     expect(en.ago('2026-01-05T11:59:30Z', now)).toBe('30 seconds ago');

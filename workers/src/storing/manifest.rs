@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use analytics::ingest::{self, AdRow, BatchToken};
+use analytics::resources::ids_of_batch;
 use chrono::NaiveDate;
+use records::changes::{self, Change};
 use records::manifests::{self, Manifest, ManifestId};
 use records::rereading;
 use tokio::time::timeout;
@@ -90,6 +92,9 @@ impl Storing {
                 self.note_back();
                 let is_kept = manifests::verify(records, manifest.id, &self.worker).await?;
                 metrics::counter!("vigie_ads_stored_total").increment(u64::from(manifest.rows));
+                if is_kept {
+                    tell_of(records, manifest).await;
+                }
                 if is_kept { Stored::Verified } else { Stored::Away }
             }
             Settled::Away => {
@@ -168,6 +173,14 @@ fn is_refusal(error: &analytics::Error) -> bool {
 /// The number a manifest's rows carry.
 pub(super) const fn batch_number(manifest: ManifestId) -> u64 {
     manifest.0.cast_unsigned()
+}
+
+/// Tells of the Sems of a batch that is stored, whether anybody listens or not.
+async fn tell_of(records: &records::Pool, manifest: &Manifest) {
+    let ids = ids_of_batch(batch_number(manifest.id), manifest.rows);
+    if let Err(error) = changes::tell(records, changes::SEMS, Change::Create { ids }).await {
+        tracing::debug!(%error, "stored ads are not told of");
+    }
 }
 
 /// Rows as those of a manifest, in order from the `first` on.

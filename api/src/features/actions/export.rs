@@ -10,7 +10,7 @@ use super::search::{Question, figures, read_query, seen, views};
 use super::search_query::spell_out;
 use crate::access::Downloader;
 use crate::coverage;
-use crate::extract::Query;
+use crate::extract::Pairs;
 use crate::failure::{Failure, FailureBody};
 use crate::language::{Language, Words};
 use crate::list_file;
@@ -72,9 +72,9 @@ pub(super) fn link(pairs: &[(String, String)]) -> String {
 pub(super) async fn export_actions(
     State(state): State<ApiState>,
     Downloader(caller): Downloader,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Response, Failure> {
-    let asked = ListQuery::read(&spell_out(&pairs)?)?;
+    let asked = ListQuery::read(&spell_out(&pairs)?, &[])?;
     let Question { mut query, ads, places } = read_query(&state, &caller.scope, &asked).await?;
     let (scope, filters) = (caller.scope.clone(), ads.and(&places));
     let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
@@ -97,5 +97,13 @@ pub(super) async fn export_actions(
             Ok::<_, Failure>(stream::iter(cells))
         }
     });
-    list_file::download_with_end(&state, &pairs, "advertisers", &TITLES, rows.try_flatten(), end).await
+    Box::pin(list_file::download(
+        &state,
+        &pairs,
+        "advertisers",
+        &TITLES,
+        rows.try_flatten(),
+        end,
+    ))
+    .await
 }

@@ -15,7 +15,7 @@ use vocabulary::{ActionEvent, ActionId};
 use super::search::{figures, seen, views};
 use super::views::{ChangedView, OneOrMany};
 use crate::access::Caller;
-use crate::extract::Query;
+use crate::extract::Pairs;
 use crate::failure::{Failure, FailureBody};
 use crate::state::ApiState;
 
@@ -132,7 +132,7 @@ fn written(ids: &[ActionId]) -> String {
 pub(super) async fn request_actions(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
     body: Bytes,
 ) -> Result<Json<ChangedView>, Failure> {
     apply(&state, &caller, ActionEvent::Request, Group::read(&pairs, &body)).await
@@ -153,7 +153,7 @@ pub(super) async fn request_actions(
 pub(super) async fn cancel_requests(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
     body: Bytes,
 ) -> Result<Json<ChangedView>, Failure> {
     apply(&state, &caller, ActionEvent::CancelRequest, Group::read(&pairs, &body)).await
@@ -174,7 +174,7 @@ pub(super) async fn cancel_requests(
 pub(super) async fn ignore_actions(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
     body: Bytes,
 ) -> Result<Json<ChangedView>, Failure> {
     apply(&state, &caller, ActionEvent::Ignore, Group::read(&pairs, &body)).await
@@ -195,7 +195,7 @@ pub(super) async fn ignore_actions(
 pub(super) async fn cancel_ignoring(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
     body: Bytes,
 ) -> Result<Json<ChangedView>, Failure> {
     apply(&state, &caller, ActionEvent::CancelIgnore, Group::read(&pairs, &body)).await

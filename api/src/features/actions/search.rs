@@ -16,7 +16,7 @@ use super::search_query::spell_out;
 use super::views::{ActionsMetaView, ActionsView, AdvertiserView};
 use super::{conditions, export};
 use crate::access::Caller;
-use crate::extract::Query;
+use crate::extract::Pairs;
 use crate::failure::{Failure, FailureBody};
 use crate::lists::{self, LinksView, ListQuery};
 use crate::state::ApiState;
@@ -54,9 +54,9 @@ const MOST_COUNTED: u32 = 500_000;
 pub(super) async fn search_actions(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Json<ActionsView>, Failure> {
-    let asked = ListQuery::read(&spell_out(&pairs)?)?;
+    let asked = ListQuery::read(&spell_out(&pairs)?, &[])?;
     let Question { query, ads, places } = read_query(&state, &caller.scope, &asked).await?;
     let (records, scope) = (&state.records, &caller.scope);
     let counts = list::count(records, scope, &query.conditions).await?;

@@ -6,7 +6,7 @@ use vocabulary::resources::Pattern;
 use crate::failure::Failure;
 
 /// Keys that say how an answer is given, not what of.
-const OTHERS: [&str; 5] = ["access_token", "csv", "format", "lng", "token"];
+const OTHERS: [&str; 6] = ["_t", "access_token", "csv", "format", "lng", "token"];
 /// Keys that a list query knows by itself.
 const KNOWN: [&str; 5] = ["page[", "page.", "sort[", "sort.", "filters["];
 
@@ -26,6 +26,7 @@ pub(super) fn spell_out(pairs: &[(String, String)]) -> Result<Vec<(String, Strin
             }
             ("noPaging", "") => push("page[size]".to_owned(), if value == "false" { "30" } else { "0" }),
             ("filter" | "perPage", "") => push(key.clone(), value),
+            ("filter", rest) => push(format!("filters{rest}"), value),
             (name, "") if OTHERS.contains(&name) => {}
             _ if KNOWN.iter().any(|known| key.starts_with(known)) => push(key.clone(), value),
             (_, "[start]" | "[end]") => push(format!("filters[{name}][between]{rest}"), value),

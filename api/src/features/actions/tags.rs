@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::group::Group;
 use crate::access::Caller;
-use crate::extract::Query;
+use crate::extract::Pairs;
 use crate::failure::{Failure, FailureBody};
 use crate::state::ApiState;
 
@@ -41,7 +41,7 @@ pub(super) struct ActionTagView {
 pub(super) async fn tags_of_actions(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Json<Vec<ActionTagView>>, Failure> {
     let named = Group::read(&pairs, &Bytes::new())?;
     let rows = list::by_ids(&state.records, &caller.scope, named.ids()).await?;

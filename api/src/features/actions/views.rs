@@ -100,8 +100,8 @@ pub(super) struct AdvertiserView {
     dealer: Option<DealerView>,
     /// The tags of the domain and of its dealer that the reader sees.
     categories: Vec<TagView>,
-    /// The terms it was seen on.
-    term_rel: Vec<i32>,
+    /// The term it was seen on last.
+    term_rel: Option<i32>,
     /// `originalStatus` is `new` or `reappearance`.
     #[schema(value_type = Option<Object>)]
     metas: Value,
@@ -170,7 +170,7 @@ impl AdvertiserView {
                 categories: categories(),
             }),
             categories: categories(),
-            term_rel: row.terms.iter().map(|term| term.0).collect(),
+            term_rel: row.last_term.map(|term| term.0),
             metas: row.metas.unwrap_or_default(),
             presence: row.presence.unwrap_or_default(),
             links: offered

@@ -12,7 +12,7 @@ use super::filters;
 use super::views::{AdvertisementCountView, AdvertisementView};
 use crate::access::{Caller, Downloader};
 use crate::coverage;
-use crate::extract::Query;
+use crate::extract::Pairs;
 use crate::failure::{Failure, FailureBody};
 use crate::language::{Language, Words};
 use crate::list_file::{self, Cell};
@@ -41,6 +41,8 @@ const NAMES: [(&str, &str, &str); 15] = [
     ("title", "adTitle", "contain"),
     ("description", "adDescription", "contain"),
 ];
+/// What the search knows beside filters.
+const OTHERS: [&str; 3] = ["weekday", "hour", "timeZone"];
 /// A range of ranks, `position[start]` and `position[end]`.
 const POSITION: &str = "position";
 const TITLES: [Words; 16] = [
@@ -89,12 +91,9 @@ const TITLES: [Words; 16] = [
 pub(super) async fn search_ads(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Json<Vec<AdvertisementView>>, Failure> {
-    let limit = match value(&pairs, "limit") {
-        None => ADS,
-        Some(text) => number(text, "limit", 1..=MOST_ADS)?,
-    };
+    let limit = read_limit(&pairs)?;
     let query = read(&state, &caller, &pairs).await?;
     let found = ads::most_viewed(&state.analytics, &caller.scope, &query, limit).await?;
     Ok(Json(found.into_iter().map(AdvertisementView::from).collect()))
@@ -115,7 +114,7 @@ pub(super) async fn search_ads(
 pub(super) async fn count_ads(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Json<AdvertisementCountView>, Failure> {
     let query = read(&state, &caller, &pairs).await?;
     let (count, mixes_ranks) = tokio::try_join!(
@@ -153,7 +152,7 @@ pub(super) async fn count_ads(
 pub(super) async fn export_ads(
     State(state): State<ApiState>,
     Downloader(caller): Downloader,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Response, Failure> {
     let query = read(&state, &caller, &pairs).await?;
     let (scope, filters) = (caller.scope.clone(), query.filters.clone());
@@ -162,7 +161,7 @@ pub(super) async fn export_ads(
     let rows = ads::all(&state.analytics, &caller.scope, &query, most)
         .map_ok(cells)
         .map_err(Failure::from);
-    list_file::download_with_end(&state, &pairs, "ads", &TITLES, rows, end).await
+    list_file::download(&state, &pairs, "ads", &TITLES, rows, end).await
 }
 
 fn cells(ad: Ad) -> Vec<Cell> {
@@ -186,8 +185,13 @@ fn cells(ad: Ad) -> Vec<Cell> {
     ]
 }
 
+/// How many ads are asked for.
+pub(super) fn read_limit(pairs: &[(String, String)]) -> Result<u32, Failure> {
+    value(pairs, "limit").map_or(Ok(ADS), |text| number(text, "limit", 1..=MOST_ADS))
+}
+
 pub(super) async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<AdsQuery, Failure> {
-    let asked = ListQuery::read(&as_filters(pairs))?;
+    let asked = ListQuery::read(&as_filters(pairs), &OTHERS)?;
     let filters = filters::read(state, &caller.scope, &asked.filters).await?;
     if !filters.names(Field::Domain) && !filters.names(Field::Term) {
         return Err(Failure::BadRequest(
@@ -202,17 +206,19 @@ pub(super) async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, St
 
 /// The parameters as the filters of lists, which read them.
 fn as_filters(pairs: &[(String, String)]) -> Vec<(String, String)> {
-    let read = pairs.iter().filter_map(|(key, value)| {
+    let read = pairs.iter().map(|(key, value)| {
         let (name, rest) = key.find('[').map_or((key.as_str(), ""), |at| key.split_at(at));
         if name == POSITION {
-            return Some((format!("filters[{POSITION}]{rest}"), value.clone()));
+            return (format!("filters[{POSITION}]{rest}"), value.clone());
         }
-        let (_, filter, operator) = NAMES.iter().find(|(known, ..)| *known == name)?;
+        let Some((_, filter, operator)) = NAMES.iter().find(|(known, ..)| *known == name) else {
+            return (key.clone(), value.clone());
+        };
         let rest = match rest {
             "" | "[]" => format!("[{operator}]"),
             rest => rest.to_owned(),
         };
-        Some((format!("filters[{filter}]{rest}"), value.clone()))
+        (format!("filters[{filter}]{rest}"), value.clone())
     });
     read.collect()
 }
@@ -262,6 +268,8 @@ mod tests {
             let read = as_filters(&[(key.to_owned(), "x".to_owned())]);
             assert_eq!(read, [(filter.to_owned(), "x".to_owned())], "{key}");
         }
-        assert_eq!(as_filters(&[("limit".to_owned(), "50".to_owned())]), []);
+        // Other names are left to the query of lists, which refuses what it does not know.
+        let other = [("limit".to_owned(), "50".to_owned())];
+        assert_eq!(as_filters(&other), other);
     }
 }

@@ -145,7 +145,7 @@ pub(super) async fn read_coverage(
     caller: Caller,
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Json<CoverageView>, Failure> {
-    let filters = filters::read(&state, &caller.scope, &ListQuery::read(&pairs)?.filters).await?;
+    let filters = filters::read(&state, &caller.scope, &ListQuery::read(&pairs, &[])?.filters).await?;
     Ok(Json(
         coverage::of_filters(&state, &caller.scope, &filters).await?.into(),
     ))

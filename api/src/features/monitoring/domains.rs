@@ -12,7 +12,7 @@ use super::filters;
 use super::views::{DomainView, DomainsView, ListMetaView};
 use crate::access::{Caller, Downloader};
 use crate::coverage;
-use crate::extract::Query;
+use crate::extract::Pairs;
 use crate::failure::{Failure, FailureBody};
 use crate::language::{Language, Words};
 use crate::list_file::{self, Cell};
@@ -59,9 +59,9 @@ const TITLES: [Words; 7] = [
 pub(super) async fn find_advertisers(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Json<DomainsView>, Failure> {
-    let query = read_query(&state, &caller, &ListQuery::read(&pairs)?).await?;
+    let query = read_query(&state, &caller, &ListQuery::read(&pairs, &[])?).await?;
     let found = domains::list(&state.analytics, &caller.scope, &query).await?;
     let names: Vec<String> = found.rows.iter().map(|row| row.domain.clone()).collect();
     let mut tags = categories::tags_of_domains(&state.records, &caller.scope, &names).await?;
@@ -102,9 +102,9 @@ pub(super) async fn find_advertisers(
 pub(super) async fn export_domains(
     State(state): State<ApiState>,
     Downloader(caller): Downloader,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Response, Failure> {
-    let query = read_query(&state, &caller, &ListQuery::read(&pairs)?).await?;
+    let query = read_query(&state, &caller, &ListQuery::read(&pairs, &[])?).await?;
     let (scope, filters) = (caller.scope.clone(), query.filters.clone());
     let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
@@ -115,7 +115,7 @@ pub(super) async fn export_domains(
         .map_err(|error| Failure::from(error.1));
     let rows = rows.and_then(move |rows| tagged(records.clone(), caller.scope.clone(), rows));
     let rows = rows.map_ok(|rows| stream::iter(rows).map(Ok)).try_flatten();
-    list_file::download_with_end(&state, &pairs, "domains", &TITLES, rows, end).await
+    list_file::download(&state, &pairs, "domains", &TITLES, rows, end).await
 }
 
 async fn tagged(records: records::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, Failure> {

@@ -11,7 +11,7 @@ use vocabulary::TermId;
 use super::views::{ComparisonView, FiguresMetaView, FiguresOfRowView, FiguresView};
 use super::{filters, valid_captures};
 use crate::access::Caller;
-use crate::extract::Query;
+use crate::extract::Pairs;
 use crate::failure::{Failure, FailureBody};
 use crate::lists::ListQuery;
 use crate::state::ApiState;
@@ -40,7 +40,7 @@ const MOST_ROWS: usize = 100;
 pub(super) async fn domain_figures(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Json<FiguresView>, Failure> {
     of_rows(&state, &caller, &pairs, Field::Domain).await.map(Json)
 }
@@ -64,7 +64,7 @@ pub(super) async fn domain_figures(
 pub(super) async fn term_figures(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Json<FiguresView>, Failure> {
     of_rows(&state, &caller, &pairs, Field::Term).await.map(Json)
 }
@@ -79,7 +79,12 @@ async fn of_rows(
     let query = FiguresQuery {
         key,
         names,
-        filters: filters::read(state, &caller.scope, &ListQuery::read(pairs)?.filters).await?,
+        filters: filters::read(
+            state,
+            &caller.scope,
+            &ListQuery::read(pairs, &["rows", "timeZone"])?.filters,
+        )
+        .await?,
         zone: super::time_zone(state, pairs)?,
     };
     let of_captures = of_captures(&query)?;

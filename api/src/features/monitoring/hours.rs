@@ -10,7 +10,7 @@ use super::ads;
 use super::valid_captures;
 use super::views::{DataView, HourOfWeekView};
 use crate::access::Caller;
-use crate::extract::Query;
+use crate::extract::Pairs;
 use crate::failure::{Failure, FailureBody};
 use crate::state::ApiState;
 
@@ -32,7 +32,7 @@ use crate::state::ApiState;
 pub(super) async fn hours_of_week(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Json<DataView<HourOfWeekView>>, Failure> {
     let query = ads::read(&state, &caller, &pairs).await?;
     let zone = super::time_zone(&state, &pairs)?;

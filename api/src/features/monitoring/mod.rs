@@ -4,6 +4,7 @@
 mod ads;
 mod captures;
 mod choices;
+mod counts;
 mod coverage;
 mod dealers;
 mod default_brand;
@@ -41,6 +42,10 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(ads::search_ads))
         .routes(routes!(ads::count_ads))
         .routes(routes!(ads::export_ads))
+        .routes(routes!(counts::count_advertisers))
+        .routes(routes!(counts::count_terms_with_ads))
+        .routes(routes!(counts::count_all_ads))
+        .routes(routes!(counts::group_ads))
         .routes(routes!(hours::hours_of_week))
         .routes(routes!(figures::domain_figures))
         .routes(routes!(figures::term_figures))

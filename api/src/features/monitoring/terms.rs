@@ -16,7 +16,7 @@ use super::filters;
 use super::views::{ListMetaView, TermView, TermsView};
 use crate::access::{Caller, Downloader};
 use crate::coverage;
-use crate::extract::Query;
+use crate::extract::Pairs;
 use crate::failure::{Failure, FailureBody};
 use crate::language::{Language, Words};
 use crate::list_file::{self, Cell};
@@ -65,7 +65,7 @@ type Places = BTreeMap<LocalizationId, Localization>;
 pub(super) async fn group_terms(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Json<TermsView>, Failure> {
     let (query, places) = read_query(&state, &caller, &pairs).await?;
     let found = terms::list(&state.analytics, &caller.scope, &query).await?;
@@ -109,7 +109,7 @@ pub(super) async fn group_terms(
 pub(super) async fn export_terms(
     State(state): State<ApiState>,
     Downloader(caller): Downloader,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Pairs(pairs): Pairs,
 ) -> Result<Response, Failure> {
     let (query, places) = read_query(&state, &caller, &pairs).await?;
     let (scope, filters) = (caller.scope.clone(), query.filters.clone());
@@ -123,7 +123,7 @@ pub(super) async fn export_terms(
         .and_then(move |rows| tagged(records.clone(), caller.scope.clone(), Arc::clone(&places), rows))
         .map_ok(|rows| stream::iter(rows).map(Ok))
         .try_flatten();
-    list_file::download_with_end(&state, &pairs, "terms", &TITLES, rows, end).await
+    list_file::download(&state, &pairs, "terms", &TITLES, rows, end).await
 }
 
 async fn tagged(
@@ -159,7 +159,7 @@ async fn read_query(
     caller: &Caller,
     pairs: &[(String, String)],
 ) -> Result<(TermsQuery, Places), Failure> {
-    let asked = ListQuery::read(pairs)?;
+    let asked = ListQuery::read(pairs, &[])?;
     let places = localizations::in_order(&state.records).await?;
     let query = TermsQuery {
         filters: filters::read(state, &caller.scope, &asked.filters).await?,

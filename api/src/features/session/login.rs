@@ -5,10 +5,12 @@ use axum::http::{HeaderMap, StatusCode};
 use axum_extra::extract::CookieJar;
 use records::tokens::NewToken;
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use utoipa::ToSchema;
 use vocabulary::UserId;
-use vocabulary::resources::date_text;
+use vocabulary::resources::brackets::{self, Argument};
+use vocabulary::resources::models::USER_ACCOUNT;
+use vocabulary::resources::{Filter, date_text};
 
 use super::throttle::{Door, Tries};
 use super::views::SessionView;
@@ -37,7 +39,7 @@ pub(crate) struct Credentials {
     post,
     path = "/UserAccounts/login",
     tag = "UserAccounts",
-    params(("include" = Option<String>, Query, description = "`user` answers the account, too")),
+    params(("include" = Option<String>, Query, description = "`user` answers the account, too, with what its own `scope` or nested relations ask for")),
     request_body = Credentials,
     responses(
         (status = 200, body = SessionView, description = "Signed in"),
@@ -61,6 +63,7 @@ pub(crate) async fn login(
         return Err(Failure::CrossSite);
     }
     let given = resources::body_fields(&headers, &body)?;
+    let (wanted, ttl) = (wanted_of_user(query.as_deref())?, tokens::asked_ttl(given.get("ttl"))?);
     let name = name(&given)?;
     let password = given.get("password").and_then(Json::as_str).unwrap_or_default();
     let tries = Tries::reserve(&state, Door::Login, name.text(), address).await?;
@@ -78,9 +81,9 @@ pub(crate) async fn login(
     };
     let token = tokens::fresh();
     let created = state.clock.now();
-    let ttl = tokens::ttl(given.get("ttl").and_then(Json::as_i64).unwrap_or_default());
+    let (ttl, digest) = (tokens::ttl(ttl), tokens::digest(&token));
     let new = NewToken {
-        digest: &tokens::digest(&token),
+        digest: &digest,
         user,
         ttl,
         scopes: None,
@@ -94,10 +97,9 @@ pub(crate) async fn login(
         records::users::set_language(&state.records, user, language).await?;
     }
     tracing::info!(user = user.0, "signed in");
-    let user_row = if wants_user(query.as_deref()) {
-        Some(resources::row_of_account(&state, user).await?)
-    } else {
-        None
+    let user_row = match wanted {
+        Some(filter) => Some(resources::own_account(&state, &digest, filter).await?),
+        None => None,
     };
     let view = SessionView {
         id: token.clone(),
@@ -163,14 +165,67 @@ fn name(given: &serde_json::Map<String, Json>) -> Result<Name, Failure> {
     }
 }
 
-/// `include=user`, in any of the forms clients write it.
-fn wants_user(query: Option<&str>) -> bool {
-    let pairs = vocabulary::resources::brackets::pairs(query.unwrap_or_default());
-    pairs
-        .iter()
-        .filter(|(key, _)| key == "include" || key.starts_with("include["))
-        .any(|(_, value)| {
-            let words = value.split(|letter: char| !letter.is_ascii_alphanumeric());
-            words.into_iter().any(|word| word.eq_ignore_ascii_case("user"))
-        })
+/// What is asked of the account by `include=user`, in any of the forms clients write it; `None` where it is not asked for.
+fn wanted_of_user(query: Option<&str>) -> Result<Option<Filter>, Failure> {
+    let pairs = brackets::pairs(query.unwrap_or_default())?;
+    let given = match brackets::argument(&pairs, "include")? {
+        Argument::None => return Ok(None),
+        Argument::Plain(text) => serde_json::from_str(&text).unwrap_or(Json::String(text)),
+        Argument::Spelled(json) => json,
+        Argument::Twice => pairs
+            .into_iter()
+            .filter(|(key, _)| key == "include")
+            .map(|(_, value)| value)
+            .collect(),
+    };
+    let scope = scope_of_user(&given);
+    scope
+        .map(|scope| Filter::parse(&USER_ACCOUNT, &scope).map_err(Failure::from))
+        .transpose()
+}
+
+fn scope_of_user(include: &Json) -> Option<Json> {
+    let is_user = |name: &str| name.trim().eq_ignore_ascii_case("user");
+    match include {
+        Json::String(names) => names.split(',').any(is_user).then_some(Json::Null),
+        Json::Array(items) => items.iter().find_map(scope_of_user),
+        Json::Object(map) => match map.get("relation").and_then(Json::as_str) {
+            Some(name) => is_user(name).then(|| map.get("scope").cloned().unwrap_or_default()),
+            None => map
+                .iter()
+                .find(|(name, _)| is_user(name))
+                .map(|(_, nested)| json!({ "include": nested })),
+        },
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_account_is_asked_for_in_every_form_of_an_include() {
+        for (include, scope) in [
+            (json!("user"), Json::Null),
+            (json!("USER"), Json::Null),
+            (json!(["user"]), Json::Null),
+            (json!({"relation": "user"}), Json::Null),
+            (json!({"user": "roles"}), json!({"include": "roles"})),
+            (
+                json!([{"relation": "user", "scope": {"include": "roles"}}]),
+                json!({"include": "roles"}),
+            ),
+        ] {
+            assert_eq!(scope_of_user(&include), Some(scope), "{include}");
+        }
+        for include in [
+            json!("nothing"),
+            json!({"relation": "roles"}),
+            json!({"superuser": true}),
+            json!(5),
+        ] {
+            assert_eq!(scope_of_user(&include), None, "{include}");
+        }
+    }
 }

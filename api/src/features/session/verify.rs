@@ -78,7 +78,7 @@ pub(crate) async fn confirm(
 }
 
 async fn take_proof(state: &ApiState, query: Option<String>) -> Result<Response, Failure> {
-    let pairs = brackets::pairs(query.as_deref().unwrap_or_default());
+    let pairs = brackets::pairs(query.as_deref().unwrap_or_default())?;
     let find = |name: &str| {
         pairs
             .iter()

@@ -1,13 +1,49 @@
 //! Arguments in the query of an address, and bodies of forms: plain, or spelled out in brackets (`filter[where][name]=x`).
+//!
+//! Anybody may send them before signing in, so reading takes time in proportion to their length, whatever stands in them.
+
+use std::collections::HashMap;
 
 use serde_json::{Map, Value as Json};
+use thiserror::Error;
 
 /// How many brackets are followed; deeper ones could only hold what the limits of a filter refuse.
 const MAX_BRACKETS: usize = 32;
+/// How many pairs are read: some filters with a thousand values each.
+const MAX_PAIRS: usize = 10_000;
+/// How long a query or form may be.
+const MAX_BYTES: usize = 1 << 20;
 
 /// The pairs of a query or form.
-pub fn pairs(query: &str) -> Vec<(String, String)> {
-    url::form_urlencoded::parse(query.as_bytes()).into_owned().collect()
+pub type Pairs = Vec<(String, String)>;
+
+/// Why a query or form is not read.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It is too long.
+    #[error("At most {MAX_PAIRS} parameters of together {MAX_BYTES} bytes are read.")]
+    TooMany,
+    /// Its brackets do not pair, or nest too deep.
+    #[error("{0}: write it in at most {MAX_BRACKETS} pairs of brackets, as in filter[where][name]")]
+    Brackets(String),
+    /// It has a value and parts at once.
+    #[error("{0} is given as a value and in parts at once")]
+    Twofold(String),
+}
+
+/// The pairs of a query or form.
+pub fn pairs(query: &str) -> Result<Pairs, Unreadable> {
+    if query.len() > MAX_BYTES {
+        return Err(Unreadable::TooMany);
+    }
+    let pairs: Pairs = url::form_urlencoded::parse(query.as_bytes())
+        .into_owned()
+        .take(MAX_PAIRS + 1)
+        .collect();
+    if pairs.len() > MAX_PAIRS {
+        return Err(Unreadable::TooMany);
+    }
+    Ok(pairs)
 }
 
 /// An argument of a query.
@@ -24,99 +60,126 @@ pub enum Argument {
 }
 
 /// The argument `name`.
-pub fn argument(pairs: &[(String, String)], name: &str) -> Argument {
-    let plain: Vec<&String> = pairs
-        .iter()
-        .filter(|(key, _)| key == name)
-        .map(|(_, value)| value)
-        .collect();
+pub fn argument(pairs: &[(String, String)], name: &str) -> Result<Argument, Unreadable> {
+    let mut plain = Vec::new();
     let mut spelled = Tree::default();
     let mut any = false;
     for (key, value) in pairs {
-        if let Some(path) = key.strip_prefix(name).and_then(segments) {
-            spelled.insert(&path, value);
-            any = true;
+        match key.strip_prefix(name) {
+            Some("") => plain.push(value),
+            Some(rest) if rest.starts_with('[') => {
+                spelled.insert(&segments(key, rest)?, value);
+                any = true;
+            }
+            _ => {}
         }
     }
-    match (plain.as_slice(), any) {
-        ([], true) => Argument::Spelled(spelled.json()),
+    Ok(match (plain.as_slice(), any) {
+        ([], true) => Argument::Spelled(spelled.json(name)?),
         ([], false) => Argument::None,
         ([text], false) if text.is_empty() => Argument::None,
         ([text], false) => Argument::Plain((*text).clone()),
         _ => Argument::Twice,
-    }
+    })
 }
 
-/// A form as an object.
-pub fn object(pairs: &[(String, String)]) -> Json {
+/// All pairs as an object, such as a form.
+pub fn object(pairs: &[(String, String)]) -> Result<Map<String, Json>, Unreadable> {
     let mut tree = Tree::default();
     for (key, value) in pairs {
         let (name, rest) = key.find('[').map_or((key.as_str(), ""), |at| key.split_at(at));
         let mut path = vec![name];
-        path.extend(segments(rest).unwrap_or_default());
+        if !rest.is_empty() {
+            path.extend(segments(key, rest)?);
+        }
         tree.insert(&path, value);
     }
-    match tree.json() {
-        Json::Object(map) => Json::Object(map),
-        _ => Json::Object(Map::new()),
-    }
+    let parts = tree.parts.into_iter();
+    parts
+        .map(|(name, part)| Ok((name.clone(), part.json(&name)?)))
+        .collect()
 }
 
-/// `[a][b]` as `a`, `b`; `None` for anything else.
-fn segments(text: &str) -> Option<Vec<&str>> {
-    let inner = text.strip_prefix('[')?.strip_suffix(']')?;
-    let path: Vec<&str> = inner.split("][").collect();
-    (path.len() <= MAX_BRACKETS).then_some(path)
+/// `[a][b]` as `a`, `b`.
+fn segments<'a>(key: &str, text: &'a str) -> Result<Vec<&'a str>, Unreadable> {
+    let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let path: Option<Vec<&str>> = inner.map(|inner| inner.split("][").take(MAX_BRACKETS + 1).collect());
+    path.filter(|path| path.len() <= MAX_BRACKETS)
+        .ok_or_else(|| Unreadable::Brackets(shown(key)))
+}
+
+/// A key as messages show it.
+fn shown(key: &str) -> String {
+    const SHOWN: usize = 60;
+    key.chars().take(SHOWN).collect()
 }
 
 /// Values by their paths, in the order they came.
 #[derive(Default)]
 struct Tree {
     values: Vec<String>,
-    branches: Vec<(String, Tree)>,
+    parts: Vec<(String, Tree)>,
+    /// Where each part stands, by its name.
+    places: HashMap<String, usize>,
+    /// The place in a list that the next nameless part takes.
+    next: usize,
 }
 
 impl Tree {
     fn insert(&mut self, path: &[&str], value: &str) {
-        let Some((first, rest)) = path.split_first() else {
-            self.values.push(value.to_owned());
-            return;
-        };
-        let name = if first.is_empty() {
-            self.branches.len().to_string()
-        } else {
-            (*first).to_owned()
-        };
-        let known = self.branches.iter().position(|(known, _)| *known == name);
-        let at = known.unwrap_or_else(|| {
-            self.branches.push((name, Tree::default()));
-            self.branches.len() - 1
-        });
-        self.branches[at].1.insert(rest, value);
+        let mut tree = self;
+        for name in path {
+            tree = tree.part(name);
+        }
+        tree.values.push(value.to_owned());
     }
 
-    fn json(self) -> Json {
-        if self.branches.is_empty() {
-            let mut values = self.values;
-            return match values.len() {
+    fn part(&mut self, name: &str) -> &mut Self {
+        let name = if name.is_empty() {
+            self.next.to_string()
+        } else {
+            name.to_owned()
+        };
+        if let Some(index) = index(&name) {
+            self.next = self.next.max(index.saturating_add(1));
+        }
+        let at = *self.places.entry(name.clone()).or_insert(self.parts.len());
+        if at == self.parts.len() {
+            self.parts.push((name, Self::default()));
+        }
+        &mut self.parts[at].1
+    }
+
+    fn json(self, name: &str) -> Result<Json, Unreadable> {
+        let Self { mut values, parts, .. } = self;
+        if parts.is_empty() {
+            return Ok(match values.len() {
                 1 => Json::String(values.remove(0)),
                 _ => values.into_iter().map(Json::String).collect(),
-            };
+            });
         }
-        let index = |name: &str| name.parse::<usize>().ok();
-        if self.branches.iter().all(|(name, _)| index(name).is_some()) {
-            let mut items = self.branches;
+        if parts.iter().all(|(name, _)| index(name).is_some()) {
+            let mut items = parts;
             items.sort_by_key(|(name, _)| index(name));
-            let listed = items.into_iter().map(|(_, tree)| tree.json());
-            return listed.chain(self.values.into_iter().map(Json::String)).collect();
+            let listed = items.into_iter().map(|(name, part)| part.json(&name));
+            return listed
+                .chain(values.into_iter().map(|value| Ok(Json::String(value))))
+                .collect();
         }
-        Json::Object(
-            self.branches
-                .into_iter()
-                .map(|(name, tree)| (name, tree.json()))
-                .collect(),
-        )
+        if !values.is_empty() {
+            return Err(Unreadable::Twofold(shown(name)));
+        }
+        let named = parts.into_iter().map(|(name, part)| {
+            let json = part.json(&name)?;
+            Ok((name, json))
+        });
+        named.collect::<Result<Map<_, _>, _>>().map(Json::Object)
     }
+}
+
+/// A name as a place in a list.
+fn index(name: &str) -> Option<usize> {
+    name.parse().ok()
 }
 
 #[cfg(test)]
@@ -127,7 +190,7 @@ mod tests {
     use super::*;
 
     fn filter(query: &str) -> Argument {
-        argument(&pairs(query), "filter")
+        argument(&pairs(query).unwrap(), "filter").unwrap()
     }
 
     #[test]
@@ -161,9 +224,46 @@ mod tests {
     #[test]
     fn a_form_is_an_object() {
         assert_eq!(
-            object(&pairs("name=x&a[b]=c&d=")),
+            Json::Object(object(&pairs("name=x&a[b]=c&d=").unwrap()).unwrap()),
             json!({"name": "x", "a": {"b": "c"}, "d": ""})
         );
+    }
+
+    #[test]
+    fn what_would_lose_something_is_refused() {
+        let read = |query: &str| argument(&pairs(query).unwrap(), "filter");
+        for query in ["filter[where][x=1", "filter[=1", "filter[a]b=1"] {
+            assert!(matches!(read(query), Err(Unreadable::Brackets(_))), "{query}");
+        }
+        let deep = format!("filter{}=1", "[a]".repeat(MAX_BRACKETS + 1));
+        assert!(matches!(read(&deep), Err(Unreadable::Brackets(_))));
+        assert_eq!(read("filter[a]=x&filter[a][b]=y"), Err(Unreadable::Twofold("a".into())));
+        assert!(matches!(
+            object(&pairs("a=x&a[b]=y").unwrap()),
+            Err(Unreadable::Twofold(_))
+        ));
+    }
+
+    /// Reading each key along all that came before took half a minute for this many.
+    #[test]
+    fn many_keys_are_refused_at_once_and_as_many_as_allowed_are_read_as_fast() {
+        let query = |count: usize| {
+            (0..count)
+                .map(|n| format!("filter[a{n}]=1&"))
+                .collect::<Vec<_>>()
+                .concat()
+        };
+        let (many, most) = (query(130_000), query(MAX_PAIRS));
+        let start = std::time::Instant::now();
+        assert_eq!(pairs(&many[..MAX_BYTES.min(many.len())]), Err(Unreadable::TooMany));
+        assert_eq!(pairs(&many), Err(Unreadable::TooMany));
+        let read = filter(&most);
+        assert!(
+            start.elapsed() < std::time::Duration::from_secs(1),
+            "{:?}",
+            start.elapsed()
+        );
+        assert!(matches!(read, Argument::Spelled(Json::Object(map)) if map.len() == MAX_PAIRS));
     }
 
     fn tree() -> impl Strategy<Value = Json> {
@@ -203,9 +303,8 @@ mod tests {
 
         #[test]
         fn no_query_breaks_the_reader(query in ".{0,200}") {
-            let pairs = pairs(&query);
-            argument(&pairs, "filter");
-            object(&pairs);
+            let pairs = pairs(&query).unwrap();
+            let _ = (argument(&pairs, "filter"), object(&pairs));
         }
     }
 }

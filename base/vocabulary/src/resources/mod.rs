@@ -10,6 +10,7 @@ pub mod models;
 mod pattern;
 mod restricts;
 pub mod rights;
+mod rules;
 mod value;
 
 pub use condition::{Condition, Test, Usage};
@@ -17,7 +18,8 @@ pub use date::{date_text, parse_date};
 pub use filter::{Fields, Filter, Include, MAX_ROWS, Order};
 pub use filter_error::FilterError;
 pub use model::{
-    Access, Default, Field, Join, JoinKey, Kind, Labelled, Labels, Link, Model, Paths, Relation, Sight, Store, Unique,
+    Access, Default, Field, Join, JoinKey, Kind, Labelled, Labels, Link, Model, Paths, Relation, Rule, Sight, Store,
+    Unique,
 };
 pub use pattern::{Like, Pattern};
 pub use value::{Unfit, Value};

@@ -1,6 +1,7 @@
 //! What a resource is made of: static data from which SQL, routes, rights and the OpenAPI document are made.
 
 use super::rights::Rights;
+use super::value::Value;
 
 /// Where the rows of a model are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +85,8 @@ pub enum Default {
     Now,
     /// An empty list.
     EmptyList,
+    /// A list of texts.
+    Texts(&'static [&'static str]),
 }
 
 /// Who may do what with a field.
@@ -105,7 +108,7 @@ pub enum Access {
 
 /// A field of a model.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub struct Field {
     /// The name clients use.
     pub name: &'static str,
@@ -121,13 +124,20 @@ pub struct Field {
     pub named: bool,
     /// Who may do what with it.
     pub access: Access,
-    /// Whether texts are stored in upper case, whatever was given (C24, C25).
+    /// Whether texts are stored as constants are written, in upper case with `_` for `+`, whatever was given (C24, C25).
     pub upper: bool,
     /// Whether it may hold secrets of others: the audit log then says only that it changed.
     pub confidential: bool,
     /// Whether it holds an address that mail is sent to.
     pub mail_address: bool,
+    /// Whether it tells when its row was last changed.
+    pub moves: bool,
+    /// What its values must keep beside their type.
+    pub rule: Option<Rule>,
 }
+
+/// Says which code and text a value is refused with, if it is.
+pub type Rule = fn(&Value) -> Option<(&'static str, &'static str)>;
 
 impl PartialEq for Field {
     fn eq(&self, other: &Self) -> bool {
@@ -149,6 +159,8 @@ impl Field {
             upper: false,
             confidential: false,
             mail_address: false,
+            moves: false,
+            rule: None,
         }
     }
 
@@ -180,10 +192,24 @@ impl Field {
         self
     }
 
-    /// Stores its texts in upper case.
+    /// Stores its texts as constants are written.
     #[must_use]
     pub const fn upper(mut self) -> Self {
         self.upper = true;
+        self
+    }
+
+    /// Tells when its row was last changed.
+    #[must_use]
+    pub const fn moves(mut self) -> Self {
+        self.moves = true;
+        self
+    }
+
+    /// Refuses values that break a rule.
+    #[must_use]
+    pub const fn keeps(mut self, rule: Rule) -> Self {
+        self.rule = Some(rule);
         self
     }
 
@@ -317,6 +343,7 @@ pub enum Paths {
 
 /// A relation of a model.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub struct Relation {
     /// The name clients use.
     pub name: &'static str,
@@ -332,6 +359,8 @@ pub struct Relation {
     pub linked_by_all: bool,
     /// Whether who may read the row may read what it includes, whatever the rights on the other model.
     pub part_of_row: bool,
+    /// Whether a new row is joined with what its body lists under the name.
+    pub given_at_creation: bool,
 }
 
 impl Relation {
@@ -345,6 +374,7 @@ impl Relation {
             includable: true,
             linked_by_all: false,
             part_of_row: false,
+            given_at_creation: false,
         }
     }
 

@@ -144,7 +144,11 @@ pub fn number_json(number: f64) -> Json {
 }
 
 fn cased(field: &Field, text: String) -> String {
-    if field.upper { text.to_uppercase() } else { text }
+    if field.upper {
+        text.to_uppercase().replace('+', "_")
+    } else {
+        text
+    }
 }
 
 fn whole(number: f64) -> Option<i64> {

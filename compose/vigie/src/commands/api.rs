@@ -44,6 +44,7 @@ async fn serve(settings: Settings) -> Result<ExitCode, Failure> {
         analytics: connections::analytics(&settings)?,
         blobs: connections::blobs(&settings)?,
         coordination: connections::coordination(&settings)?,
+        changes: api::Changes::default(),
         clock: Clock::system(),
         settings: Arc::new(settings),
     };

@@ -53,6 +53,7 @@ async fn work(settings: Settings) -> Result<ExitCode, Failure> {
         analytics: parts.analytics.clone(),
         blobs: parts.blobs.clone(),
         coordination: parts.coordination.clone(),
+        changes: api::Changes::default(),
         clock: parts.clock.clone(),
         settings: Arc::clone(&settings),
     };

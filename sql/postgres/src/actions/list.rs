@@ -82,14 +82,15 @@ pub struct ActionRow {
     pub metas: Option<serde_json::Value>,
     /// Which ads are live, and on how many days any was seen.
     pub presence: Option<serde_json::Value>,
-    /// The terms it was seen on, ascending.
-    pub terms: Vec<TermId>,
+    /// The term it was seen on last.
+    pub last_term: Option<TermId>,
 }
 
 const COLUMNS: &str = "select a.id, a.brand_id, a.domain, a.advertiser_id, d.domain as master, a.country, a.engine, a.status, a.priority,
     a.last_view, a.created_date, a.updated_date, a.last_status_date, a.requested_date, a.inprogress_date, a.accepted_date, a.refused_date,
     a.ignored_date, a.reappearance_date, a.disappeared_date, a.metas, a.presence,
-    array(select seen.term_id from action_term seen where seen.action_id = a.id order by seen.term_id) as terms";
+    (select seen.term_id from action_term seen where seen.action_id = a.id
+        order by seen.last_seen desc, seen.term_id desc limit 1) as last_term";
 const FROM: &str = " from action a left join dealer d on d.id = a.advertiser_id where true";
 
 /// A page of the actions a scope sees.
@@ -192,7 +193,6 @@ fn push_conditions(sql: &mut Sql, scope: &Scope, conditions: &[Condition], count
 fn read(row: &sqlx::postgres::PgRow) -> Result<ActionRow> {
     let advertiser: Option<i32> = row.try_get("advertiser_id")?;
     let master: Option<String> = row.try_get("master")?;
-    let terms: Vec<i32> = row.try_get("terms")?;
     Ok(ActionRow {
         id: ActionId(row.try_get("id")?),
         brand: row.try_get::<Option<i32>, _>("brand_id")?.map(BrandId),
@@ -215,6 +215,6 @@ fn read(row: &sqlx::postgres::PgRow) -> Result<ActionRow> {
         disappeared: row.try_get("disappeared_date")?,
         metas: row.try_get("metas")?,
         presence: row.try_get("presence")?,
-        terms: terms.into_iter().map(TermId).collect(),
+        last_term: row.try_get::<Option<i32>, _>("last_term")?.map(TermId),
     })
 }

@@ -93,8 +93,8 @@ fn push_test(sql: &mut Sql, subject: &Subject<'_>, test: &Test) {
             sql.push(" and ");
             push_compared(sql, subject, " <= ", high);
         }
-        Test::OneOf(values) => push_one_of(sql, subject, values, " in (", "false"),
-        Test::NoneOf(values) => push_one_of(sql, subject, values, " not in (", "true"),
+        Test::OneOf(values) => push_one_of(sql, subject, values, true),
+        Test::NoneOf(values) => push_one_of(sql, subject, values, false),
         Test::Like(like) => push_like(sql, subject, like),
         // Literal ones are settled as LIKE, others as ids, before a statement is made of them.
         Test::Matches(pattern) => match pattern.as_like() {
@@ -142,13 +142,20 @@ fn push_operand(sql: &mut Sql, subject: &Subject<'_>, value: &Value) {
     }
 }
 
-fn push_one_of(sql: &mut Sql, subject: &Subject<'_>, values: &[Value], operator: &str, empty: &str) {
+/// Whether the subject is, or is not, among values. Numbers are one parameter, for there may be more than a statement takes.
+fn push_one_of(sql: &mut Sql, subject: &Subject<'_>, values: &[Value], is_one: bool) {
     if values.is_empty() {
-        sql.push(empty);
+        sql.push(if is_one { "false" } else { "true" });
         return;
     }
     subject.push(sql);
-    sql.push(operator);
+    if let (Subject::Column(_), Some(numbers)) = (subject, whole_numbers(values)) {
+        sql.push(if is_one { " = any(" } else { " <> all(" })
+            .push_bind(numbers)
+            .push(")");
+        return;
+    }
+    sql.push(if is_one { " in (" } else { " not in (" });
     for (place, value) in values.iter().enumerate() {
         if place > 0 {
             sql.push(", ");
@@ -156,6 +163,14 @@ fn push_one_of(sql: &mut Sql, subject: &Subject<'_>, values: &[Value], operator:
         push_operand(sql, subject, value);
     }
     sql.push(")");
+}
+
+fn whole_numbers(values: &[Value]) -> Option<Vec<i64>> {
+    let numbers = values.iter().map(|value| match value {
+        Value::Whole(number) => Some(*number),
+        _ => None,
+    });
+    numbers.collect()
 }
 
 fn push_like(sql: &mut Sql, subject: &Subject<'_>, like: &Like) {

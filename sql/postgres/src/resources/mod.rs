@@ -12,7 +12,7 @@ mod write;
 
 pub use links::{drop_references, is_linked, keep_reference, link, unlink};
 pub use patterns::settle;
-pub use read::{Found, count, find, holds_for_all, sees};
+pub use read::{Found, count, find, holds_for_all, saw, sees};
 pub use write::{Change, insert, keep_history, lock, remove, update};
 
 use sqlx::{Postgres, QueryBuilder};

@@ -1,5 +1,7 @@
 //! Reading rows.
 
+use futures::TryStreamExt;
+use serde_json::Value as Json;
 use sqlx::PgExecutor;
 use vocabulary::Scope;
 use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, Order, Value};
@@ -8,7 +10,11 @@ use super::conditions::push_condition;
 use super::rows::{push_from, push_json, push_origin, push_reached};
 use super::sight::{push_reach, push_sight};
 use super::{Sql, Within};
-use crate::Result;
+use crate::{Error, Result};
+
+/// Rows that are read at once from many others, and their bytes: what a process spends on one question at most.
+const MOST_ROWS: i64 = 50_000;
+const MOST_BYTES: usize = 64 << 20;
 
 /// A row, and the id of the row it was reached from.
 #[derive(Clone, Debug)]
@@ -19,7 +25,8 @@ pub struct Found {
     pub row: String,
 }
 
-/// The rows that the scope sees, the filter asks for, and that are reached from there. From several rows, the limit counts for each.
+/// The rows that the scope sees, the filter asks for, and that are reached from there. From several rows, the limit counts for each, and
+/// [`Error::TooMany`] tells that they are more than one question may find.
 /// The condition must be settled (see [`super::settle`]); the filter's `include` is the caller's.
 pub async fn find(
     executor: impl PgExecutor<'_>,
@@ -28,8 +35,8 @@ pub async fn find(
     within: Within<'_>,
     filter: &Filter,
 ) -> Result<Vec<Found>> {
-    let per_origin =
-        matches!(within, Within::Related(_, ids) if ids.len() > 1) && (filter.limit < MAX_ROWS || filter.skip > 0);
+    let from_many = matches!(within, Within::Related(_, ids) if ids.len() > 1);
+    let per_origin = from_many && (filter.limit < MAX_ROWS || filter.skip > 0);
     let mut sql = Sql::new(if per_origin {
         "select origin, found from (select "
     } else {
@@ -54,13 +61,24 @@ pub async fn find(
             .push_bind(skip)
             .push(" and place <= ")
             .push_bind(skip.saturating_add(limit));
-        sql.push(" order by place");
+        sql.push(" order by place limit ").push_bind(MOST_ROWS + 1);
+    } else if from_many {
+        push_order(&mut sql, &filter.order);
+        sql.push(" limit ").push_bind(MOST_ROWS + 1);
     } else {
         push_order(&mut sql, &filter.order);
         sql.push(" limit ").push_bind(limit).push(" offset ").push_bind(skip);
     }
-    let rows: Vec<(Option<String>, String)> = sql.build_query_as().fetch_all(executor).await?;
-    Ok(rows.into_iter().map(|(origin, row)| Found { origin, row }).collect())
+    let mut rows = sql.build_query_as::<(Option<String>, String)>().fetch(executor);
+    let (mut found, mut bytes) = (Vec::new(), 0);
+    while let Some((origin, row)) = rows.try_next().await? {
+        bytes += row.len();
+        if bytes > MOST_BYTES || i64::try_from(found.len()) == Ok(MOST_ROWS) {
+            return Err(Error::TooMany);
+        }
+        found.push(Found { origin, row });
+    }
+    Ok(found)
 }
 
 /// How many rows the scope sees that meet the condition and are reached from there.
@@ -98,6 +116,23 @@ pub async fn holds_for_all(
 pub async fn sees(executor: impl PgExecutor<'_>, scope: &Scope, model: &'static Model, id: &Value) -> Result<bool> {
     let condition = Condition::test(model.id(), vocabulary::resources::Test::Equals(id.clone()));
     Ok(count(executor, scope, model, Within::Anywhere, &condition).await? > 0)
+}
+
+/// Whether the scope saw a row that is gone, whose columns are known, and whether it met the condition.
+pub async fn saw(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    model: &'static Model,
+    row: &Json,
+    condition: &Condition,
+) -> Result<bool> {
+    let mut sql = Sql::new("select exists (select 1 from jsonb_populate_record(null::");
+    sql.push(model.table).push(", ").push_bind(row).push(") t where ");
+    push_sight(&mut sql, model, scope);
+    sql.push(" and ");
+    push_condition(&mut sql, condition);
+    sql.push(")");
+    Ok(sql.build_query_scalar().fetch_one(executor).await?)
 }
 
 pub(super) fn push_where(

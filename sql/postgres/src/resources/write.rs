@@ -46,7 +46,7 @@ pub async fn insert(
     sql.push(" returning id::int8");
     let id: Option<i64> = sql.build_query_scalar().fetch_optional(&mut *connection).await?;
     if let Some(id) = id {
-        within_reach(connection, scope, model, id).await?;
+        within_reach(connection, scope, model, &[id]).await?;
     }
     Ok(id)
 }
@@ -74,28 +74,28 @@ pub async fn update(
     sql.push(" returning t.id::int8, ");
     push_json(&mut sql, model, &Fields::All);
     let rows: Vec<(i64, Typed<Json>)> = sql.build_query_as().fetch_all(&mut *connection).await?;
-    if !scope.administers() {
-        for (id, _) in &rows {
-            within_reach(connection, scope, model, *id).await?;
-        }
-    }
+    let ids: Vec<i64> = rows.iter().map(|(id, _)| *id).collect();
+    within_reach(connection, scope, model, &ids).await?;
     Ok(rows.into_iter().map(|(_, row)| row.0).collect())
 }
 
-/// The rows that the scope may change, that are reached from there and meet the condition, as they are now; nobody else changes them before
-/// the transaction ends.
+/// The rows that the scope may change, that are reached from there and meet the condition, as they are now, `most` of them; nobody else
+/// changes them before the transaction ends.
 pub async fn lock(
     connection: &mut PgConnection,
     scope: &Scope,
     model: &'static Model,
     within: Within<'_>,
     condition: &Condition,
+    most: usize,
 ) -> Result<Vec<Json>> {
     let mut sql = Sql::new("select ");
     push_json(&mut sql, model, &Fields::All);
     sql.push(" from ").push(model.table).push(" t");
     push_where(&mut sql, scope, model, within, condition);
-    sql.push(" for update");
+    sql.push(" limit ")
+        .push_bind(i64::try_from(most).unwrap_or(i64::MAX))
+        .push(" for update");
     let rows: Vec<Typed<Json>> = sql.build_query_scalar().fetch_all(connection).await?;
     Ok(rows.into_iter().map(|row| row.0).collect())
 }
@@ -154,17 +154,21 @@ fn push_where(sql: &mut Sql, scope: &Scope, model: &'static Model, within: Withi
     push_condition(sql, condition);
 }
 
-async fn within_reach(connection: &mut PgConnection, scope: &Scope, model: &'static Model, id: i64) -> Result<()> {
-    if scope.administers() {
+/// Refuses rows that the scope could not change.
+async fn within_reach(connection: &mut PgConnection, scope: &Scope, model: &'static Model, ids: &[i64]) -> Result<()> {
+    if scope.administers() || ids.is_empty() {
         return Ok(());
     }
-    let mut sql = Sql::new("select exists (select 1 from ");
+    let mut sql = Sql::new("select count(*) from ");
     sql.push(model.table)
-        .push(" t where t.id = ")
-        .push_bind(id)
-        .push(" and ");
+        .push(" t where t.id = any(")
+        .push_bind(ids.to_vec())
+        .push(") and ");
     push_reach(&mut sql, model, scope);
-    sql.push(")");
-    let reached: bool = sql.build_query_scalar().fetch_one(connection).await?;
-    if reached { Ok(()) } else { Err(Error::OutOfReach) }
+    let reached: i64 = sql.build_query_scalar().fetch_one(connection).await?;
+    if usize::try_from(reached) == Ok(ids.len()) {
+        Ok(())
+    } else {
+        Err(Error::OutOfReach)
+    }
 }

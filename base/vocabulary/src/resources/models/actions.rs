@@ -1,7 +1,7 @@
 //! Actions and the messages exchanged about them.
 
 use super::{BRAND, DEALER, ID, date, flag, json, key, list, number, text, whole};
-use crate::resources::model::{Access, Default, Link, Model, Relation, Sight, Store};
+use crate::resources::model::{Access, Default, Field, Kind, Link, Model, Relation, Sight, Store};
 use crate::resources::rights::{ALL, NONE, READ, Rights};
 
 /// The case of one domain against one brand, country and engine. Its status and what hangs on it are given at creation only.
@@ -12,17 +12,24 @@ pub static ACTION: Model = Model {
     store: Store::Postgres,
     fields: &[
         ID,
+        // Both names are answered (C16).
+        Field::new("ID", "id", Kind::Id).access(Access::ServerOwned),
         text("domain", "domain"),
         text("country", "country"),
         text("engine", "engine"),
         text("status", "status")
             .or(Default::Text("new"))
             .access(Access::AtCreation),
-        flag("waiting", "waiting").access(Access::AtCreation),
+        flag("waiting", "waiting")
+            .or(Default::Flag(false))
+            .access(Access::AtCreation),
         number("priority", "priority").or(Default::Number(50)),
         date("lastView", "last_view"),
-        date("createdDate", "created_date"),
-        date("updatedDate", "updated_date").access(Access::AtCreation),
+        date("createdDate", "created_date").or(Default::Now),
+        date("updatedDate", "updated_date")
+            .or(Default::Now)
+            .access(Access::AtCreation)
+            .moves(),
         date("requestedDate", "requested_date").access(Access::AtCreation),
         date("inprogressDate", "inprogress_date").access(Access::AtCreation),
         date("acceptedDate", "accepted_date").access(Access::AtCreation),
@@ -35,12 +42,18 @@ pub static ACTION: Model = Model {
         date("lastStatusDate", "last_status_date").access(Access::AtCreation),
         key("advertiserID", "advertiser_id"),
         key("brandId", "brand_id"),
-        whole("receivedCount", "received_count").access(Access::AtCreation),
-        whole("sendedCount", "sended_count").access(Access::AtCreation),
+        whole("receivedCount", "received_count")
+            .or(Default::Number(0))
+            .access(Access::AtCreation),
+        whole("sendedCount", "sended_count")
+            .or(Default::Number(0))
+            .access(Access::AtCreation),
         whole("remindedCount", "reminded_count")
             .or(Default::Number(0))
             .access(Access::AtCreation),
-        whole("unreadCount", "unread_count").access(Access::AtCreation),
+        whole("unreadCount", "unread_count")
+            .or(Default::Number(0))
+            .access(Access::AtCreation),
         list("history", "").access(Access::AtCreation),
         json("metas", "metas"),
         json("presence", "presence").access(Access::AtCreation),
@@ -71,12 +84,17 @@ pub static EMAIL: Model = Model {
         json("email", "email"),
         text("body", "body"),
         text("subject", "subject"),
-        text("status", "status").or(Default::Text("draft")),
+        // What was sent, received and read is known by the mail alone.
+        text("status", "status")
+            .or(Default::Text("draft"))
+            .access(Access::ServerOwned),
         text("templateType", "template_type"),
-        date("createdDate", "created_date"),
-        date("receivedDate", "received_date"),
-        date("sendedDate", "sended_date"),
-        flag("open", "open").or(Default::Flag(false)),
+        date("createdDate", "created_date").or(Default::Now),
+        date("receivedDate", "received_date").access(Access::ServerOwned),
+        date("sendedDate", "sended_date").access(Access::ServerOwned),
+        flag("open", "open")
+            .or(Default::Flag(false))
+            .access(Access::ServerOwned),
         json("events", "events"),
         key("actionId", "action_id"),
     ],

@@ -1,8 +1,9 @@
 //! Brands and the company accounts that own them.
 
 use super::{ID, TERM, USER_ACCOUNT, flag, json, number, text};
-use crate::resources::model::{Default, Join, JoinKey, Link, Model, Relation, Sight, Store, Unique};
+use crate::resources::model::{Access, Default, Join, JoinKey, Link, Model, Relation, Sight, Store, Unique};
 use crate::resources::rights::{READ, Rights};
+use crate::resources::rules::{is_reminder, shows_something};
 
 /// Which brand belongs to which company account.
 pub(super) static BRAND_COMPANY_ACCOUNT: Join = Join {
@@ -32,16 +33,18 @@ pub static BRAND: Model = Model {
     store: Store::Postgres,
     fields: &[
         ID,
-        text("label", "label"),
-        text("name", "name"),
+        text("label", "label").keeps(shows_something),
+        text("name", "name").keeps(shows_something),
         text("autoMatchRegExp", "auto_match_reg_exp"),
         text("autoMatchExcludeRegExp", "auto_match_exclude_reg_exp"),
         flag("validated", "validated"),
         flag("createNotification", "create_notification"),
         flag("createShoppingNotification", "create_shopping_notification"),
         flag("notificationAuto", "notification_auto"),
-        json("reminder", "reminder"),
-        number("totalViews", "total_views"),
+        json("reminder", "reminder").keeps(is_reminder),
+        number("totalViews", "total_views")
+            .or(Default::Number(0))
+            .access(Access::ServerOwned),
     ],
     relations: &[
         Relation::new(
@@ -76,11 +79,13 @@ pub static COMPANY_ACCOUNT: Model = Model {
     store: Store::Postgres,
     fields: &[
         ID,
-        text("name", "name").named(),
-        text("label", "label"),
-        number("totalViews", "total_views"),
+        text("name", "name").named().keeps(shows_something),
+        text("label", "label").keeps(shows_something),
+        number("totalViews", "total_views")
+            .or(Default::Number(0))
+            .access(Access::ServerOwned),
         flag("notificationAuto", "notification_auto").or(Default::Flag(false)),
-        json("reminder", "reminder"),
+        json("reminder", "reminder").keeps(is_reminder),
     ],
     relations: &[
         Relation::included(

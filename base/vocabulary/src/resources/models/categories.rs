@@ -1,8 +1,9 @@
 //! Categories: the labels that screens call tags.
 
 use super::{BRAND, DEALER, ID, key, number, text};
-use crate::resources::model::{Default, Join, JoinKey, Labelled, Labels, Link, Model, Relation, Sight, Store};
+use crate::resources::model::{Access, Default, Join, JoinKey, Labelled, Labels, Link, Model, Relation, Sight, Store};
 use crate::resources::rights::{ALL, Rights};
+use crate::resources::rules::shows_something;
 
 /// Which tag is on which advertiser.
 pub static CATEGORY_DEALER: Join = Join {
@@ -35,13 +36,15 @@ pub static CATEGORY: Model = Model {
     store: Store::Postgres,
     fields: &[
         ID,
-        text("label", "label"),
-        text("name", "name"),
+        text("label", "label").keeps(shows_something),
+        text("name", "name").keeps(shows_something),
         text("scope", "scope").or(Default::Text("tag")),
-        text("visibility", "visibility"),
+        text("visibility", "visibility").or(Default::Text("owner")),
         key("brandOwnerId", "brand_owner_id"),
         key("parentId", "parent_id"),
-        number("totalViews", "total_views"),
+        number("totalViews", "total_views")
+            .or(Default::Number(0))
+            .access(Access::ServerOwned),
     ],
     relations: &[
         Relation::new("children", &CATEGORY, Link::HasMany { key: "parentId" }),

@@ -58,7 +58,9 @@ pub static TERM: Model = Model {
         ID,
         text("term", "term"),
         text("keywordType", "keyword_type").or(Default::Text("GENERIC")).upper(),
-        Field::new("devices", "devices", Kind::Texts).upper(),
+        Field::new("devices", "devices", Kind::Texts)
+            .or(Default::Texts(&["DESKTOP"]))
+            .upper(),
         whole("every", "every"),
         text("engine", "engine").or(Default::Text("GOOGLE")).upper(),
         text("state", "state").or(Default::Text("disabled")),
@@ -67,24 +69,28 @@ pub static TERM: Model = Model {
         json("options", "options"),
         number("searchConvertRate", "search_convert_rate"),
         key("brandId", "brand_id"),
-        date("createdDate", "created_date"),
-        date("updatedDate", "updated_date"),
+        date("createdDate", "created_date").or(Default::Now),
+        date("updatedDate", "updated_date").or(Default::Now).moves(),
         json("searchStats", "search_stats").access(Access::ServerOwned),
     ],
     relations: &[
         Relation::new("ads", &SEM, Link::HasMany { key: "termId" }),
         Relation::read("brand", &BRAND, Link::BelongsTo { key: "brandId" }),
-        Relation::new(
-            "canBeAccessBy",
-            &COMPANY_ACCOUNT,
-            Link::Through {
-                join: &TERM_COMPANY_ACCOUNT,
-                own: "termId",
-                other: "companyAccountId",
-            },
-        ),
+        Relation {
+            given_at_creation: true,
+            ..Relation::new(
+                "canBeAccessBy",
+                &COMPANY_ACCOUNT,
+                Link::Through {
+                    join: &TERM_COMPANY_ACCOUNT,
+                    own: "termId",
+                    other: "companyAccountId",
+                },
+            )
+        },
         Relation {
             linked_by_all: true,
+            given_at_creation: true,
             ..Relation::new(
                 "categories",
                 &CATEGORY,

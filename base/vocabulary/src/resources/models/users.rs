@@ -153,7 +153,7 @@ pub static ROLE: Model = Model {
         text("name", "name").required(),
         text("description", "description"),
         date("created", "created").or(Default::Now),
-        date("modified", "modified").or(Default::Now),
+        date("modified", "modified").or(Default::Now).moves(),
     ],
     relations: &[Relation::new(
         "principals",

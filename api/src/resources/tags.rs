@@ -1,0 +1,68 @@
+//! Where tags differ from other resources: their slugs and their parents.
+
+use serde_json::{Value as Json, json};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+use vocabulary::resources::Value;
+use vocabulary::resources::models::CATEGORY;
+
+use super::body::Fields;
+use super::call::{Call, Id};
+use super::record::{self, Record};
+use super::store;
+use crate::failure::{Failure, Problem};
+
+/// A tag without a name is named by its label.
+pub(super) fn name_by_label(fields: &mut Fields) {
+    let has_name = fields.get("name").is_some_and(|name| !name.is_null());
+    let label = fields.get("label").and_then(Json::as_str).map(slug);
+    if let Some(slug) = label.filter(|slug| !has_name && !slug.is_empty()) {
+        fields.insert("name".to_owned(), Json::String(slug));
+    }
+}
+
+/// A tag stands under one that its writer sees. That the two label the same, and that no tag stands under itself, the store keeps.
+pub(super) async fn parent_in_sight(call: &Call, record: &Record) -> Result<(), Failure> {
+    let given = record.values.iter().find_map(|(field, value)| match value {
+        Value::Whole(id) if field.name == "parentId" => Some(*id),
+        _ => None,
+    });
+    let Some(parent) = given else { return Ok(()) };
+    if store::exists(call, &CATEGORY, &Id::known(Value::Whole(parent))).await? {
+        return Ok(());
+    }
+    Err(Failure::Refused {
+        model: CATEGORY.name,
+        problems: vec![Problem::new(
+            "parentId",
+            "reference",
+            "does not exist",
+            record::shown(Some(&json!(parent))),
+        )],
+    })
+}
+
+/// The words of a label in lower case without accents, joined by hyphens.
+fn slug(label: &str) -> String {
+    let plain: String = label.nfd().filter(|letter| !is_combining_mark(*letter)).collect();
+    let lower = plain.to_lowercase();
+    let words = lower.split(|letter: char| !letter.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slug_is_the_words_of_its_label() {
+        for (label, slug_of) in [
+            ("Price comparison", "price-comparison"),
+            ("  Été & Noël 2026! ", "ete-noel-2026"),
+            ("Магазин", "магазин"),
+            ("—", ""),
+        ] {
+            assert_eq!(slug(label), slug_of, "{label}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Filters by their plain names, the counts of the lists, and names that are no filters.
+
+use axum::http::StatusCode;
+use serde_json::json;
+
+use crate::monitoring::{LIST, TERMS, World};
+
+const READER: &str = "user@acme.example";
+const ADMIN: &str = "admin@vigie.example";
+const GROUPED: &str = "/api/Sems/groupAds";
+
+#[tokio::test]
+async fn a_plain_name_asks_for_equality_in_every_list_and_count() {
+    let world = World::new().await;
+    let brand = world.acme.0;
+    for path in [
+        LIST,
+        TERMS,
+        GROUPED,
+        "/api/Sems/countAds",
+        "/api/Sems/countAdvertisers",
+        "/api/Sems/countTerms",
+    ] {
+        let all = world.found(ADMIN, path).await;
+        let spelled = world
+            .found(ADMIN, &format!("{path}?filters[brandID][inq][]={brand}"))
+            .await;
+        // Links name the question, which is another.
+        let without_links = |mut answer: serde_json::Value| {
+            answer.as_object_mut().map(|object| object.remove("links"));
+            answer
+        };
+        let spelled = without_links(spelled);
+        assert_ne!(without_links(all), spelled, "{path}");
+        for plain in [
+            format!("brandID={brand}"),
+            format!("filter[brandID]={brand}"),
+            format!("brandID={brand}&_t=1700000000000&lng=fr"),
+        ] {
+            let answer = world.found(ADMIN, &format!("{path}?{plain}")).await;
+            assert_eq!(without_links(answer), spelled, "{path}?{plain}");
+        }
+        let some = "date[start]=2020-02-27T00:00:00Z&date[end]=2020-02-27T23:59:59Z";
+        let plain = without_links(world.found(ADMIN, &format!("{path}?{some}")).await);
+        let between = some.replace("date[", "filters[date][between][");
+        assert_eq!(
+            plain,
+            without_links(world.found(ADMIN, &format!("{path}?{between}")).await),
+            "{path}"
+        );
+        assert_ne!(plain, without_links(world.found(ADMIN, path).await), "{path}");
+        let unknown = world.ask(ADMIN, &format!("{path}?brand_id={brand}")).await;
+        assert_eq!(unknown.status, StatusCode::BAD_REQUEST, "{path}");
+        let message = unknown.body["error"]["message"].as_str().unwrap();
+        assert!(message.contains("'brand_id'"), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn counts_are_those_of_their_lists() {
+    let world = World::new().await;
+    let domains = world.found(READER, &format!("{LIST}?page[size]=0")).await;
+    let terms = world.found(READER, &format!("{TERMS}?page[size]=0")).await;
+    for (path, count) in [
+        ("countAdvertisers", domains["data"].as_array().unwrap().len()),
+        ("countTerms", terms["data"].as_array().unwrap().len()),
+    ] {
+        let answer = world.found(READER, &format!("/api/Sems/{path}")).await;
+        assert_eq!(answer, json!({ "count": count }), "{path}");
+    }
+    let ads = world.found(READER, "/api/Sems/countads").await;
+    assert_eq!(ads["count"], domains["meta"]["totalAds"]);
+    let grouped = world.found(READER, &format!("{GROUPED}?limit=7")).await;
+    let rows = grouped.as_array().unwrap();
+    assert_eq!(rows.len(), 7);
+    assert!(rows.iter().all(|row| row["views"].as_u64().unwrap() > 0), "{grouped}");
+    let views: Vec<u64> = rows.iter().map(|row| row["views"].as_u64().unwrap()).collect();
+    assert!(views.is_sorted_by(|one, next| one >= next), "{views:?}");
+}
+
+#[tokio::test]
+async fn resources_ignore_what_defeats_caches() {
+    let world = World::new().await;
+    let brands = world.found(ADMIN, "/api/Brands").await;
+    assert_eq!(world.found(ADMIN, "/api/Brands?_t=1700000000000").await, brands);
+}

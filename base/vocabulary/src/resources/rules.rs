@@ -1,0 +1,64 @@
+//! What values must keep beside their type.
+
+use serde_json::Value as Json;
+
+use super::value::Value;
+
+/// Days between reminders.
+const REMINDER_DAYS: std::ops::RangeInclusive<f64> = 1.0..=365.0;
+/// Reminders of a case.
+const REMINDERS: std::ops::RangeInclusive<f64> = 0.0..=50.0;
+
+/// A text is none, or shows something.
+pub(super) fn shows_something(value: &Value) -> Option<(&'static str, &'static str)> {
+    let is_blank = matches!(value, Value::Text(text) if text.trim().is_empty());
+    is_blank.then_some(("presence", "can't be blank"))
+}
+
+/// When a reminder is sent and how often.
+pub(super) fn is_reminder(value: &Value) -> Option<(&'static str, &'static str)> {
+    let Value::Json(given) = value else { return None };
+    let within = |name: &str, range: std::ops::RangeInclusive<f64>| match given.get(name) {
+        None | Some(Json::Null) => true,
+        Some(number) => number
+            .as_f64()
+            .is_some_and(|number| range.contains(&number) && number.fract() == 0.0),
+    };
+    if !within("frequency", REMINDER_DAYS) {
+        return Some(("range", "frequency is a number of days from 1 to 365"));
+    }
+    if !within("quota", REMINDERS) {
+        return Some(("range", "quota is a number of reminders from 0 to 50"));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn reminders_stay_within_their_bounds() {
+        let refused = |reminder: Json| is_reminder(&Value::Json(reminder)).is_some();
+        for reminder in [
+            json!({}),
+            json!({"autoReminder": true, "frequency": 1, "quota": 0}),
+            json!({"frequency": 365, "quota": 50}),
+            json!({"frequency": null}),
+        ] {
+            assert!(!refused(reminder.clone()), "{reminder}");
+        }
+        for reminder in [
+            json!({"frequency": 0}),
+            json!({"frequency": 9999}),
+            json!({"frequency": 1.5}),
+            json!({"quota": -3}),
+            json!({"quota": 51}),
+            json!({"quota": "many"}),
+        ] {
+            assert!(refused(reminder.clone()), "{reminder}");
+        }
+    }
+}

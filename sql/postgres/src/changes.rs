@@ -1,0 +1,92 @@
+//! Changes of resources, told by Postgres when they are committed, whoever made them. Nobody waits for them, and what is told while nobody
+//! listens is lost.
+
+use futures::stream::{self, Stream};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use sqlx::postgres::PgListener;
+use sqlx::{PgExecutor, PgPool};
+
+use crate::Result;
+
+/// The name under which Sems are told of: they are no rows of Postgres.
+pub const SEMS: &str = "sems";
+const CHANNEL: &str = "resource_changes";
+/// Ids of one notification: it holds less than 8,000 bytes.
+const MOST_IDS: usize = 300;
+
+/// What happened to rows of a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Told {
+    /// The table, or [`SEMS`].
+    pub table: String,
+    /// What happened.
+    #[serde(flatten)]
+    pub change: Change,
+}
+
+/// What happened, and to which rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Change {
+    /// Rows were made.
+    Create {
+        /// Their ids.
+        ids: Vec<i64>,
+    },
+    /// Rows were changed.
+    Update {
+        /// Their ids.
+        ids: Vec<i64>,
+    },
+    /// A row was deleted.
+    Remove {
+        /// Its columns as they were; of a row that was very long, the short ones.
+        row: Json,
+    },
+}
+
+/// What is told from now on. A connection that is lost is made again; what was told meanwhile is lost.
+pub async fn listen(pool: &PgPool) -> Result<impl Stream<Item = Result<Told>> + Send + use<>> {
+    let mut listener = PgListener::connect_with(pool).await?;
+    listener.listen(CHANNEL).await?;
+    Ok(stream::unfold(listener, |mut listener| async move {
+        loop {
+            match listener.recv().await {
+                Ok(said) => {
+                    // What a newer version tells is none of ours.
+                    if let Ok(told) = serde_json::from_str(said.payload()) {
+                        return Some((Ok(told), listener));
+                    }
+                }
+                Err(error) => return Some((Err(error.into()), listener)),
+            }
+        }
+    }))
+}
+
+/// Tells of rows that are kept in the other store, which tells nothing itself. On a transaction it is told when that is committed.
+pub async fn tell(executor: impl PgExecutor<'_>, table: &str, change: Change) -> Result<()> {
+    let pieces: Vec<Change> = match change {
+        Change::Create { ids } => ids
+            .chunks(MOST_IDS)
+            .map(|ids| Change::Create { ids: ids.to_vec() })
+            .collect(),
+        Change::Update { ids } => ids
+            .chunks(MOST_IDS)
+            .map(|ids| Change::Update { ids: ids.to_vec() })
+            .collect(),
+        removed @ Change::Remove { .. } => vec![removed],
+    };
+    let told = pieces.into_iter().map(|change| Told {
+        table: table.to_owned(),
+        change,
+    });
+    let payloads: Vec<String> = told.filter_map(|told| serde_json::to_string(&told).ok()).collect();
+    sqlx::query("select pg_notify($1, payload) from unnest($2::text[]) payload")
+        .bind(CHANNEL)
+        .bind(payloads)
+        .execute(executor)
+        .await?;
+    Ok(())
+}
