@@ -67,7 +67,7 @@ pub struct Attempts {
     pub disk: Disk,
     worker: String,
     batches: Batches,
-    leases: Leases,
+    leases: Leases<Held>,
     shutdown: CancellationToken,
 }
 
@@ -92,7 +92,7 @@ impl Attempts {
         }
     }
 
-    pub fn leases(&self) -> Leases {
+    pub fn leases(&self) -> Leases<Held> {
         self.leases.clone()
     }
 

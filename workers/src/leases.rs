@@ -1,25 +1,39 @@
-//! The slots this process holds, and how the rest of the world knows that it still does.
+//! The slots and manifests this process works on, and how the rest of the world knows that it still does.
 
 use std::collections::HashSet;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use records::manifests::{self, ManifestId};
 use records::slots::{self, Held};
-use records::{Pool, manifests};
+use records::{Pool, Result};
 
 use crate::LEASE;
 
-/// The slots held by a process. Clones share them.
-#[derive(Clone, Default)]
-pub struct Leases(Arc<Mutex<HashSet<Held>>>);
+/// What a process holds of a kind. Clones share it.
+pub struct Leases<T>(Arc<Mutex<HashSet<T>>>);
 
-/// Lets go of a slot when dropped: its lease is not renewed any more.
-pub struct Hold {
-    leases: Leases,
-    held: Held,
+impl<T> Clone for Leases<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
 }
 
-impl Leases {
-    pub fn hold(&self, held: Held) -> Hold {
+impl<T> Default for Leases<T> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+/// Lets go when dropped, however that comes about: the lease is not renewed any more, so that somebody else takes over.
+#[must_use]
+pub struct Hold<T: Eq + Hash> {
+    leases: Leases<T>,
+    held: T,
+}
+
+impl<T: Copy + Eq + Hash> Leases<T> {
+    pub fn hold(&self, held: T) -> Hold<T> {
         self.with(|all| all.insert(held));
         Hold {
             leases: self.clone(),
@@ -27,34 +41,40 @@ impl Leases {
         }
     }
 
-    fn with<T>(&self, act: impl FnOnce(&mut HashSet<Held>) -> T) -> T {
+    fn all(&self) -> Vec<T> {
+        self.with(|all| all.iter().copied().collect())
+    }
+}
+
+impl<T> Leases<T> {
+    fn with<R>(&self, act: impl FnOnce(&mut HashSet<T>) -> R) -> R {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl Drop for Hold {
+impl<T: Eq + Hash> Drop for Hold<T> {
     fn drop(&mut self) {
         self.leases.with(|all| all.remove(&self.held));
     }
 }
 
-/// Renews the leases of a worker's slots and manifests three times in their span. Never returns.
-pub async fn renew_until_dropped(records: Pool, worker: String, leases: Leases) {
+/// Renews the leases of what a worker holds three times in their span. Never returns.
+pub async fn renew_until_dropped(records: Pool, worker: String, slots: Leases<Held>, manifests: Leases<ManifestId>) {
     let mut beat = tokio::time::interval(LEASE / 3);
     loop {
         beat.tick().await;
-        let held: Vec<Held> = leases.with(|all| all.iter().copied().collect());
-        match slots::renew(&records, &held, LEASE).await {
-            Ok(kept) => {
-                for lost in held.iter().filter(|slot| !kept.contains(slot)) {
-                    // Not an error by itself: the slot may have been settled a moment ago.
-                    tracing::debug!(slot = %lost.id, attempt = lost.attempt, "lease not held any more");
-                }
-            }
-            Err(error) => tracing::warn!(%error, "leases could not be renewed"),
-        }
-        if let Err(error) = manifests::renew(&records, &worker, LEASE).await {
-            tracing::warn!(%error, "leases of manifests could not be renewed");
+        if let Err(error) = renew(&records, &worker, &slots, &manifests).await {
+            tracing::warn!(%error, "leases could not be renewed");
         }
     }
+}
+
+async fn renew(records: &Pool, worker: &str, slots: &Leases<Held>, manifests: &Leases<ManifestId>) -> Result<()> {
+    let held = slots.all();
+    let kept = slots::renew(records, &held, LEASE).await?;
+    for lost in held.iter().filter(|slot| !kept.contains(slot)) {
+        // Not an error by itself: the slot may have been settled a moment ago.
+        tracing::debug!(slot = %lost.id, attempt = lost.attempt, "lease not held any more");
+    }
+    manifests::renew(records, worker, &manifests.all(), LEASE).await
 }

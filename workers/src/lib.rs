@@ -74,7 +74,12 @@ pub async fn run(parts: Parts, shutdown: CancellationToken) -> Result<(), Error>
     served.start("batches", gathering);
     served.start(
         "leases",
-        leases::renew_until_dropped(parts.records.clone(), worker.clone(), attempts.leases()),
+        leases::renew_until_dropped(
+            parts.records.clone(),
+            worker.clone(),
+            attempts.leases(),
+            storing.leases(),
+        ),
     );
     {
         let consumed = queues::consume(&parts, &attempts, &shutdown);

@@ -57,6 +57,11 @@ impl ListQuery {
                     "sort[direction]" | "sort.direction" => query.direction = read(&key, &value, "ASC or DESC")?,
                     "filter" | "filters" => query.read_all(&key, &value)?,
                     key if NO_FILTERS.contains(&key) || others.contains(&key) => {}
+                    key if key.starts_with("page[") || key.starts_with("sort[") => {
+                        return Err(Failure::BadRequest(format!(
+                            "{key}: a list takes page[size], page[number], sort[by] and sort[direction]"
+                        )));
+                    }
                     key => query.read_value(key, &value)?,
                 }
             }

@@ -69,7 +69,7 @@ async fn counts_are_those_of_their_lists() {
         assert_eq!(answer, json!({ "count": count }), "{path}");
     }
     let ads = world.found(READER, "/api/Sems/countads").await;
-    assert_eq!(ads["count"], domains["meta"]["totalAds"]);
+    assert_eq!(ads["count"], domains["meta"]["page"]["totalAds"]);
     let grouped = world.found(READER, &format!("{GROUPED}?limit=7")).await;
     let rows = grouped.as_array().unwrap();
     assert_eq!(rows.len(), 7);

@@ -133,11 +133,18 @@ pub async fn begin_epoch(executor: impl PgExecutor<'_>, manifest: ManifestId, wo
     Ok(epoch)
 }
 
-/// Prolongs the leases of all manifests a worker holds.
-pub async fn renew(executor: impl PgExecutor<'_>, worker: &str, lease: Duration) -> Result<()> {
+/// Prolongs the leases of these manifests, as far as the worker holds them.
+pub async fn renew(
+    executor: impl PgExecutor<'_>,
+    worker: &str,
+    manifests: &[ManifestId],
+    lease: Duration,
+) -> Result<()> {
+    let ids: Vec<i64> = manifests.iter().map(|manifest| manifest.0).collect();
     sqlx::query!(
-        "update manifest set lease_until = now() + $2 where leased_by = $1",
+        "update manifest set lease_until = now() + $3 where id = any($2) and leased_by = $1",
         worker,
+        &ids,
         interval(lease)
     )
     .execute(executor)

@@ -68,6 +68,7 @@ impl Storing {
             return Ok(Some(Stored::Lost));
         };
         tx.commit().await.map_err(records::Error::from)?;
+        let _held = self.leases.hold(manifest.id);
         batch.retain(|(_, item)| {
             manifest
                 .captures

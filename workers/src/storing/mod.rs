@@ -11,10 +11,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use analytics::ingest::AdRow;
+use records::manifests::ManifestId;
 use records::slots;
 use vocabulary::SlotState;
 
 use crate::Error;
+use crate::leases::Leases;
 use crate::parts::Parts;
 
 pub use gather::{Batches, gather};
@@ -51,6 +53,7 @@ struct Item {
 pub struct Storing {
     parts: Parts,
     worker: String,
+    leases: Leases<ManifestId>,
     is_away: AtomicBool,
 }
 
@@ -60,8 +63,14 @@ impl Storing {
         Self {
             parts: parts.clone(),
             worker: worker.to_owned(),
+            leases: Leases::default(),
             is_away: AtomicBool::new(false),
         }
+    }
+
+    /// The manifests it works on.
+    pub fn leases(&self) -> Leases<ManifestId> {
+        self.leases.clone()
     }
 
     /// Whether the store could not be had when it was last asked.

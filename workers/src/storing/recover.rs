@@ -28,7 +28,8 @@ pub async fn recover(parts: &Parts, storing: &Storing) -> Result<usize, Error> {
         }
     }
     let taken = manifests::take_over(&parts.records, &storing.worker, LEASE, AT_A_TIME).await?;
-    for manifest in &taken {
+    let held: Vec<_> = taken.iter().map(|manifest| storing.leases.hold(manifest.id)).collect();
+    for (manifest, _held) in taken.iter().zip(held) {
         let recovered = recover_one(parts, storing, manifest).await;
         if recovered.is_err() {
             manifests::release(&parts.records, manifest.id, &storing.worker).await?;

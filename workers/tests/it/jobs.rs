@@ -240,7 +240,7 @@ async fn a_wrong_roll_up_is_made_anew() {
     )
     .await;
     let sealed = stack.job(Job::SealDays).await;
-    let days = sealed.strip_suffix(" days added up").unwrap();
+    let days = sealed.split(' ').next().unwrap();
     assert_ne!(days, "0");
     change_ads(
         &stack,

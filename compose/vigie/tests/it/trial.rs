@@ -12,6 +12,8 @@ use tempfile::TempDir;
 
 /// Longer than anything takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(90);
+/// Lines of a stack that a failed test tells.
+const LAST_WORDS: usize = 400;
 const FREE: &str = "127.0.0.1:0";
 
 /// The binary, on a folder, on free ports, without demo data and without the caller's settings.
@@ -117,8 +119,13 @@ impl Trial {
 }
 
 impl Drop for Trial {
-    /// A failed test leaves no stack behind.
+    /// A failed test leaves no stack behind, and tells what the stack said last.
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.heard.extend(self.lines.try_iter());
+            let last = self.heard.len().saturating_sub(LAST_WORDS);
+            println!("{}", self.heard[last..].join("\n"));
+        }
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ended_meanwhile = kill(Pid::from_raw(self.child.id().cast_signed()), Signal::SIGTERM);
             let _status = self.child.wait();

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use records::manifests::{self, ManifestId};
 use records::slots::{self, Held};
 use testkit::Postgres;
 use vocabulary::{CaptureFailure, MissedReason, SlotId, SlotState};
@@ -131,4 +132,26 @@ async fn a_slot_is_not_verified_before_its_rows_are() {
         .await
         .unwrap();
     assert_eq!(violations, []);
+}
+
+#[tokio::test]
+async fn a_worker_prolongs_what_it_works_on_and_what_it_left_is_taken_over() {
+    let store = Postgres::new().await;
+    store
+        .execute(
+            "insert into manifest (month, n_rows, leased_by, lease_until)
+             select '2026-01-01', 1, 'one', now() + interval '1 second' from generate_series(1, 2)",
+        )
+        .await;
+    manifests::renew(&store.pool, "one", &[ManifestId(1)], LEASE)
+        .await
+        .unwrap();
+    store
+        .execute("update manifest set lease_until = lease_until - interval '2 seconds'")
+        .await;
+    let taken = manifests::take_over(&store.pool, "one", LEASE, 10).await.unwrap();
+    assert_eq!(
+        taken.iter().map(|manifest| manifest.id).collect::<Vec<_>>(),
+        [ManifestId(2)]
+    );
 }
