@@ -114,6 +114,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/FeatureFlags/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The flags of a user, and what decides each. */
+        get: operations["list_flags_of_user"];
+        /** Gives flags to a user by name, or takes them back; what a role gives stays. */
+        put: operations["give_flags"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Files/upload": {
         parameters: {
             query?: never;
@@ -175,7 +193,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Views by day, views of the period before, and captures with and without, of some domains under the filters of their list. */
+        /**
+         * Views by day, views of the time before, and captures with and without, of some domains under the filters of their list.
+         * @description Like is compared with like: of a period that is not over, as much of the one before as has passed of it.
+         */
         get: operations["domain_figures"];
         put?: never;
         post?: never;
@@ -301,7 +322,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in. The token is answered as `id` and set as a cookie that no script can read. */
+        /** Signs in. The token is answered as `id`, and to a page of this site set as a cookie that no script can read. */
         post: operations["login"];
         delete?: never;
         options?: never;
@@ -636,7 +657,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ads seen per day (UTC) within the reader's brands, and the totals of the period. */
+        /** Ads seen per day within the reader's brands, and the totals of the period. */
         get: operations["count_views"];
         put?: never;
         post?: never;
@@ -700,6 +721,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many of the captures planned in the period of a list were valid, as far as its filters speak of what was searched; what they say of ads
+         *     is of no account. Terms are meant as they are now.
+         */
+        get: operations["read_coverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/exportTickets": {
         parameters: {
             query?: never;
@@ -726,7 +767,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The dealers of domains whose ads the reader sees, for tags to be put on them; one that is missing is made. Other domains are left out. */
+        /**
+         * The dealers of the registrable domains of domains whose ads the reader sees, for tags to be put on them, by the domains that were asked for;
+         *     one that is missing is made. Other domains are left out.
+         */
         post: operations["find_dealers"];
         delete?: never;
         options?: never;
@@ -972,6 +1016,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operations/undelivered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Accounts whose last mail was given up, the newest first. A mail that is sent to them later takes them off. */
+        get: operations["list_undelivered"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/result/{requestID}": {
         parameters: {
             query?: never;
@@ -1146,21 +1207,12 @@ export interface components {
         };
         /** @description Totals of the whole filtered set. */
         ActionsMetaView: {
-            page: components["schemas"]["PageView"];
+            /** @description Its totals are null while the store of ads is away. */
+            page: components["schemas"]["TotalsView"];
             /** @description Actions by status, as far as the reader's role counts them, whatever statuses are asked for. */
             subTotal: {
                 [key: string]: number;
             };
-            /**
-             * Format: int64
-             * @description Distinct ads of the last 30 days, as of last night.
-             */
-            totalAds: number;
-            /**
-             * Format: int64
-             * @description Views of the last 30 days, as of last night.
-             */
-            totalViews: number;
         };
         /** @description A page of actions. */
         ActionsView: {
@@ -1175,6 +1227,11 @@ export interface components {
             domain: string;
             /** @description `ads` or `shopping`. */
             kind: string;
+            /**
+             * Format: int32
+             * @description The ad stands at `#ad-N` of the page, N being its mark.
+             */
+            mark: number;
             merchant: string;
             /**
              * Format: int32
@@ -1184,7 +1241,7 @@ export interface components {
             price: string;
             /**
              * Format: int32
-             * @description Rank over the page; the ad stands at `#ad-N` of it.
+             * @description Rank over the page, unpaid results and whole shopping units counted.
              */
             realPosition: number;
             title: string;
@@ -1197,6 +1254,8 @@ export interface components {
             countShopping: number;
             /** @description All of them as a file; it is followed with a ticket of `POST /exportTickets`. */
             exportCSV: string;
+            /** @description Whether the real positions of the text ads mix ranks over the whole page with older ones, which counted ads alone. */
+            realPositionsMixed: boolean;
         };
         /** @description One distinct ad under the filters. */
         AdvertisementView: {
@@ -1245,7 +1304,7 @@ export interface components {
             acceptedDate?: string | null;
             /** Format: int32 */
             brandId?: number | null;
-            /** @description The tags of the dealer that the reader sees. */
+            /** @description The tags of the domain and of its dealer that the reader sees. */
             categories: components["schemas"]["TagView"][];
             countries: string[];
             country?: string | null;
@@ -1389,6 +1448,39 @@ export interface components {
             state: string;
             term: string;
         };
+        /** @description What became of planned captures. */
+        CapturesView: {
+            /**
+             * Format: int64
+             * @description Those whose page may not be what it seems.
+             */
+            doubtful: number;
+            /**
+             * Format: int64
+             * @description Those without a page.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Those that were not tried.
+             */
+            missed: number;
+            /**
+             * Format: int64
+             * @description Those still on their way.
+             */
+            pending: number;
+            /**
+             * Format: int64
+             * @description Captures that were due.
+             */
+            planned: number;
+            /**
+             * Format: int64
+             * @description Those whose page answers the search and is stored: figures are made of these.
+             */
+            valid: number;
+        };
         Category: {
             brandOwnerId?: number | null;
             id?: number;
@@ -1429,6 +1521,15 @@ export interface components {
             label?: string | null;
             name?: string | null;
         };
+        /** @description As much of a period as is over, and the time that it is compared with. Both ends are included. */
+        ComparisonView: {
+            end: string;
+            previousEnd: string;
+            previousStart: string;
+            start: string;
+            /** @description The day that is not over yet, `YYYY-MM-DD` in the time zone asked for; null where the period is over. */
+            unfinishedDay?: string | null;
+        };
         Contact: {
             address?: string | null;
             city?: string | null;
@@ -1448,6 +1549,11 @@ export interface components {
         CountView: {
             /** Format: int64 */
             count: number;
+        };
+        /** @description The captures planned in a period. */
+        CoverageView: {
+            data: components["schemas"]["CapturesView"];
+            meta: components["schemas"]["FewView"];
         };
         /** @description E-mail (or user name) and password. */
         Credentials: {
@@ -1552,6 +1658,7 @@ export interface components {
         /** @description A list of choices or records without paging. */
         DataView_KnownDealerView: {
             data: {
+                /** @description As it was asked for. */
                 domain: string;
                 /** Format: int32 */
                 id: number;
@@ -1572,6 +1679,11 @@ export interface components {
         /** @description A list of choices or records without paging. */
         DataView_TagView: {
             data: {
+                /**
+                 * Format: int32
+                 * @description Of an advertiser's domain: the dealer that the tag stands on, its own or that of its registrable domain.
+                 */
+                dealerId?: number | null;
                 /** Format: int32 */
                 id: number;
                 label: string;
@@ -1586,7 +1698,7 @@ export interface components {
              * @description Views of text ads.
              */
             ads: number;
-            /** @description The day in UTC, `YYYY-MM-DD`. */
+            /** @description The day, `YYYY-MM-DD` in the time zone asked for. */
             date: string;
             /**
              * Format: int64
@@ -1655,7 +1767,7 @@ export interface components {
              * @description Mean rank, 4 decimals.
              */
             averagePosition: number;
-            /** @description The tags of the domain that the reader sees. */
+            /** @description The tags of the domain and of its registrable domain that the reader sees. */
             categories: components["schemas"]["TagView"][];
             /** @description Countries of two letters, ascending. */
             countries: string[];
@@ -1748,11 +1860,42 @@ export interface components {
         FailureBody: {
             error: components["schemas"]["ErrorBody"];
         };
+        /** @description Few valid captures of an engine in a country. */
+        FewInPlaceView: {
+            /** @description Two letters. */
+            country?: string | null;
+            /** @description `google` or `bing`. */
+            engine?: string | null;
+            /** Format: int64 */
+            planned: number;
+            /** Format: int64 */
+            valid: number;
+        };
+        /** @description Few valid captures of a term. */
+        FewOfTermView: {
+            /** @description Its words. */
+            content: string;
+            country?: string | null;
+            engine?: string | null;
+            /** Format: int64 */
+            planned: number;
+            /** Format: int32 */
+            termId: number;
+            /** Format: int64 */
+            valid: number;
+        };
+        /** @description Where less than 90 % of the planned captures were valid, the places and terms that lack most first. */
+        FewView: {
+            places: components["schemas"]["FewInPlaceView"][];
+            /** @description Ten at most. */
+            terms: components["schemas"]["FewOfTermView"][];
+        };
         /** @description The same of everything under the filters. */
         FiguresMetaView: {
+            compared?: components["schemas"]["ComparisonView"] | null;
             /**
              * Format: int64
-             * @description Views of the period before; null where the filters name no period.
+             * @description Views of the time before; null where the filters name no period, or nothing of it is over.
              */
             previousTotalViews?: number | null;
         };
@@ -1773,7 +1916,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description Views of the period before, as long as the one of the filters; null where they name none.
+             * @description Views of the time before; null where the filters name no period, or nothing of it is over.
              */
             previousViews?: number | null;
         };
@@ -1801,6 +1944,18 @@ export interface components {
         /** @description Whose password is forgotten. */
         Forgotten: {
             email: string;
+        };
+        /** @description A flag of a user, and what decides it: it is on when either does. */
+        GivenFlagView: {
+            /** @description Given to the user by name. */
+            byName: boolean;
+            /** @description On by default, or by a role of the user. */
+            byRole: boolean;
+            key: string;
+        };
+        /** @description The flags of a user. */
+        GivenFlagsView: {
+            data: components["schemas"]["GivenFlagView"][];
         };
         /** @description What became of one capture. */
         HandledView: {
@@ -1882,7 +2037,7 @@ export interface components {
         };
         /** @description Terms of one day. */
         KeywordDayView: {
-            /** @description The day in UTC, `YYYY-MM-DD`. */
+            /** @description The day, `YYYY-MM-DD` in the time zone asked for. */
             date: string;
             /**
              * Format: int64
@@ -1897,6 +2052,7 @@ export interface components {
         };
         /** @description Totals of a period. */
         KeywordStatsMetaView: {
+            compared?: components["schemas"]["ComparisonView"] | null;
             /**
              * Format: int64
              * @description Terms on which an ad was seen.
@@ -1915,8 +2071,9 @@ export interface components {
         KeywordView: {
             content: string;
         };
-        /** @description The stored record of a domain. */
+        /** @description The stored record of a domain's registrable domain. */
         KnownDealerView: {
+            /** @description As it was asked for. */
             domain: string;
             /** Format: int32 */
             id: number;
@@ -1946,11 +2103,7 @@ export interface components {
         };
         /** @description Totals of the whole filtered set (decision D71). */
         ListMetaView: {
-            page: components["schemas"]["PageView"];
-            /** Format: int64 */
-            totalAds: number;
-            /** Format: int64 */
-            totalViews: number;
+            page: components["schemas"]["TotalsView"];
         };
         /** @description A list without paging. */
         ListView_ActView: {
@@ -2038,6 +2191,25 @@ export interface components {
                  */
                 shopping?: number | null;
                 term: string;
+            }[];
+        };
+        /** @description A list without paging. */
+        ListView_UndeliveredView: {
+            data: {
+                /**
+                 * Format: date-time
+                 * @description When it was given up.
+                 */
+                at: string;
+                /** @description `reset`, `verify`, `account` or `password`. */
+                kind: string;
+                /** @description Why, in the words of the mail server. */
+                reason: string;
+                /**
+                 * Format: int32
+                 * @description The account.
+                 */
+                userId: number;
             }[];
         };
         Localization: {
@@ -2142,24 +2314,6 @@ export interface components {
             program?: string | null;
             /** @description The system it runs on, where it is a known one. */
             system?: string | null;
-        };
-        /** @description Where a page stands. */
-        PageView: {
-            /**
-             * Format: int32
-             * @description Number of the page, from 1.
-             */
-            number: number;
-            /**
-             * Format: int32
-             * @description Rows a page; 0 when everything was asked for.
-             */
-            size: number;
-            /**
-             * Format: int64
-             * @description Rows under the filters.
-             */
-            total: number;
         };
         /** @description The old and the new password. */
         PasswordChange: {
@@ -2437,6 +2591,7 @@ export interface components {
         };
         /** @description Totals of a period. */
         StatsMetaView: {
+            compared?: components["schemas"]["ComparisonView"] | null;
             /**
              * Format: int64
              * @description Distinct ads.
@@ -2455,6 +2610,11 @@ export interface components {
         };
         /** @description A tag. */
         TagView: {
+            /**
+             * Format: int32
+             * @description Of an advertiser's domain: the dealer that the tag stands on, its own or that of its registrable domain.
+             */
+            dealerId?: number | null;
             /** Format: int32 */
             id: number;
             label: string;
@@ -2543,6 +2703,51 @@ export interface components {
             /** @description Whether the company account is to see it. */
             shared?: boolean;
         };
+        /** @description Where a page stands, with the totals of the whole list. */
+        TotalsView: {
+            /**
+             * Format: int32
+             * @description Number of the page, from 1.
+             */
+            number: number;
+            /**
+             * Format: int32
+             * @description Rows a page; 0 when everything was asked for.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description Rows under the filters.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Distinct ads under the filters.
+             */
+            totalAds?: number | null;
+            /**
+             * Format: int64
+             * @description Views under the filters.
+             */
+            totalViews?: number | null;
+        };
+        /** @description The last mail to the holder of an account, which could not be sent. */
+        UndeliveredView: {
+            /**
+             * Format: date-time
+             * @description When it was given up.
+             */
+            at: string;
+            /** @description `reset`, `verify`, `account` or `password`. */
+            kind: string;
+            /** @description Why, in the words of the mail server. */
+            reason: string;
+            /**
+             * Format: int32
+             * @description The account.
+             */
+            userId: number;
+        };
         /** @description A form with one file. */
         UploadForm: {
             /** Format: binary */
@@ -2588,6 +2793,13 @@ export interface components {
         Wanted: {
             /** @description A link `exportCSV` of an answer, with its query. */
             link: string;
+        };
+        /** @description Flags by name. */
+        WantedFlags: {
+            /** @description Whether each is given by name; one that is not named stays as it is. */
+            flags: {
+                [key: string]: boolean;
+            };
         };
         /** @description Why an engine is stopped. */
         Why: {
@@ -2713,6 +2925,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     Categories_PutOrCreate: {
@@ -2820,6 +3041,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2941,6 +3171,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     Categories_PatchOrCreate: {
@@ -3055,6 +3294,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     CompanyAccounts_Find: {
@@ -3160,6 +3408,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3281,6 +3538,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     CompanyAccounts_Create: {
@@ -3388,6 +3654,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3509,6 +3784,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     CompanyAccounts_Count: {
@@ -3623,6 +3907,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     CompanyAccounts_FindById: {
@@ -3730,6 +4023,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3853,6 +4155,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     CompanyAccounts_DeleteById: {
@@ -3960,6 +4271,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4173,6 +4493,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     Dealers_categories_Link: {
@@ -4286,6 +4615,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     Dealers_categories_Unlink: {
@@ -4390,6 +4728,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4538,6 +4885,218 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_flags_of_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The flags */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GivenFlagsView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such user */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    give_flags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WantedFlags"];
+            };
+        };
+        responses: {
+            /** @description The flags as they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GivenFlagsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such user */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A flag that does not exist */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     upload: {
@@ -4601,6 +5160,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The files of the user, or of the company account, would be too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description Over 5 MB for an image, 10 MB for another file */
             413: {
                 headers: {
@@ -4621,6 +5189,24 @@ export interface operations {
             };
             /** @description Not an image that can be read */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4733,6 +5319,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4854,6 +5449,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     Roles_Create: {
@@ -4961,6 +5565,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5082,6 +5695,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     find_advertisers: {
@@ -5142,6 +5764,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     domain_figures: {
@@ -5149,7 +5789,7 @@ export interface operations {
             query: {
                 /** @description The domains, 100 at most */
                 "rows[]": string[];
-                /** @description Where days begin, such as Europe/Paris; UTC by default */
+                /** @description Where days begin, such as Europe/Paris; that of the settings by default */
                 timeZone?: string;
                 /** @description As for the list */
                 "filters[name][operator]"?: string;
@@ -5187,6 +5827,24 @@ export interface operations {
             };
             /** @description Too many results; narrow the filters */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5254,6 +5912,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     term_figures: {
@@ -5261,7 +5937,7 @@ export interface operations {
             query: {
                 /** @description Numbers of the terms, 100 at most */
                 "rows[]": string[];
-                /** @description Where days begin, such as Europe/Paris; UTC by default */
+                /** @description Where days begin, such as Europe/Paris; that of the settings by default */
                 timeZone?: string;
                 /** @description As for the list */
                 "filters[name][operator]"?: string;
@@ -5299,6 +5975,24 @@ export interface operations {
             };
             /** @description Too many results; narrow the filters */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5419,6 +6113,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     Terms_categories_Unlink: {
@@ -5523,6 +6226,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5733,6 +6445,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     UserAccounts_PutOrCreate: {
@@ -5840,6 +6561,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5961,6 +6691,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     UserAccounts_PatchOrCreate: {
@@ -6075,6 +6814,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     change_password: {
@@ -6153,6 +6901,24 @@ export interface operations {
             };
             /** @description The new password breaks the rules */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many wrong passwords; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6274,6 +7040,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     login: {
@@ -6319,6 +7094,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description Sent by a page of another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description It took longer than it may */
             408: {
                 headers: {
@@ -6348,6 +7132,15 @@ export interface operations {
             };
             /** @description Too many failures; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many sign in at this moment; Retry-After says how long to wait */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6400,6 +7193,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     me: {
@@ -6443,6 +7254,24 @@ export interface operations {
             };
             /** @description It took longer than it may */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6510,6 +7339,15 @@ export interface operations {
             };
             /** @description Too many requests; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6602,6 +7440,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     restore: {
@@ -6649,6 +7505,24 @@ export interface operations {
             };
             /** @description Nobody works as somebody else here */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6763,6 +7637,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6886,6 +7769,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     UserAccounts_DeleteById: {
@@ -6993,6 +7885,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7206,6 +8107,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     UserAccounts_accessTokens_Get: {
@@ -7313,6 +8223,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7436,6 +8355,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     UserAccounts_accessTokens_DeleteAll: {
@@ -7539,6 +8467,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7659,6 +8596,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     UserAccounts_roles_Unlink: {
@@ -7763,6 +8709,15 @@ export interface operations {
             };
             /** @description Too many at once; Retry-After says how long to wait */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7923,6 +8878,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     cancel_ignoring: {
@@ -8013,6 +8986,24 @@ export interface operations {
             };
             /** @description The body is of a type that is not read here */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8117,6 +9108,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     ignore_actions: {
@@ -8207,6 +9216,24 @@ export interface operations {
             };
             /** @description The body is of a type that is not read here */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8311,6 +9338,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     search_ads: {
@@ -8376,6 +9421,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     count_ads: {
@@ -8417,6 +9480,24 @@ export interface operations {
             };
             /** @description Too many results; narrow the filters */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8480,6 +9561,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     hours_of_week: {
@@ -8487,7 +9586,7 @@ export interface operations {
             query?: {
                 /** @description As for /advertisement; so are its other parameters */
                 domain?: string;
-                /** @description Whose hours, such as Europe/Paris; UTC by default */
+                /** @description Whose hours, such as Europe/Paris; those of the settings by default */
                 timeZone?: string;
             };
             header?: never;
@@ -8523,6 +9622,24 @@ export interface operations {
             };
             /** @description Too many results; narrow the filters */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8582,6 +9699,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     count_views: {
@@ -8591,6 +9726,10 @@ export interface operations {
                 startDate: string;
                 /** @description Last instant, ISO 8601. */
                 endDate: string;
+                /** @description Where days begin, such as Europe/Paris; that of the settings by default. */
+                timeZone?: string;
+                /** @description Whether the time that the period is compared with is meant instead of the period. */
+                previous?: boolean;
             };
             header?: never;
             path?: never;
@@ -8625,6 +9764,24 @@ export interface operations {
             };
             /** @description Too many results; shorten the period */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8682,6 +9839,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     read_default_brand: {
@@ -8711,6 +9886,24 @@ export interface operations {
             };
             /** @description It took longer than it may */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8759,6 +9952,90 @@ export interface operations {
             };
             /** @description It took longer than it may */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_coverage: {
+        parameters: {
+            query?: {
+                /** @description As for the lists of /Sems */
+                "filters[name][operator]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoverageView"];
+                };
+            };
+            /** @description A value that cannot be read; the message names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8836,6 +10113,24 @@ export interface operations {
             };
             /** @description The body is of a type that is not read here */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8928,6 +10223,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     search_domains: {
@@ -8971,6 +10284,24 @@ export interface operations {
             };
             /** @description It took longer than it may */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9028,6 +10359,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     list_regions: {
@@ -9069,6 +10418,24 @@ export interface operations {
             };
             /** @description It took longer than it may */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9132,6 +10499,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     list_outcomes: {
@@ -9181,6 +10566,24 @@ export interface operations {
             };
             /** @description It took longer than it may */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9265,6 +10668,24 @@ export interface operations {
             };
             /** @description Too many captures at once */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9366,6 +10787,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     resume_engine: {
@@ -9420,6 +10859,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     list_jobs: {
@@ -9464,6 +10921,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     read_overview: {
@@ -9501,6 +10976,24 @@ export interface operations {
             };
             /** @description It took longer than it may */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9592,6 +11085,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     list_reviews: {
@@ -9650,6 +11161,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     read_review: {
@@ -9698,6 +11227,24 @@ export interface operations {
             };
             /** @description It took longer than it may */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9769,6 +11316,86 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_undelivered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListView_UndeliveredView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     read_result: {
@@ -9823,6 +11450,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     list_views: {
@@ -9864,6 +11500,24 @@ export interface operations {
             };
             /** @description It took longer than it may */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9956,6 +11610,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     remove_view: {
@@ -10012,6 +11684,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     list_sessions: {
@@ -10058,6 +11748,24 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
         };
     };
     end_other_sessions: {
@@ -10096,6 +11804,24 @@ export interface operations {
             };
             /** @description It took longer than it may */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10153,6 +11879,24 @@ export interface operations {
             };
             /** @description It took longer than it may */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
