@@ -575,6 +575,9 @@ describe('a list with figures beside its rows', () => {
     body?.scrollTo({ top: 44 * 60 });
     await times(2);
     expect(asked.mock.calls[1]?.[0][0]).toBe('row50');
+    await expect
+      .element(page.getByRole('row', { name: /row60(?!\d)/ }), { timeout: 10_000 })
+      .toHaveTextContent('3 / 12');
     // What is passed by on the way to the end is not asked for.
     body?.scrollTo({ top: 44 * 130 });
     body?.scrollTo({ top: 44 * 200 });

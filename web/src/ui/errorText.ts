@@ -21,6 +21,7 @@ const REFUSALS = [
   'INVALID_EMAIL',
   'EMAIL_REQUIRED',
   'USER_NOT_FOUND',
+  'TOO_MANY_AT_ONCE',
 ] as const;
 
 /** What the server says when a session or the link of a mail is over. */

@@ -55,6 +55,7 @@ describe('the text of an error', () => {
     [new ApiError(408, TIMEOUT, 'x'), 'generic.tooMany'],
     [new ApiError(0, NETWORK, 'x'), 'generic.network'],
     [new ApiError(429, 'TOO_MANY', 'x', {}, 121), 'generic.tooManyTries3'],
+    [new ApiError(429, 'TOO_MANY_AT_ONCE', 'x', {}, 5), 'refused.TOO_MANY_AT_ONCE'],
     [new ApiError(404, 'MODEL_NOT_FOUND', 'Unknown "Term" id "5".'), 'generic.notFound'],
     [new ApiError(409, '409', 'Conflict'), 'generic.changed'],
     [new ApiError(409, 'TRANSITION_NOT_ALLOWED', 'x'), 'refused.TRANSITION_NOT_ALLOWED'],
