@@ -78,7 +78,7 @@ test('the same in French, in the language the visitor reads', async ({ signedIn:
   await makeUser(admin, email, FIRST);
   const page = await visitor(browser, 'fr-FR');
   await page.goto('/forgot');
-  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('E-mail').fill(email);
   await page.getByRole('button', { name: 'Recevoir le lien' }).click();
   const sent = 'Un e-mail vous permettant de modifier votre mot de passe vous a été envoyé !';
   await expect(page.getByRole('main').getByText(sent)).toBeVisible();

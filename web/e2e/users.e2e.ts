@@ -169,7 +169,7 @@ test('asks the server for what is filtered, sorted and paged', async ({ signedIn
   const asked = page.waitForRequest((request) => /UserAccounts\?filter/.test(request.url()));
   await page.goto('/users');
   const first = JSON.parse(new URL((await asked).url()).searchParams.get('filter') ?? '');
-  expect(first).toEqual({ order: 'firstName DESC', limit: 30, skip: 0, include: ['companyAccount'] });
+  expect(first).toEqual({ order: 'firstName DESC NULLS LAST', limit: 30, skip: 0, include: ['companyAccount'] });
   await rowsShown(page);
   await expect(page.getByRole('columnheader')).toContainText(
     ['Avatar', 'Email', 'First name', 'Last name', 'Company'],
