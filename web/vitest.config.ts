@@ -28,6 +28,8 @@ export default mergeConfig(
         },
         {
           extends: true,
+          // Found at the start: a library that is first met by a later test would reload the page under it.
+          optimizeDeps: { entries: ['src/**/*.tsx'] },
           test: {
             name: 'component',
             // As in playwright.config.ts.

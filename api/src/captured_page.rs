@@ -43,8 +43,13 @@ pub fn html(mut copy: Vec<u8>, ad: Option<u16>) -> Response {
 
 /// A picture of a page, WebP.
 pub fn picture(bytes: Vec<u8>) -> Response {
+    image("image/webp", bytes)
+}
+
+/// A picture of one of the formats that hold nothing but pixels.
+pub fn image(kind: &'static str, bytes: Vec<u8>) -> Response {
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("image/webp")),
+        (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
         (
             header::CONTENT_SECURITY_POLICY,
             HeaderValue::from_static(PICTURE_POLICY),

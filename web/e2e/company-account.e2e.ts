@@ -44,7 +44,9 @@ for (const lng of ['en', 'fr'] as const) {
     const name = `Okimarket ${lng} ${Date.now()}`;
     const asked = page.waitForRequest((request) => /CompanyAccounts\?filter/.test(request.url()));
     await page.goto(`/company-account?lng=${lng}`);
-    expect(JSON.parse(new URL((await asked).url()).searchParams.get('filter') ?? '').order).toBe('totalViews DESC NULLS LAST');
+    expect(JSON.parse(new URL((await asked).url()).searchParams.get('filter') ?? '').order).toBe(
+      'totalViews DESC NULLS LAST',
+    );
     await expect(page.getByRole('heading', { level: 1, name: words.title })).toBeVisible();
     await rowsShown(page);
 

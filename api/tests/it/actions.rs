@@ -66,6 +66,7 @@ async fn a_row_tells_what_the_action_is_and_what_the_reader_may_do_with_it() {
         (&row["master"], &row["dealer"]["domain"]),
         (&json!("one.example"), &json!("one.example"))
     );
+    assert_eq!(row["brand"], "acme");
     assert_eq!((&row["status"], &row["countries"]), (&json!("new"), &json!(["FR"])));
     assert_eq!(row["metas"]["originalStatus"], "new");
     assert_eq!(row["termRel"], json!(1));
@@ -249,7 +250,7 @@ async fn the_file_has_every_action_of_the_list_and_opens_by_a_ticket_once() {
     let (last, lines) = lines.split_last().unwrap();
     assert!(last.starts_with("Valid captures,,0,of planned,0,"), "{last}");
     assert!(
-        lines[0].starts_with("Engine,Domain,Master domain,Created"),
+        lines[0].starts_with("Engine,Domain,Master domain,Brand,Created"),
         "{}",
         lines[0]
     );

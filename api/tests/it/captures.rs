@@ -182,6 +182,33 @@ async fn the_picture_of_a_page_is_sent_where_one_was_taken() {
 }
 
 #[tokio::test]
+async fn a_picture_on_a_page_is_sent_from_its_copy_and_nothing_else_is() {
+    let app = App::start().await;
+    let held = |kind: &str, name: &str| {
+        let from = format!("https%3A%2F%2Fpictures%2Eexample%2F{name}");
+        format!("<img src=\"data:{kind};from={from};base64,YSBwaWN0dXJl\">")
+    };
+    let (shoe, script) = (held("image/webp", "shoe%2Ewebp"), held("image/svg+xml", "script%2Esvg"));
+    let page = format!("<html><body>{shoe}{script}</body></html>");
+    let id = app.captured("red shoes", None, &page, &[]).await;
+    let ask = async |image: &str| {
+        let path = format!("/api/capture-iframe/{id}/product?image=https://pictures.example/{image}");
+        app.get(&path, &[]).await
+    };
+    let answer = ask("shoe.webp").await;
+    assert_eq!(
+        (answer.status, answer.bytes.as_slice()),
+        (StatusCode::OK, &b"a picture"[..])
+    );
+    assert_eq!(answer.headers["content-type"], "image/webp");
+    assert_eq!(answer.headers["x-content-type-options"], "nosniff");
+    assert_eq!(answer.headers["referrer-policy"], "no-referrer");
+    for image in ["script.svg", "boot.webp", ""] {
+        assert_eq!(ask(image).await.status, StatusCode::NOT_FOUND, "{image}");
+    }
+}
+
+#[tokio::test]
 async fn the_evidence_is_for_those_who_see_the_brand() {
     let app = App::start().await;
     app.company_user("acme").await;

@@ -259,10 +259,11 @@ async fn the_titles_of_a_file_are_those_of_the_screen() {
             (0, "terms", "column.locale"),
             (3, "terms", "column.engine"),
             (4, "terms", "column.content"),
-            (5, "terms", "column.nbCompetitors"),
-            (6, "monitoring", "column.nbAds"),
-            (7, "monitoring", "column.nbViews"),
-            (8, "monitoring", "column.tags"),
+            (5, "monitoring", "column.brand"),
+            (6, "terms", "column.nbCompetitors"),
+            (7, "monitoring", "column.nbAds"),
+            (8, "monitoring", "column.nbViews"),
+            (9, "monitoring", "column.tags"),
         ] {
             assert_eq!(titles[at], on_screen(language, file, path), "{language}");
         }

@@ -112,6 +112,7 @@ async fn a_user_sees_the_terms_of_own_brands_and_those_given_access_to() {
     assert_eq!(terms(&all), [1, 2, 3]);
     assert_eq!(all["meta"]["page"]["totalViews"], 6_000);
     assert_eq!(all["data"][0]["content"], "red shoes 1");
+    assert_eq!(all["data"][0]["brand"], Value::Null);
     let other = format!("{TERMS}?filters[brandID][inq][]={}", world.acme);
     let hidden = world.found("user@bolt.example", &other).await;
     assert_eq!(hidden["meta"]["page"]["totalViews"], 0);
@@ -130,6 +131,11 @@ async fn a_user_sees_the_terms_of_own_brands_and_those_given_access_to() {
         .execute("insert into term_company_account (term_id, company_account_id) select 1, id from company_account where name = 'bolt'")
         .await;
     assert_eq!(terms(&world.found("user@bolt.example", &sorted).await), [1, 3]);
+
+    // Whose it is, is told to those who see the brand.
+    let brand = async |email: &str| world.found(email, &sorted).await["data"][0]["brand"].clone();
+    assert_eq!(brand("admin@vigie.example").await, "acme");
+    assert_eq!(brand("user@bolt.example").await, Value::Null);
 }
 
 #[tokio::test]

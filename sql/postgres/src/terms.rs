@@ -1,5 +1,7 @@
 //! Terms: the tracked searches.
 
+use std::collections::BTreeMap;
+
 use sqlx::PgExecutor;
 use vocabulary::{
     BrandId, CompanyAccountId, Device, Engine, Frequency, KeywordType, Locale, LocalizationId, Scope, TermId, TermState,
@@ -208,6 +210,26 @@ pub struct TermName {
     pub engine: Option<Engine>,
     /// As in `fr_FR`.
     pub locale: Option<String>,
+}
+
+/// What the visible brands of terms are called; a term without one is left out.
+pub async fn brand_labels(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    terms: &[TermId],
+) -> Result<BTreeMap<TermId, String>> {
+    let bounds = Bounds::of(scope);
+    let ids: Vec<i32> = terms.iter().map(|term| term.0).collect();
+    let rows = sqlx::query!(
+        r#"select t.id, coalesce(b.label, b.name, b.id::text) as "label!"
+           from term t join brand b on b.id = t.brand_id
+           where t.id = any($2) and ($1::int[] is null or b.id = any($1))"#,
+        bounds.brands as Option<Vec<i32>>,
+        &ids
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(rows.into_iter().map(|row| (TermId(row.id), row.label)).collect())
 }
 
 /// The visible terms whose words contain `text`, by their words.

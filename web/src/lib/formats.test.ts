@@ -58,4 +58,9 @@ describe('formats', () => {
   it('makes the formats of a language once', () => {
     expect(formatsOf('en')).toBe(en);
   });
+
+  it('writes the days of charts with the day first, in the words of the language', () => {
+    expect(formatsOf('en').dayAndMonth('2026-10-23')).toBe('23 Oct');
+    expect(formatsOf('fr').dayAndMonth('2026-02-03')).toBe('3 févr.');
+  });
 });

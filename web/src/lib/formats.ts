@@ -42,7 +42,7 @@ export interface Formats {
   ago(value: string | Date, now: Date): string;
   /** '2 hr 5 min': a span in its two largest units, in whole seconds. */
   span(seconds: number): string;
-  /** 'Oct 23', for chart axes. */
+  /** 23 Oct, for chart axes: the day stands first, as in every date. */
   dayAndMonth(value: string | Date): string;
 }
 
@@ -105,7 +105,6 @@ function makeFormats(language: string): Formats {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const unit = (name: string) => new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' });
   const units = { day: unit('day'), hour: unit('hour'), minute: unit('minute'), second: unit('second') };
-  const dayAndMonth = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
   return {
     count: (value) => count.format(value),
     compact: (value) => compact.format(value),
@@ -142,6 +141,9 @@ function makeFormats(language: string): Formats {
       });
       return parts.filter(Boolean).join(' ');
     },
-    dayAndMonth: (value) => dayAndMonth.format(new Date(value)),
+    dayAndMonth: (value) => {
+      const at = dayjs(value);
+      return `${at.date()} ${month.format(at.toDate())}`;
+    },
   };
 }

@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 import styles from './CardList.module.css';
 import { CardFigures } from './figures/CardFigures';
 import type { FiguresOfRows } from './figures/useFigures';
+import { SelectAll, SelectRow } from './SelectRow';
+import type { Selection } from './selection';
 import type { Tools } from './types';
 
 /** Cards drawn before 'more' is asked for: a phone should not lay out 500 of them at once. */
@@ -13,6 +15,10 @@ interface Props<Row> {
   rows: readonly Row[];
   card: FC<{ row: Row; tools: Tools }>;
   tools: Tools;
+  /** Which of them are selected; a list whose rows cannot be has none. */
+  selection: Selection<Row> | undefined;
+  /** What a row is called. */
+  nameOf(row: Row): string;
   /** What stands at the foot of the cards; a list without has none. */
   figures: FiguresOfRows | undefined;
   /** What stands under one of the rows. */
@@ -20,7 +26,8 @@ interface Props<Row> {
 }
 
 /** The rows of a list as cards, for narrow windows. */
-export function CardList<Row extends { id: string }>({ rows, card: Card, tools, figures, under }: Props<Row>) {
+export function CardList<Row extends { id: string }>(props: Props<Row>) {
+  const { rows, card: Card, tools, selection, nameOf, figures, under } = props;
   const { t } = useTranslation('list');
   const [limit, setLimit] = useState(STEP);
   const cards = useRef<HTMLUListElement>(null);
@@ -41,9 +48,11 @@ export function CardList<Row extends { id: string }>({ rows, card: Card, tools, 
 
   return (
     <>
+      {selection && <SelectAll rows={rows} selection={selection} />}
       <ul ref={cards} className={styles.cards}>
         {drawn.map((row) => (
           <li key={row.id} className={styles.card}>
+            {selection && <SelectRow row={row} name={nameOf(row)} selection={selection} />}
             <Card row={row} tools={tools} />
             {figures && <CardFigures figures={figures.of(row.id)} tools={tools} />}
             {under?.id === row.id && under.portal}

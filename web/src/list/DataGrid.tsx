@@ -7,9 +7,11 @@ import {
   ColumnAutoSizeModule,
   EventApiModule,
   type GridApi,
+  type IRowNode,
   LocaleModule,
   ModuleRegistry,
   RenderApiModule,
+  RowApiModule,
   RowSelectionModule,
   type RowSelectionOptions,
   ScrollApiModule,
@@ -25,6 +27,7 @@ import styles from './DataGrid.module.css';
 import { FIGURE_CELLS } from './figures/cells';
 import { FIGURE_COLUMNS } from './figures/columns';
 import type { FiguresOfRows } from './figures/useFigures';
+import { CELL_PADDING, withRoomForHeading } from './headings';
 import type { Selection } from './selection';
 import type { ListDef, Tools } from './types';
 import { isUnder, type Under, UnderRow, withUnder } from './UnderRow';
@@ -38,6 +41,7 @@ ModuleRegistry.registerModules([
   EventApiModule,
   LocaleModule,
   RenderApiModule,
+  RowApiModule,
   RowSelectionModule,
   ScrollApiModule,
 ]);
@@ -54,7 +58,7 @@ const theme = themeQuartz.withParams({
   headerFontWeight: 600,
   headerHeight: 44,
   rowHeight: 44,
-  cellHorizontalPadding: 12,
+  cellHorizontalPadding: CELL_PADDING,
   rowHoverColor: 'var(--row-hover)',
   selectedRowBackgroundColor: 'var(--row-selected)',
   fontFamily: 'inherit',
@@ -71,7 +75,7 @@ const ROW_SELECTION: RowSelectionOptions = {
   enableClickSelection: false,
   isRowSelectable: ({ data }) => !isUnder(data),
 };
-const SELECTION_COLUMN: SelectionColumnDef = { pinned: 'left', width: 44, suppressHeaderMenuButton: true };
+const SELECTION_COLUMN: SelectionColumnDef = { pinned: 'left', width: 40, suppressHeaderMenuButton: true };
 
 /** Rows come sorted from the server: the grid shows the arrow and keeps the order. */
 const DEFAULT_COLUMN: ColDef = {
@@ -81,7 +85,7 @@ const DEFAULT_COLUMN: ColDef = {
   cellDataType: false,
   comparator: () => 0,
   sortingOrder: ['asc', 'desc'],
-  minWidth: 70,
+  minWidth: 56,
   suppressHeaderMenuButton: true,
   wrapHeaderText: true,
 };
@@ -110,14 +114,18 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
   const context = useMemo(() => ({ ...tools, portal }), [tools, portal]);
 
   const columns = useMemo(() => {
-    const sortable = (column: ColDef) => ({ ...column, sortable: def.sorts.includes(column.colId ?? '') });
-    return choice.colDefs.map(sortable) as ColDef<Row | Under<Row>>[];
+    const drawn = (column: ColDef) =>
+      withRoomForHeading({ ...column, sortable: def.sorts.includes(column.colId ?? '') });
+    return choice.colDefs.map(drawn) as ColDef<Row | Under<Row>>[];
   }, [choice.colDefs, def.sorts]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: cells read the figures that have come since
   useEffect(() => {
     if (def.figures) grid.current?.refreshCells({ columns: [...FIGURE_COLUMNS], force: true });
   }, [figures.version, def.figures]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cells read the names of countries that have come since
+  useEffect(() => grid.current?.refreshCells({ force: true }), [tools.fmt]);
 
   const showSort = useCallback(() => {
     const sort = search.direction === 'ASC' ? ('asc' as const) : ('desc' as const);
@@ -185,6 +193,13 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
         onGridReady={({ api }) => {
           grid.current = api;
           showSort();
+        }}
+        onFirstDataRendered={({ api }) => {
+          // What was selected on cards, or before the grid was made anew.
+          const selected = new Set(selection.get().map(({ id }) => id));
+          const nodes: IRowNode[] = [];
+          api.forEachNode((node) => node.id !== undefined && selected.has(node.id) && nodes.push(node));
+          api.setNodesSelected({ nodes, newValue: true });
         }}
         onSortChanged={({ source, columns: changed }) => {
           const order = changed?.find((column) => column.getSort())?.getColId();

@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 import { putFilter } from './address';
-import { entryGroups, filterEntries } from './entries';
+import { entryGroups, type FilterEntry, filterEntries } from './entries';
 import styles from './FilterDrawer.module.css';
 import { FilterField } from './filters/FilterField';
+import { Folded } from './filters/Folded';
 import type { AnyListDef, Filters } from './types';
 import { useListWords } from './words';
 
@@ -16,6 +17,9 @@ interface Props {
   onReset(): void;
   onClose(): void;
 }
+
+/** A calendar is the height of a dozen other filters: only the one that a list is mostly narrowed by is open from the start. */
+const isFolded = ({ def }: FilterEntry): boolean => def.kind === 'dateRange' && !def.quick;
 
 /** The panel with every filter of a list. Nothing changes until it is saved. */
 export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) {
@@ -50,17 +54,30 @@ export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) 
         {groups.map(([group, entries]) => (
           <section key={group} className={styles.group} aria-label={words.own(group)}>
             <h3 className={styles.heading}>{words.own(group)}</h3>
-            {entries.map((entry) => (
-              <div key={entry.name} className={styles.filter}>
-                {entry.label !== words.own(group) && <p className={styles.label}>{entry.label}</p>}
+            {entries.map((entry) => {
+              const field = (
                 <FilterField
                   entry={entry}
                   filters={draft}
                   words={words}
                   onChange={(where) => setDraft((now) => putFilter(now, entry.name, where))}
                 />
-              </div>
-            ))}
+              );
+              return (
+                <div key={entry.name} className={styles.filter}>
+                  {isFolded(entry) ? (
+                    <Folded entry={entry} words={words}>
+                      {field}
+                    </Folded>
+                  ) : (
+                    <>
+                      {entry.label !== words.own(group) && <p className={styles.label}>{entry.label}</p>}
+                      {field}
+                    </>
+                  )}
+                </div>
+              );
+            })}
           </section>
         ))}
       </div>

@@ -1,25 +1,13 @@
-import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
-import { onlineManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from '@tanstack/react-router';
+import { onlineManager } from '@tanstack/react-query';
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { ApiError } from '~/api/errors';
-import { type Me, meQuery } from '~/api/session';
-import { parseSearch, stringifySearch } from '~/app/search';
+import type { Me } from '~/api/session';
 import { i18next, startTexts } from '~/i18n';
 import type { ListSearch } from '~/lib/listSearch';
-import { theme } from '~/ui/theme';
+import { shownList } from '~/shownList';
 import { toast } from '~/ui/toast';
-import '~/ui/styles.css';
-import { ListScreen } from './ListScreen';
 import { OpenAds } from './portal/OpenAds';
 import type { FoundOption, ListDef, ListPage, Tools } from './types';
 
@@ -72,6 +60,7 @@ const def: ListDef<Row, { total: number }> = {
   query,
   counters: ({ total }) => [{ key: 'things', value: String(total), label: 'things' }],
   total: ({ total }) => total,
+  rowName: ({ name }) => name,
   rowText: ({ name }) => name,
   exportName: 'things',
   failure: 'list:researchFailed',
@@ -91,31 +80,9 @@ const withAds: typeof def = {
 };
 
 function show(address = '/things', list = def) {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  queries.setQueryData(meQuery.queryKey, me as never);
-  const root = createRootRoute({ staticData: { title: 'title.domains', layout: 'main', access: 'user' } });
-  const route = createRoute({
-    getParentRoute: () => root,
-    path: '/things',
-    staticData: { title: 'title.domains', layout: 'main', access: 'user' },
-    validateSearch: (raw: Record<string, unknown>) => raw,
-    component: () => (
-      <div style={{ height: '90vh', display: 'flex' }}>
-        <ListScreen def={list} />
-      </div>
-    ),
-  });
-  const history = createMemoryHistory({ initialEntries: [address] });
-  const router = createRouter({ routeTree: root.addChildren([route]), history, parseSearch, stringifySearch });
-  render(
-    <MantineProvider theme={theme}>
-      <Notifications position="top-right" />
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router as never} />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
-  return { address: () => parseSearch(router.state.location.searchStr) };
+  const shown = shownList(list, address, me);
+  render(shown.screen);
+  return shown;
 }
 
 const lastAsked = () => answer.mock.calls.at(-1)?.[0];
@@ -337,6 +304,65 @@ describe('a list screen', () => {
   });
 });
 
+describe('a list of cards', () => {
+  const bar = page.getByRole('toolbar');
+  beforeEach(() => page.viewport(390, 844));
+
+  it('is ordered by every column that the table is ordered by, both ways', async () => {
+    const { address } = show();
+    await userEvent.click(page.getByRole('button', { name: 'Sort: Name' }));
+    await userEvent.click(page.getByRole('menuitem', { name: 'Name, ascending' }));
+    await vi.waitFor(() => expect(address()).toMatchObject({ order: 'name', direction: 'ASC', page: 1 }));
+    await userEvent.click(page.getByRole('button', { name: 'Reverse the order' }));
+    await vi.waitFor(() => expect(lastAsked()).toMatchObject({ order: 'name', direction: 'DESC' }));
+  });
+
+  it('offers each order once, those of its own menu first', async () => {
+    show('/things', { ...def, sortMenu: () => [{ order: 'name', label: 'By name' }] });
+    await userEvent.click(page.getByRole('button', { name: 'Sort: By name' }));
+    await expect.element(page.getByRole('menuitem').first()).toHaveTextContent('By name, descending');
+    expect(page.getByRole('menuitem').elements()).toHaveLength(2);
+  });
+
+  it('gives the selected rows to its actions, and forgets them', async () => {
+    show();
+    await userEvent.click(page.getByRole('checkbox', { name: 'Select beta' }));
+    await expect.element(bar).toHaveTextContent('1 row selected');
+    await expect.element(bar).toHaveTextContent('beta');
+    await userEvent.click(page.getByRole('checkbox', { name: 'Select all rows of this page' }));
+    await expect.element(bar).toHaveTextContent('alpha+beta');
+    await userEvent.click(page.getByRole('checkbox', { name: 'Select alpha' }));
+    await expect.element(bar).toHaveTextContent('1 row selected');
+    await userEvent.click(page.getByRole('button', { name: 'Clear the selection' }));
+    await expect.element(bar).not.toBeInTheDocument();
+    await expect.element(page.getByRole('checkbox', { name: 'Select beta' })).not.toBeChecked();
+  });
+
+  it('keeps its actions in sight, wherever the reader is', async () => {
+    answer.mockResolvedValue(onePage(rowsOf(...Array.from({ length: 60 }, (_, index) => `row${index}`))));
+    show();
+    await userEvent.click(page.getByRole('checkbox', { name: 'Select row0' }));
+    await expect.element(bar).toBeInViewport();
+    page.getByText('row40').element().scrollIntoView();
+    await expect.element(bar).toBeInViewport();
+  });
+
+  it('has no boxes where nothing can be done with rows', async () => {
+    const { bulk: _, ...plain } = def;
+    show('/things', plain);
+    await expect.element(page.getByText('alpha')).toBeVisible();
+    expect(page.getByRole('checkbox').elements()).toEqual([]);
+  });
+
+  it('hands its selection on to the table when the window grows', async () => {
+    show();
+    await userEvent.click(page.getByRole('checkbox', { name: 'Select beta' }));
+    await page.viewport(1440, 900);
+    await expect.element(page.getByRole('row', { name: /beta/ }).getByRole('checkbox')).toBeChecked();
+    await expect.element(bar).toHaveTextContent('1 row selected');
+  });
+});
+
 describe('the filter panel', () => {
   const open = () => userEvent.click(page.getByRole('button', { name: /^Filters/ }));
   const panel = page.getByRole('dialog', { name: 'Filters' });
@@ -398,6 +424,20 @@ describe('the filter panel', () => {
         brand: { type: 'nin', value: [7] },
       }),
     );
+  });
+
+  it('has one calendar open at most until another is asked for', async () => {
+    const date = { kind: 'dateRange', group: 'All', presets: ['today', 'last7'] } as const;
+    const filters = { ...def.filters, made: { ...date, label: 'Made' }, sent: { ...date, label: 'Sent' } };
+    const { address } = show('/things', { ...def, filters });
+    await open();
+    await expect.element(panel.getByRole('table')).toBeVisible();
+    expect(panel.getByRole('table').elements()).toHaveLength(1);
+    await userEvent.click(panel.getByRole('button', { name: 'Made any date' }));
+    await userEvent.click(panel.getByRole('group', { name: 'Made' }).getByRole('button', { name: 'last 7 days' }));
+    await expect.element(panel.getByRole('button', { name: 'Made last 7 days' })).toBeVisible();
+    await saveAndClose();
+    await vi.waitFor(() => expect(address()).toMatchObject({ made: { type: 'between', preset: 'last7' } }));
   });
 
   it('gives the focus back to what opened it', async () => {

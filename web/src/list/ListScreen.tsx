@@ -16,6 +16,7 @@ import { useFigures } from './figures/useFigures';
 import { ListHeading } from './ListHeading';
 import styles from './ListScreen.module.css';
 import { ListState } from './ListState';
+import { offeredOrders } from './orders';
 import { Pager } from './Pager';
 import { pageCount } from './pages';
 import { refreshPresets } from './persist';
@@ -52,6 +53,8 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const errors = errorSlots(query.error);
   const page = query.isError ? undefined : query.data;
   const selection = useMemo(() => createSelection<Row>(), []);
+  const columnChoice = useColumnChoice(def, words, search.filters);
+  const { redundant } = columnChoice;
   const { ads } = def;
   const [openId, setOpenId] = useState<string>();
   const closePortal = useCallback(() => setOpenId(undefined), []);
@@ -63,11 +66,11 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
       figures: { of: (id: string) => latest.current.of(id) },
       t: words.own,
       fmt: words.fmt,
+      redundant,
       showAds: ads && (({ id }: { id: string }) => setOpenId((open) => (open === id ? undefined : id))),
     }),
-    [words.own, words.fmt, ads],
+    [words.own, words.fmt, redundant, ads],
   );
-  const columnChoice = useColumnChoice(def, words);
 
   const [panelOpen, setPanelOpen] = useState(false);
   const [text, setText] = useState('');
@@ -95,6 +98,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
     selection.set(selection.get().flatMap(({ id }) => inSight.get(id) ?? []));
   }, [rows, selection]);
 
+  const orders = offeredOrders(def, search.filters, words, handheld ? columnChoice.columns : undefined);
   const entries = filterEntries(def.filters, search.filters, search.filters, words);
   const applied = entries.filter((entry) => entry.value !== undefined);
   const refreshing = !query.isPaused && (query.isPlaceholderData || (query.isFetching && !query.isLoading));
@@ -112,7 +116,17 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
     if (handheld) {
       const open = rows.find(({ id }) => id === openId);
       const under = open && { id: open.id, portal: portal(open) };
-      return <CardList rows={rows} card={def.card} tools={tools} figures={def.figures && figures} under={under} />;
+      return (
+        <CardList
+          rows={rows}
+          card={def.card}
+          tools={tools}
+          selection={def.bulk && selection}
+          nameOf={def.rowName}
+          figures={def.figures && figures}
+          under={under}
+        />
+      );
     }
     return (
       <DataGrid
@@ -164,11 +178,10 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
             onChange={(name, where) => change(withFilter(search, name, where))}
           />
         )}
-        {def.sortMenu && (
+        {orders.length > 0 && (
           <SortMenu
-            options={def.sortMenu(search.filters)}
+            options={orders}
             search={search}
-            words={words}
             onSort={(order, direction) => change({ ...withSort(search, order), direction })}
           />
         )}

@@ -2,14 +2,12 @@ import { ActionIcon, Menu, UnstyledButton } from '@mantine/core';
 import { IconArrowsUpDown, IconChevronDown, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Direction, ListSearch } from '~/lib/listSearch';
-import type { Describer } from './filters/kinds';
+import type { Order } from './orders';
 import styles from './QuickFilters.module.css';
-import type { SortOption } from './types';
 
 interface Props {
-  options: readonly SortOption[];
+  options: readonly Order[];
   search: ListSearch;
-  words: Describer;
   onSort(order: string, direction: Direction): void;
 }
 
@@ -19,13 +17,12 @@ const DIRECTIONS = [
 ] as const;
 
 /** The orders a list offers beside its columns, and a way to turn the present one round. */
-export function SortMenu({ options, search, words, onSort }: Props) {
+export function SortMenu({ options, search, onSort }: Props) {
   const { t } = useTranslation('list');
-  const present = options.find(({ order }) => order === search.order);
-  const column = present ? words.own(present.label) : undefined;
+  const column = options.find(({ order }) => order === search.order)?.text;
   return (
     <div className={styles.quick}>
-      <Menu position="bottom-start" width="max-content">
+      <Menu position="bottom-start" width="max-content" classNames={{ dropdown: styles.menu ?? '' }}>
         <Menu.Target>
           <UnstyledButton className={styles.button}>
             {column ? t('sort.by', { column }) : t('sort.label')}
@@ -33,7 +30,7 @@ export function SortMenu({ options, search, words, onSort }: Props) {
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
-          {options.flatMap(({ order, label }) =>
+          {options.flatMap(({ order, text }) =>
             DIRECTIONS.map(([direction, key, Icon]) => (
               <Menu.Item
                 key={`${order} ${direction}`}
@@ -41,7 +38,7 @@ export function SortMenu({ options, search, words, onSort }: Props) {
                 aria-current={order === search.order && direction === search.direction ? true : undefined}
                 onClick={() => onSort(order, direction)}
               >
-                <span className="sentence">{t(`sort.${key}`, { column: words.own(label) })}</span>
+                <span className="sentence">{t(`sort.${key}`, { column: text })}</span>
               </Menu.Item>
             )),
           )}

@@ -4,7 +4,7 @@ import { useMe } from '~/api/session';
 import { isRecord, local, parseJson } from '~/lib/storage';
 import { figureColumns } from './figures/columns';
 import type { Describer } from './filters/kinds';
-import type { AnyListDef } from './types';
+import type { AnyListDef, Filters } from './types';
 
 /** Which columns a person sees, in which order and how wide. */
 export interface ColumnLayout {
@@ -18,6 +18,8 @@ export interface ColumnChoice {
   columns: readonly { id: string; label: string; shown: boolean }[];
   /** The same for the grid: order, width and visibility applied. */
   colDefs: ColDef[];
+  /** Columns that are left out under the present filters. */
+  redundant: readonly string[];
   /** As they are now, to be kept under a name. */
   layout: ColumnLayout;
   apply(layout: ColumnLayout): void;
@@ -27,6 +29,8 @@ export interface ColumnChoice {
   arrange(layout: Pick<ColumnLayout, 'order' | 'widths'>): void;
   reset(): void;
 }
+
+const NONE: readonly string[] = [];
 
 const AS_DEFINED: ColumnLayout = { hidden: [], order: [], widths: {} };
 
@@ -56,8 +60,11 @@ export function applyLayout<Row>(defs: ColDef<Row>[], { hidden, order, widths }:
 }
 
 /** The person's columns of a list, kept in this browser. */
-export function useColumnChoice(def: AnyListDef, { own, fmt }: Describer): ColumnChoice {
-  const key = `cols:v1:${useMe().id}:${def.path}`;
+export function useColumnChoice(def: AnyListDef, { own, fmt }: Describer, filters: Filters): ColumnChoice {
+  const me = useMe();
+  const key = `cols:v1:${me.id}:${def.path}`;
+  // By what they are: most changes of the filters leave the table's columns as they stand.
+  const left = (def.redundant?.(filters, me) ?? NONE).join('\n');
   const [layout, setLayout] = useState(() => parseLayout(parseJson(local.get(key))));
 
   const store = useCallback(
@@ -69,10 +76,12 @@ export function useColumnChoice(def: AnyListDef, { own, fmt }: Describer): Colum
   );
 
   return useMemo(() => {
-    const defined = def.columns({ t: own, fmt });
+    const redundant = left === '' ? NONE : left.split('\n');
+    const defined = def.columns({ t: own, fmt }).filter(({ colId = '' }) => !redundant.includes(colId));
     const colDefs = applyLayout(def.figures ? [...defined, ...figureColumns({ t: own, fmt })] : defined, layout);
     const ids = colDefs.map(({ colId = '' }) => colId);
     return {
+      redundant,
       layout,
       apply: store,
       colDefs,
@@ -94,5 +103,5 @@ export function useColumnChoice(def: AnyListDef, { own, fmt }: Describer): Colum
       arrange: (arranged) => store({ ...layout, ...arranged }),
       reset: () => store(AS_DEFINED),
     };
-  }, [def, own, fmt, layout, store]);
+  }, [def, own, fmt, left, layout, store]);
 }

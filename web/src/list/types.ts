@@ -19,8 +19,6 @@ export interface Option<Key extends string = string> {
   value: Value;
   label: Key;
   values?: readonly Value[];
-  /** Country whose flag stands before the label. */
-  flag?: string;
   /** Offered to operators and administrators alone. */
   staff?: true;
 }
@@ -50,6 +48,8 @@ export type ChoiceFilter<Key extends string = string> = {
   exclude?: true;
   single?: true;
 };
+/** Values are countries, two letters each; those of the places that searches are made from are offered. */
+export type CountriesFilter = { kind: 'countries'; exclude?: true };
 /** Values are ids; the server finds them by their words. */
 export type AsyncChoiceFilter = { kind: 'asyncChoice'; search: OptionSearch; exclude?: true; preload?: true };
 /** Values are typed or pasted texts, with suggestions where there is a `search`. */
@@ -61,6 +61,7 @@ export type RangeFilter = { kind: 'range'; min: number; max: number; step: numbe
 export type FilterKindDef<Key extends string = string> =
   | DateRangeFilter
   | ChoiceFilter<Key>
+  | CountriesFilter
   | AsyncChoiceFilter
   | ChipsFilter
   | TextFilter
@@ -87,6 +88,8 @@ export interface Tools<Key extends string = string> {
   fmt: Formats;
   /** Opens the ads under a row, or closes them; absent where a list has none. */
   showAds?: ((row: { id: string }) => void) | undefined;
+  /** Columns that would say the same in every row. */
+  redundant?: readonly string[] | undefined;
   /** What stands beside the rows, once it is there. */
   figures?: { of(id: string): Figures | undefined } | undefined;
 }
@@ -122,6 +125,8 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   /** Keeps filters that belong together in step. */
   rules?(previous: ListSearch, next: ListSearch): ListSearch;
   columns(tools: Tools<Key>): ColDef<Row>[];
+  /** Columns that would say the same in every row under these filters; they are left out. */
+  redundant?(filters: Filters, me: Me): readonly string[];
   query(search: ListSearch): {
     queryKey: readonly unknown[];
     queryFn(context: { signal: AbortSignal }): Promise<ListPage<Row, Meta>>;
@@ -130,6 +135,8 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   total(meta: Meta): number;
   /** The filters that say which captures could have seen its rows, as the lists of ads name them. A list of anything else has none. */
   captures?(filters: Filters): Filters;
+  /** What a row is called. */
+  rowName(row: Row): string;
   /** What the text box looks through. */
   rowText(row: Row): string;
   /** Start of the CSV file's name; the date follows. */

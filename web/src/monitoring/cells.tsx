@@ -1,5 +1,6 @@
 import { IconExternalLink } from '@tabler/icons-react';
 import type { CustomCellRendererProps } from 'ag-grid-react';
+import { Fragment } from 'react';
 import type { Tag } from '~/api/queries/tags';
 import { OpenAds } from '~/list/portal/OpenAds';
 import type { Tools } from '~/list/types';
@@ -13,15 +14,29 @@ export function Countries({ row, tools }: { row: { countries: readonly string[] 
   return (
     <span className={styles.flags}>
       {row.countries.map((code) => (
-        <Flag key={code} code={code} label={countryName(code, tools)} />
+        <Flag key={code} code={code} label={tools.fmt.country(code)} />
       ))}
     </span>
   );
 }
 
-/** A country in words: those of the texts where they have it, else the browser's. */
-export function countryName(code: string, { t, fmt }: Tools): string {
-  return t(`market:country.${code}`, { defaultValue: fmt.country(code) });
+/** A brand; a dash where there is none. */
+export function Brand({ row }: { row: { brand?: string | null } }) {
+  return (
+    <span className={styles.brand} title={row.brand ?? undefined}>
+      {row.brand ?? '–'}
+    </span>
+  );
+}
+
+/** A name of several parts, which breaks before a dot sooner than within a part. */
+function Host({ name }: { name: string }) {
+  return name.split(/(?=\.)/).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 /** A domain and the way to its site. */
@@ -29,7 +44,7 @@ export function DomainLink({ row, tools }: { row: { id: string; domain: string }
   return (
     <span className={styles.domain}>
       <span className={styles.name} title={row.domain}>
-        {row.domain}
+        <Host name={row.domain} />
       </span>
       <a
         className={styles.site}
@@ -57,6 +72,7 @@ export function Tags({ row }: { row: { categories: readonly Tag[] } }) {
   );
 }
 
+export const BrandCell = ({ data }: Cell<{ brand?: string | null }>) => data && <Brand row={data} />;
 export const CountriesCell = ({ data, context }: Cell<{ countries: readonly string[] }>) =>
   data && <Countries row={data} tools={context} />;
 export const DomainCell = ({ data, context }: Cell<{ id: string; domain: string }>) =>

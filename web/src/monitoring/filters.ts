@@ -1,13 +1,12 @@
 import type { ParseKeys } from 'i18next';
 import { regionsOf, searchBrands, searchDomains, searchKeywords, searchTags } from '~/api/queries/choices';
+import { isStaff, type Me } from '~/api/session';
 import { currentLanguage } from '~/i18n';
 import type { DatePreset } from '~/lib/dates';
 import { formatsOf } from '~/lib/formats';
-import type { FilterDef, Filters } from '~/list/types';
+import type { FilterDef, Filters, Where } from '~/list/types';
 
 type Key = ParseKeys<['monitoring', 'market']>;
-
-const COUNTRIES = ['FR', 'GB', 'DE', 'BE', 'PT', 'ES', 'IT', 'CH', 'NL'] as const;
 
 /** The spans of time that every list of ads offers. */
 export const PRESETS: readonly DatePreset[] = [
@@ -25,13 +24,19 @@ export const chosenCountries = ({ country }: Filters): string[] =>
   country?.type === 'inq' ? country.value.map(String) : [];
 
 export const countryFilter = {
-  kind: 'choice',
+  kind: 'countries',
   label: 'monitoring:filter.country',
   group: 'monitoring:group.generic',
   quick: true,
   exclude: true,
-  options: COUNTRIES.map((code) => ({ value: code, label: `market:country.${code}` as const, flag: code })),
 } satisfies FilterDef<Key>;
+
+/** The column of brands, where every row that a reader can see under the filters is of one and the same. */
+export const oneBrand = (brand: Where | undefined, me: Me): readonly string[] => {
+  const isChosen = brand?.type === 'inq' && brand.value.length === 1;
+  const isOnly = !isStaff(me) && (me.companyAccount?.brands?.length ?? 0) <= 1;
+  return isChosen || isOnly ? ['brand'] : [];
+};
 
 export const typeFilter = {
   kind: 'choice',
@@ -40,6 +45,7 @@ export const typeFilter = {
   single: true,
   options: [
     { value: 'ads', label: 'market:type.ads' },
+    { value: 'shopping', label: 'market:type.shopping' },
     { value: 'all', label: 'market:type.adsShopping', values: ['ads', 'shopping'] },
   ],
 } satisfies FilterDef<Key>;

@@ -1,35 +1,30 @@
 import { useEffect, useState } from 'react';
 
-/** A success shows after this pause, for this long; a failure is cleared after its own time. */
-const COPIED_AFTER_MS = 500;
-const COPIED_FOR_MS = 1_500;
-const FAILED_FOR_MS = 2_000;
+/** How long it is said how it went. */
+export const SAID_FOR_MS = 2_000;
 
 export type CopyState = 'idle' | 'copied' | 'failed';
 
-/** Copies texts and tells, for a moment, how it went. */
+/** Copies texts and tells at once, for a moment, how it went. */
 export function useCopy(): { state: CopyState; copy(text: string): Promise<void> } {
-  const [state, setState] = useState<CopyState | 'pending'>('idle');
+  // Each copy is told of for its whole time, whatever is still said of one before.
+  const [said, setSaid] = useState<{ state: CopyState }>({ state: 'idle' });
 
   useEffect(() => {
-    if (state === 'idle') return;
-    const [next, delay] =
-      state === 'pending'
-        ? (['copied', COPIED_AFTER_MS] as const)
-        : (['idle', state === 'copied' ? COPIED_FOR_MS : FAILED_FOR_MS] as const);
-    const timer = setTimeout(() => setState(next), delay);
+    if (said.state === 'idle') return;
+    const timer = setTimeout(() => setSaid({ state: 'idle' }), SAID_FOR_MS);
     return () => clearTimeout(timer);
-  }, [state]);
+  }, [said]);
 
   return {
-    state: state === 'pending' ? 'idle' : state,
+    state: said.state,
     async copy(text) {
       try {
         // Absent outside secure contexts.
         await navigator.clipboard.writeText(text);
-        setState('pending');
+        setSaid({ state: 'copied' });
       } catch {
-        setState('failed');
+        setSaid({ state: 'failed' });
       }
     },
   };

@@ -21,10 +21,11 @@ const PATH: &str = "/api/actions/searchAll";
 /// Rows looked up at a time: bounds what a download needs of memory.
 const AT_ONCE: usize = 1_000;
 /// In the order of [`super::views::AdvertiserView::cells`].
-const TITLES: [Words; 12] = [
+const TITLES: [Words; 13] = [
     ("Engine", "Moteur"),
     ("Domain", "Domaine"),
     ("Master domain", "Domaine principal"),
+    ("Brand", "Marque"),
     ("Created", "Création"),
     ("Countries", "Pays"),
     ("Updated", "Mise à jour"),

@@ -70,6 +70,8 @@ pub(super) struct AdvertiserView {
     number: i32,
     id: i32,
     brand_id: Option<i32>,
+    /// What its brand is called; null where the brand is gone.
+    brand: Option<String>,
     domain: Option<String>,
     /// Its registrable domain.
     master: Option<String>,
@@ -144,6 +146,7 @@ impl AdvertiserView {
             number,
             id: number,
             brand_id: row.brand.map(|brand| brand.0),
+            brand: row.brand_label,
             master: row.advertiser.as_ref().map(|(_, domain)| domain.clone()),
             domain: row.domain,
             engine: row.engine,
@@ -181,7 +184,7 @@ impl AdvertiserView {
 }
 
 impl AdvertiserView {
-    /// The row of a file: engine, domain, master domain, first view, country, update, last view, status, its date, ads, views, tags.
+    /// The row of a file: engine, domain, master domain, brand, first view, country, update, last view, status, its date, ads, views, tags.
     pub(super) fn cells(self, language: Language) -> Vec<Cell> {
         let text = |text: Option<String>| Cell::Text(text.unwrap_or_default());
         let date = |date: Option<String>| Cell::Time(date.unwrap_or_default());
@@ -190,6 +193,7 @@ impl AdvertiserView {
             text(self.engine),
             text(self.domain),
             text(self.master),
+            text(self.brand),
             date(self.created_date),
             text(self.country),
             date(self.updated_date),

@@ -2,6 +2,7 @@
 
 mod content;
 mod evidence;
+mod product;
 mod result;
 mod screenshot;
 mod sought;
@@ -20,6 +21,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(result::read_result))
         .routes(routes!(content::read_content))
         .routes(routes!(screenshot::read_screenshot))
+        .routes(routes!(product::read_product))
         .routes(routes!(evidence::download_evidence))
 }
 

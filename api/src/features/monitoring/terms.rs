@@ -27,12 +27,13 @@ const PATH: &str = "/api/Sems/groupTerms";
 /// Rows of a file whose tags are looked up together.
 const TAGGED_TOGETHER: usize = 1_000;
 /// The columns of the file, as the screen has them; the place is in three.
-const TITLES: [Words; 9] = [
+const TITLES: [Words; 10] = [
     ("Locale", "Localisation"),
     ("City", "Ville"),
     ("Region", "Région"),
     ("Engine", "Moteur"),
     ("Term", "Mot-clé"),
+    ("Brand", "Marque"),
     ("Competitors", "Concurrents"),
     ("Ads", "Annonces"),
     ("Views", "Vues"),
@@ -70,11 +71,15 @@ pub(super) async fn group_terms(
     let (query, places) = read_query(&state, &caller, &pairs).await?;
     let found = terms::list(&state.analytics, &caller.scope, &query).await?;
     let ids: Vec<TermId> = found.rows.iter().map(|row| row.id).collect();
-    let mut tags = categories::tags_of_terms(&state.records, &caller.scope, &ids).await?;
+    let (mut tags, mut brands) = tokio::try_join!(
+        categories::tags_of_terms(&state.records, &caller.scope, &ids),
+        records::terms::brand_labels(&state.records, &caller.scope, &ids),
+    )?;
     let data = found.rows.into_iter().map(|row| {
         let tags = tags.remove(&row.id).unwrap_or_default();
         let place = places.get(&row.localization);
-        TermView::new(row, place, tags)
+        let brand = brands.remove(&row.id);
+        TermView::new(row, brand, place, tags)
     });
     Ok(Json(TermsView {
         data: data.collect(),
@@ -133,9 +138,13 @@ async fn tagged(
     rows: Vec<TermRow>,
 ) -> Result<Vec<Vec<Cell>>, Failure> {
     let ids: Vec<TermId> = rows.iter().map(|row| row.id).collect();
-    let mut tags = categories::tags_of_terms(&records, &scope, &ids).await?;
+    let (mut tags, mut brands) = tokio::try_join!(
+        categories::tags_of_terms(&records, &scope, &ids),
+        records::terms::brand_labels(&records, &scope, &ids),
+    )?;
     let cells = rows.into_iter().map(|row| {
         let tags = tags.remove(&row.id).unwrap_or_default();
+        let brand = brands.remove(&row.id).unwrap_or_default();
         let labels: Vec<String> = tags.into_iter().filter_map(|tag| tag.label).collect();
         let place = places.get(&row.localization);
         vec![
@@ -144,6 +153,7 @@ async fn tagged(
             Cell::Text(row.region),
             Cell::Text(row.engine),
             Cell::Text(row.content),
+            Cell::Text(brand),
             Cell::number(&row.nb_competitors),
             Cell::number(&row.nb_ads),
             Cell::number(&row.nb_views),

@@ -83,6 +83,8 @@ pub(super) struct TermView {
     term_id: i32,
     /// Its words.
     content: String,
+    /// What its brand is called; null where it has none that the reader sees.
+    brand: Option<String>,
     /// `language_COUNTRY`; null where the place is gone.
     locale: Option<String>,
     /// `google` or `bing`.
@@ -102,11 +104,12 @@ pub(super) struct TermView {
 }
 
 impl TermView {
-    pub(super) fn new(row: TermRow, place: Option<&Localization>, tags: Vec<Category>) -> Self {
+    pub(super) fn new(row: TermRow, brand: Option<String>, place: Option<&Localization>, tags: Vec<Category>) -> Self {
         Self {
             id: row.id.to_string(),
             term_id: row.id.0,
             content: row.content,
+            brand,
             locale: place.and_then(|place| place.locale.clone()),
             engine: row.engine,
             localization: place.and_then(|place| place.city.clone()),

@@ -44,6 +44,8 @@ pub struct ActionRow {
     pub id: ActionId,
     /// The brand; none where it was removed.
     pub brand: Option<BrandId>,
+    /// What the brand is called.
+    pub brand_label: Option<String>,
     /// The advertiser's host.
     pub domain: Option<String>,
     /// The dealer of its registrable domain.
@@ -86,12 +88,13 @@ pub struct ActionRow {
     pub last_term: Option<TermId>,
 }
 
-const COLUMNS: &str = "select a.id, a.brand_id, a.domain, a.advertiser_id, d.domain as master, a.country, a.engine, a.status, a.priority,
+const COLUMNS: &str = "select a.id, a.brand_id, coalesce(b.label, b.name) as brand_label, a.domain, a.advertiser_id, d.domain as master, a.country, a.engine, a.status, a.priority,
     a.last_view, a.created_date, a.updated_date, a.last_status_date, a.requested_date, a.inprogress_date, a.accepted_date, a.refused_date,
     a.ignored_date, a.reappearance_date, a.disappeared_date, a.metas, a.presence,
     (select seen.term_id from action_term seen where seen.action_id = a.id
         order by seen.last_seen desc, seen.term_id desc limit 1) as last_term";
-const FROM: &str = " from action a left join dealer d on d.id = a.advertiser_id where true";
+const FROM: &str =
+    " from action a left join dealer d on d.id = a.advertiser_id left join brand b on b.id = a.brand_id where true";
 
 /// A page of the actions a scope sees.
 pub async fn page(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQuery) -> Result<Vec<ActionRow>> {
@@ -196,6 +199,7 @@ fn read(row: &sqlx::postgres::PgRow) -> Result<ActionRow> {
     Ok(ActionRow {
         id: ActionId(row.try_get("id")?),
         brand: row.try_get::<Option<i32>, _>("brand_id")?.map(BrandId),
+        brand_label: row.try_get("brand_label")?,
         domain: row.try_get("domain")?,
         advertiser: advertiser.map(DealerId).zip(master),
         country: row.try_get("country")?,

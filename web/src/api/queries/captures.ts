@@ -32,4 +32,8 @@ export function pageAddress({ requestID, ...sought }: CaptureAddress, ad: number
 /** The capture as one file with its hashes, for those who are signed in and see it. */
 export const evidenceAddress = (requestID: string): string => `/api/captures/${encodeURIComponent(requestID)}/evidence`;
 
+/** A picture on the captured page, by where the page had it from. */
+export const productAddress = (requestID: string, image: string): string =>
+  `${kept(requestID, 'product')}?${new URLSearchParams({ image })}`;
+
 export const screenshotAddress = (requestID: string): string => kept(requestID, 'screenshot');

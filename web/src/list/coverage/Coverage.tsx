@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type Coverage as Captures, coverageQuery } from '~/api/queries/coverage';
 import type { ListSearch } from '~/lib/listSearch';
+import { useCountries } from '~/ui/useCountries';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Coverage.module.css';
 
@@ -41,12 +42,10 @@ export function Coverage({ filters }: { filters: ListSearch['filters'] }) {
 function Where({ captures: { data, meta } }: { captures: Captures }) {
   const { t } = useTranslation(['list', 'market']);
   const fmt = useFormats();
+  const countries = useCountries();
   const words = t as unknown as (key: string, options: { defaultValue: string }) => string;
   const place = ({ engine, country }: { engine?: string | null | undefined; country?: string | null | undefined }) =>
-    [
-      engine && words(`market:engine.${engine}`, { defaultValue: engine }),
-      country && words(`market:country.${country}`, { defaultValue: country }),
-    ]
+    [engine && words(`market:engine.${engine}`, { defaultValue: engine }), country && countries.name(country)]
       .filter(Boolean)
       .join(' · ');
   const of = ({ valid, planned }: { valid: number; planned: number }) =>

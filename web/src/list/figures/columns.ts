@@ -1,7 +1,7 @@
 import type { ColDef } from 'ag-grid-community';
 import type { Tools } from '../types';
 
-const WIDTHS = { trend: 120, change: 138, presence: 104 } as const;
+const WIDTHS = { trend: 116, change: 128, presence: 108 } as const;
 
 /** Ids of the columns that are drawn from figures; the table has what draws each. */
 export const FIGURE_COLUMNS = ['trend', 'change', 'presence'] as const;
@@ -12,5 +12,6 @@ export const figureColumns = ({ t }: Tools): ColDef[] =>
     colId: id,
     headerName: t(`list:figures.${id}`),
     width: WIDTHS[id],
+    ...(id !== 'trend' && { type: 'rightAligned' }),
     cellRenderer: id,
   }));

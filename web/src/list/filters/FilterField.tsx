@@ -5,6 +5,7 @@ import type { Filters } from '../types';
 import { AsyncChoiceField } from './AsyncChoiceField';
 import { ChipsField } from './ChipsField';
 import { ChoiceField } from './ChoiceField';
+import { CountriesField } from './CountriesField';
 import { DateRangeField } from './DateRangeField';
 import type { Describer } from './kinds';
 import { RangeField } from './RangeField';
@@ -44,6 +45,8 @@ export function FilterField({ entry, filters, words, onChange }: Props) {
       return <DateRangeField def={def} {...shared} />;
     case 'choice':
       return <ChoiceField def={def} {...shared} />;
+    case 'countries':
+      return <CountriesField def={def} {...shared} />;
     case 'asyncChoice':
       return <AsyncChoiceField def={def} {...shared} />;
     case 'chips':

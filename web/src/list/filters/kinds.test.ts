@@ -57,6 +57,13 @@ describe('reading a filter', () => {
     });
   });
 
+  it('takes any country, whether or not searches are made from there', () => {
+    const countries: FilterKindDef = { kind: 'countries', exclude: true };
+    const asked = { type: 'nin', value: ['SE', 'JP', 'sweden', 7, ''] };
+    expect(parseWhere(countries, asked)).toEqual({ type: 'nin', value: ['SE', 'JP'] });
+    expect(parseWhere(countries, { type: 'inq', value: ['x'] })).toBeUndefined();
+  });
+
   it('excludes only where excluding is offered', () => {
     expect(parseWhere(choice, { type: 'nin', value: ['FR'] })).toMatchObject({ type: 'nin' });
     expect(parseWhere(campaign, { type: 'nin', value: ['ads'] })).toBeUndefined();

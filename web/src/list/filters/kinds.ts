@@ -21,6 +21,8 @@ export function parseWhere(def: FilterKindDef, raw: unknown): Where | undefined 
       const known = def.options.flatMap((option) => option.values ?? [option.value]);
       return parseValues(raw, def.exclude === true, (value) => known.includes(value));
     }
+    case 'countries':
+      return parseValues(raw, def.exclude === true, isCountry);
     case 'asyncChoice':
       return parseValues(raw, def.exclude === true);
     case 'chips':
@@ -68,6 +70,9 @@ function parseValues(
     : where;
 }
 
+/** Two letters, whether or not a search is made from there. */
+const isCountry = (value: Value): boolean => typeof value === 'string' && /^[A-Z]{2}$/.test(value);
+
 const isValue = (value: unknown): value is Value =>
   typeof value === 'number' || (typeof value === 'string' && value !== '');
 
@@ -94,7 +99,7 @@ export function describeWhere(def: FilterKindDef, where: Where, { own, list, fmt
     }
     case 'inq':
     case 'nin': {
-      const names = valueNames(def, where, own);
+      const names = valueNames(def, where, own, fmt);
       const shown = names.slice(0, NAMED_VALUES).join(', ');
       const rest = names.length - NAMED_VALUES;
       const text = rest > 0 ? list('describe.more', { first: shown, count: rest }) : shown;
@@ -103,7 +108,12 @@ export function describeWhere(def: FilterKindDef, where: Where, { own, list, fmt
   }
 }
 
-function valueNames(def: FilterKindDef, where: Extract<Where, { type: 'inq' | 'nin' }>, own: Words): string[] {
+function valueNames(
+  def: FilterKindDef,
+  where: Extract<Where, { type: 'inq' | 'nin' }>,
+  own: Words,
+  fmt: Formats,
+): string[] {
   if (def.kind === 'choice') {
     const whole = def.options.find((option) => option.values && sameValues(option.values, where.value));
     if (whole) return [own(whole.label)];
@@ -112,6 +122,7 @@ function valueNames(def: FilterKindDef, where: Extract<Where, { type: 'inq' | 'n
       return option ? own(option.label) : String(value);
     });
   }
+  if (def.kind === 'countries') return where.value.map((code) => fmt.country(String(code)));
   return where.value.map((value, index) => where.labels?.[index] ?? String(value));
 }
 

@@ -88,7 +88,8 @@ describe('the ads of a row', () => {
     show();
     await expect.element(page.getByText('60 ads')).toBeVisible();
     await expect.element(page.getByText('3 shopping ads')).toBeVisible();
-    expect(asked.mock.calls.map(([path]) => path).sort()).toEqual([
+    const paths = asked.mock.calls.map(([path]) => path).filter((path) => path.startsWith('/api/advertisement'));
+    expect(paths.sort()).toEqual([
       '/api/advertisement/count?domain=shop.example',
       '/api/advertisement?domain=shop.example&limit=50',
     ]);
@@ -135,6 +136,20 @@ describe('the ads of a row', () => {
     await expect.element(row).toHaveTextContent('9,90 €');
     await expect.element(row).toHaveTextContent('by Comparia');
     await expect.element(row).toHaveTextContent('2.00');
+  });
+
+  it('show the picture of a product as the captured page had it, and a sign where that page is gone', async () => {
+    const image = 'https://pictures.example/shoe.webp';
+    answers([ad({ type: 'shopping', title: 'Blue shoes', image }), ad({ title: 'Red shoes', image: '' })]);
+    show();
+    const link = page.getByRole('link', { name: 'Open the picture of the ad' });
+    await expect.element(link).toHaveAttribute('href', image);
+    const picture = () => link.element().querySelector('img');
+    const address = `/api/capture-iframe/${RESULT}/product?image=${encodeURIComponent(image)}`;
+    expect(picture()?.getAttribute('src')).toBe(address);
+    // Nobody answers here: the page is not kept.
+    await vi.waitFor(() => expect(picture()).toBeNull());
+    expect(link.element().querySelector('svg')).not.toBeNull();
   });
 
   it('copy the public address of their capture', async () => {

@@ -2,6 +2,7 @@ import { IconLink, IconPhoto, IconScreenshot } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import type { Ad } from '~/api/queries/ads';
+import { productAddress } from '~/api/queries/captures';
 import type { Formats } from '~/lib/formats';
 import { CopyButton } from '~/ui/CopyButton';
 import { DeviceIcon } from '~/ui/DeviceIcon';
@@ -29,10 +30,12 @@ interface Props {
   ad: Ad;
   t: PortalTexts;
   fmt: Formats;
+  /** The name of a country. */
+  country(code: string): string;
 }
 
 /** One ad with all that was seen of it. */
-export function AdRow({ ad, t, fmt }: Props) {
+export function AdRow({ ad, t, fmt, country }: Props) {
   const position = ad.realPositionAvg ?? ad.positionAvg;
   return (
     <tr>
@@ -66,10 +69,7 @@ export function AdRow({ ad, t, fmt }: Props) {
       </td>
       <td data-label={t('location')}>
         <span className={styles.pair}>
-          <Flag
-            code={ad.country}
-            label={t(`market:country.${ad.country}`, { defaultValue: fmt.country(ad.country) })}
-          />
+          <Flag code={ad.country} label={country(ad.country)} />
           {fmt.language(ad.language)}
         </span>
       </td>
@@ -101,7 +101,7 @@ function Advertisement({ ad, t }: { ad: Ad; t: PortalTexts }) {
     <span className={styles.creative}>
       {picture && (
         <Out href={picture} label={t('picture')} className={styles.picture}>
-          <IconPhoto size={20} aria-hidden />
+          <Picture ad={ad} />
         </Out>
       )}
       <span className={styles.texts}>
@@ -124,6 +124,13 @@ function Advertisement({ ad, t }: { ad: Ad; t: PortalTexts }) {
       </span>
     </span>
   );
+}
+
+/** The picture as the captured page had it; a sign for one where that page is not kept any more. */
+function Picture({ ad }: { ad: Ad }) {
+  const [gone, setGone] = useState(false);
+  if (gone) return <IconPhoto size={20} aria-hidden />;
+  return <img src={productAddress(ad.resultId, ad.image)} alt="" loading="lazy" onError={() => setGone(true)} />;
 }
 
 function Comparator({ ad, t }: { ad: Ad; t: PortalTexts }) {

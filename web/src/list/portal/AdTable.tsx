@@ -1,6 +1,7 @@
 import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Ad } from '~/api/queries/ads';
+import { useCountries } from '~/ui/useCountries';
 import { useFormats } from '~/ui/useFormats';
 import { AdRow } from './AdRow';
 import styles from './AdTable.module.css';
@@ -17,6 +18,7 @@ interface Props {
 export function AdTable({ kind, ads }: Props) {
   const { t } = useTranslation(['portal', 'market']);
   const fmt = useFormats();
+  const { name: country } = useCountries();
   const drawn = useDeferredValue(ads, ads.slice(0, FIRST_ADS));
   return (
     <table className={styles.table}>
@@ -38,6 +40,7 @@ export function AdTable({ kind, ads }: Props) {
             ad={ad}
             t={t}
             fmt={fmt}
+            country={country}
           />
         ))}
       </tbody>

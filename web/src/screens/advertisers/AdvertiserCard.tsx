@@ -1,7 +1,7 @@
 import type { AdvertiserRow } from '~/api/queries/advertisers';
 import type { Tools } from '~/list/types';
 import styles from '~/monitoring/card.module.css';
-import { Countries, DomainLink } from '~/monitoring/cells';
+import { Brand, Countries, DomainLink } from '~/monitoring/cells';
 import { Figure } from '~/monitoring/Figure';
 import { EditableTags } from '~/monitoring/tags/EditableTags';
 import { Engine, lastStatusDate, Status } from './cells';
@@ -25,6 +25,7 @@ export function AdvertiserCard({ row, tools }: { row: AdvertiserRow; tools: Tool
           <Countries row={row} tools={tools} />
         </span>
       </div>
+      {row.brand && !tools.redundant?.includes('brand') && <Brand row={row} />}
       <dl className={styles.figures}>
         <Figure label={t('column.createdDate')}>{date(row.createdDate)}</Figure>
         <Figure label={t('column.lastView')}>{date(row.lastView)}</Figure>

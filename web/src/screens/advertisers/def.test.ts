@@ -49,6 +49,24 @@ describe('the Advertisers list', () => {
     ]);
   });
 
+  it('names the brand of each row where rows of several mix', () => {
+    const redundant = (me: unknown, brandId?: Where) => advertisers.redundant?.(brandId ? { brandId } : {}, me as Me);
+    const of = (...brands: string[]) => ({ id: 2, roles: [], companyAccount: { brands } });
+    const staff = { id: 1, roles: [{ name: 'operator' }] };
+    expect(redundant(staff)).toEqual([]);
+    expect(redundant(of('one', 'other'))).toEqual([]);
+    expect(redundant(of('one'))).toEqual(['brand']);
+    expect(redundant(staff, { type: 'inq', value: [7] })).toEqual(['brand']);
+    expect(redundant(staff, { type: 'inq', value: [7, 8] })).toEqual([]);
+    expect(redundant(staff, { type: 'nin', value: [7] })).toEqual([]);
+  });
+
+  it('is narrowed to shopping alone, to text alone or to both', () => {
+    const { type } = advertisers.filters;
+    const options = type?.kind === 'choice' ? type.options : [];
+    expect(options.map(({ value, values }) => values ?? [value])).toEqual([['ads'], ['shopping'], ['ads', 'shopping']]);
+  });
+
   it('offers some statuses to staff alone', () => {
     const { status } = advertisers.filters;
     const options = status?.kind === 'choice' ? status.options : [];
@@ -64,6 +82,7 @@ describe('the Advertisers list', () => {
     expect(advertisers.columns(tools).map(({ colId }) => colId)).toEqual([
       'engine',
       'domain',
+      'brand',
       'createdDate',
       'countries',
       'updatedDate',

@@ -1,6 +1,7 @@
 import type { TermRow } from '~/api/queries/terms';
 import type { Tools } from '~/list/types';
 import styles from '~/monitoring/card.module.css';
+import { Brand } from '~/monitoring/cells';
 import { Figure } from '~/monitoring/Figure';
 import { EditableTags } from '~/monitoring/tags/EditableTags';
 import { Content, Engine, Locale } from './cells';
@@ -16,6 +17,7 @@ export function TermCard({ row, tools }: { row: TermRow; tools: Tools }) {
         <Engine row={row} tools={tools} />
       </header>
       <Locale row={row} tools={tools} />
+      {row.brand && !tools.redundant?.includes('brand') && <Brand row={row} />}
       <dl className={styles.figures}>
         <Figure label={t('column.nbCompetitors')}>{fmt.count(row.nbCompetitors)}</Figure>
         <Figure label={t('monitoring:column.nbAds')}>{fmt.count(row.nbAds)}</Figure>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { TermRow } from '~/api/queries/terms';
 import { OpenAds } from '~/list/portal/OpenAds';
 import type { Tools } from '~/list/types';
-import { type Cell, countryName } from '~/monitoring/cells';
+import type { Cell } from '~/monitoring/cells';
 import { EngineIcon } from '~/ui/EngineIcon';
 import { Flag } from '~/ui/Flag';
 import styles from './cells.module.css';
@@ -19,7 +19,7 @@ const places = ({ localization, region }: TermRow): string[] =>
 export function Locale({ row, tools }: PartProps) {
   return (
     <span className={styles.locale}>
-      <Flag code={row.country} label={countryName(row.country, tools)} />
+      <Flag code={row.country} label={tools.fmt.country(row.country)} />
       <span className={styles.place}>{places(row).map(tools.fmt.place).join(', ')}</span>
     </span>
   );

@@ -36,8 +36,9 @@ describe('the Terms list', () => {
 
   it('has every column, sorted by the server where it can', () => {
     const columns = terms.columns(tools).map(({ colId }) => colId);
-    expect(columns).toEqual(['locale', 'engine', 'content', 'nbCompetitors', 'nbAds', 'nbViews', 'tags']);
-    expect(columns.filter((id) => terms.sorts.includes(id ?? ''))).toEqual(columns.filter((id) => id !== 'tags'));
+    expect(columns).toEqual(['locale', 'engine', 'content', 'brand', 'nbCompetitors', 'nbAds', 'nbViews', 'tags']);
+    const sorted = columns.filter((id) => terms.sorts.includes(id ?? ''));
+    expect(sorted).toEqual(columns.filter((id) => id !== 'tags' && id !== 'brand'));
   });
 
   it('counts terms, ads and views', () => {

@@ -2,7 +2,8 @@ import { adSearch } from '~/api/queries/ads';
 import { termFigures } from '~/api/queries/figures';
 import { type TermRow, type TermsMeta, termsQuery } from '~/api/queries/terms';
 import { defineList } from '~/list/types';
-import { seenFilters } from '~/monitoring/filters';
+import { BrandCell } from '~/monitoring/cells';
+import { oneBrand, seenFilters } from '~/monitoring/filters';
 import { lastWeekBy, regionsWithCountries, withDefaultBrand } from '~/monitoring/opening';
 import { tagsCell } from '~/monitoring/tags/EditableTags';
 import { ContentCell, EngineCell, LocaleCell } from './cells';
@@ -26,35 +27,46 @@ export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'lis
   rules: regionsWithCountries,
 
   columns: ({ t, fmt }) => [
-    { colId: 'locale', headerName: t('column.locale'), width: 176, field: 'locale', cellRenderer: LocaleCell },
-    { colId: 'engine', headerName: t('column.engine'), width: 104, field: 'engine', cellRenderer: EngineCell },
+    { colId: 'locale', headerName: t('column.locale'), width: 156, field: 'locale', cellRenderer: LocaleCell },
+    { colId: 'engine', headerName: t('column.engine'), width: 96, field: 'engine', cellRenderer: EngineCell },
     {
       colId: 'content',
       headerName: t('column.content'),
       flex: 2,
-      minWidth: 190,
+      minWidth: 176,
       // Its link follows the list's filters, so the cell is drawn anew with every answer.
       field: 'domainsFilters',
       cellRenderer: ContentCell,
     },
     {
+      colId: 'brand',
+      headerName: t('monitoring:column.brand'),
+      flex: 1,
+      minWidth: 90,
+      field: 'brand',
+      cellRenderer: BrandCell,
+    },
+    {
       colId: 'nbCompetitors',
       headerName: t('column.nbCompetitors'),
-      width: 128,
+      type: 'rightAligned',
+      width: 120,
       field: 'nbCompetitors',
       valueFormatter: ({ value }) => fmt.count(value),
     },
     {
       colId: 'nbAds',
       headerName: t('monitoring:column.nbAds'),
-      width: 96,
+      type: 'rightAligned',
+      width: 68,
       field: 'nbAds',
       valueFormatter: ({ value }) => fmt.count(value),
     },
     {
       colId: 'nbViews',
       headerName: t('monitoring:column.nbViews'),
-      width: 84,
+      type: 'rightAligned',
+      width: 76,
       field: 'nbViews',
       valueFormatter: ({ value }) => fmt.count(value),
     },
@@ -62,11 +74,12 @@ export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'lis
       colId: 'tags',
       headerName: t('monitoring:column.tags'),
       flex: 2,
-      minWidth: 126,
+      minWidth: 108,
       field: 'categories',
       cellRenderer: TermTags,
     },
   ],
+  redundant: ({ brandID }, me) => oneBrand(brandID, me),
   query: termsQuery,
   counters: (meta, { t, fmt }) => [
     { key: 'terms', value: fmt.count(meta.total), label: t('counter.terms', { count: meta.total }) },
@@ -79,8 +92,17 @@ export const terms = defineList<['terms', 'monitoring', 'market', 'common', 'lis
   ],
   total: (meta) => meta.total,
   captures: (filters) => filters,
+  rowName: ({ content }) => content,
   rowText: (row) =>
-    [row.content, row.country, row.localization, row.region, row.engine, ...row.categories.map((tag) => tag.label)]
+    [
+      row.content,
+      row.brand,
+      row.country,
+      row.localization,
+      row.region,
+      row.engine,
+      ...row.categories.map((tag) => tag.label),
+    ]
       .filter(Boolean)
       .join(' '),
   exportName: 'terms',

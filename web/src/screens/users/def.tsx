@@ -47,6 +47,7 @@ export const users = defineList<['users', 'common', 'list']>()<UserRow, { total:
     { key: 'total', value: fmt.count(total), label: t('counter', { count: total }) },
   ],
   total: ({ total }) => total,
+  rowName: ({ email }) => email,
   rowText: (row) => [row.email, row.firstName, row.lastName, row.company].join(' '),
   exportName: 'users',
   failure: 'failure',

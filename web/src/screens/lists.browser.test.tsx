@@ -1,0 +1,316 @@
+import { cleanup, render } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { Me } from '~/api/session';
+import { i18next, startTexts } from '~/i18n';
+import { dayjs } from '~/lib/dates';
+import type { AnyListDef } from '~/list/types';
+import { shownList } from '~/shownList';
+import { toast } from '~/ui/toast';
+import { advertisers } from './advertisers/def';
+import { companies } from './company-account/def';
+import { domains } from './domains/def';
+import { terms } from './terms/def';
+import { users } from './users/def';
+
+const WIDTHS = [390, 768, 769, 1024, 1200, 1440, 1920] as const;
+const LANGUAGES = ['en', 'fr'] as const;
+const LISTS = { domains, terms, advertisers, users, companies };
+
+const LONG = 'www2.very-long-name-of-a-shop.that-nobody-can-remember.marketing.example.co.uk';
+const administrator = { id: 1, email: 'a@vigie.example', roles: [{ name: 'admin' }] } as unknown as Me;
+
+const tags = [
+  { id: 1, label: 'Reseller' },
+  { id: 2, label: 'Price comparison' },
+];
+const domainRow = (domain: string, nbViews: number) => ({
+  id: domain,
+  domain,
+  countries: ['FR', 'SE'],
+  nbViews,
+  nbAds: nbViews / 2,
+  averagePosition: nbViews / 1000,
+  categories: tags,
+});
+const termRow = (id: number, nbViews: number) => ({
+  id: String(id),
+  termId: id,
+  content: `red running shoes for long distances ${id}`,
+  brand: 'Kestrel Outdoor',
+  locale: 'fr_FR',
+  engine: 'google',
+  localization: 'Montpellier',
+  region: 'Provence-Alpes-Côte d’Azur',
+  nbCompetitors: nbViews,
+  nbAds: nbViews,
+  nbViews,
+  categories: tags,
+});
+const advertiserRow = (id: number, domain: string, brand: string) => ({
+  ID: id,
+  id,
+  brandId: id,
+  brand,
+  domain,
+  engine: 'google',
+  country: 'FR',
+  countries: ['FR'],
+  status: 'reappearance',
+  createdDate: '2026-03-01T10:00:00.000Z',
+  updatedDate: '2026-03-02T10:00:00.000Z',
+  lastView: '2026-03-03T10:00:00.000Z',
+  nbViews: 1234 * id,
+  nbAds: 12 * id,
+  categories: tags,
+  termRel: [],
+  links: {},
+});
+const figure = (id: string) => ({ id, days: [1, 2, 3], previousViews: 10, capturesWith: 3, captures: 12 });
+const coverage = {
+  data: { planned: 4_320, valid: 4_210, doubtful: 30, failed: 60, missed: 20, pending: 0 },
+  meta: { places: [], terms: [] },
+};
+const pageOf = (data: unknown[]) => ({
+  data,
+  meta: {
+    page: { total: 1_234, totalViews: 123_456, totalAds: 4_567 },
+    subTotal: {
+      new: 1_029,
+      inprogress: 123,
+      accepted: 45,
+      refused: 67,
+      requested: 89,
+      disappeared: 144,
+      blocked: 1,
+      reminded: 2,
+    },
+  },
+  links: { next: '/api/x', exportCSV: '/api/x/export' },
+});
+
+const places = [
+  { locale: 'sv_SE', country: { fr: 'Royaume de Suède', en: 'Kingdom of Sweden' } },
+  { locale: 'fr_FR', country: { fr: 'France', en: 'France' } },
+];
+
+const answers = (): Record<string, unknown> => ({
+  '/api/Localizations': places,
+  '/api/Sems/findAdvertisers': pageOf([
+    domainRow(LONG, 111_111),
+    domainRow('shop.example', 7_654),
+    domainRow('b.fr', 8),
+  ]),
+  '/api/Sems/groupTerms': pageOf([termRow(1, 12_345), termRow(2, 8)]),
+  '/api/actions': pageOf([advertiserRow(1, LONG, 'Brivault'), advertiserRow(2, LONG, 'Kestrel')]),
+  '/api/UserAccounts': [
+    {
+      id: 1,
+      email: `someone@${LONG}`,
+      firstName: 'Maximiliane',
+      lastName: 'Featherstonehaugh',
+      companyAccount: { name: 'Kestrel' },
+    },
+  ],
+  '/api/UserAccounts/count': { count: 1 },
+  '/api/CompanyAccounts': [
+    { id: 1, name: 'Kestrel', totalViews: 1_234_567, brands: [{ id: 1, label: 'Kestrel Outdoor' }] },
+    { id: 2, name: 'Brivault', totalViews: 89, brands: [] },
+  ],
+  '/api/CompanyAccounts/count': { count: 2 },
+});
+
+let given = answers();
+
+async function show(list: AnyListDef) {
+  const { filters } = list.defaults(administrator, dayjs());
+  const query = new URLSearchParams(Object.entries(filters).map(([name, where]) => [name, JSON.stringify(where)]));
+  const shown = shownList(list, `${list.path}?${query}`, administrator);
+  render(shown.screen);
+  await vi.waitFor(() => expect(document.querySelector('article, [role="gridcell"]')).not.toBeNull(), {
+    timeout: 10_000,
+  });
+  await document.fonts.ready;
+  return shown;
+}
+
+beforeAll(async () => {
+  await startTexts();
+});
+
+beforeEach(() => {
+  localStorage.clear();
+  given = answers();
+  vi.spyOn(window, 'fetch').mockImplementation(async (input) => {
+    const { pathname, searchParams } = new URL((input as Request).url);
+    if (pathname.endsWith('/figures')) {
+      return Response.json({ data: searchParams.getAll('rows[]').map(figure), meta: { previousTotalViews: 100 } });
+    }
+    if (pathname === '/api/coverage') return Response.json(coverage);
+    return Response.json(given[pathname] ?? { data: [] });
+  });
+});
+
+afterEach(() => {
+  toast.clear();
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+async function speak(language: string, list: AnyListDef): Promise<void> {
+  await i18next.changeLanguage(language);
+  await i18next.loadNamespaces(['list', 'common', 'portal', 'market', ...list.ns]);
+}
+
+/** The words of a control or heading that its box cuts. */
+function cut(): string[] {
+  const labels = document.querySelectorAll<HTMLElement>(
+    'header button, header button *, header li, fieldset button, .ag-header-cell-text, [role="toolbar"] button, footer *',
+  );
+  return [...labels]
+    .filter(
+      ({ scrollWidth, clientWidth, className }) =>
+        clientWidth > 1 && scrollWidth > clientWidth && typeof className === 'string',
+    )
+    .map(({ textContent }) => textContent ?? '');
+}
+
+/** Words of headings that stand on two lines, and headings that are higher than their row. */
+function broken(): string[] {
+  return [...document.querySelectorAll<HTMLElement>('.ag-header-cell-text')].flatMap((heading) => {
+    const text = heading.firstChild;
+    const words = [...(heading.textContent ?? '').matchAll(/\S+/g)];
+    const wrapped = words.filter((word) => {
+      const range = document.createRange();
+      if (!text) return false;
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+    });
+    const row = heading.closest('.ag-header-cell')?.getBoundingClientRect();
+    const high = heading.getBoundingClientRect();
+    const sticksOut = row && (high.bottom > row.bottom + 0.5 || high.top < row.top - 0.5);
+    return [...wrapped.map(([word]) => word), ...(sticksOut ? [heading.textContent ?? ''] : [])];
+  });
+}
+
+describe.each(Object.entries(LISTS))('the list of %s', (_, list) => {
+  it.each(LANGUAGES)('cuts no label and breaks no heading at any width, in %s', async (language) => {
+    await speak(language, list);
+    for (const width of WIDTHS) {
+      await page.viewport(width, 900);
+      await show(list);
+      expect(document.querySelectorAll('.ag-header-cell-text').length > 3, `${width} px`).toBe(width > 768);
+      expect({ width, cut: cut(), broken: broken() }).toEqual({ width, cut: [], broken: [] });
+      expect(document.documentElement.scrollWidth, `${width} px`).toBeLessThanOrEqual(width);
+      cleanup();
+    }
+  });
+});
+
+describe('figures', () => {
+  const rightEdges = (id: string) =>
+    [...document.querySelectorAll(`[role="gridcell"][col-id="${id}"]`)].map((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return Math.round(range.getBoundingClientRect().right);
+    });
+
+  it.each([
+    ['domains', domains, ['averagePosition', 'nbAds', 'nbViews', 'change', 'presence']],
+    ['terms', terms, ['nbCompetitors', 'nbAds', 'nbViews', 'change', 'presence']],
+    ['advertisers', advertisers, ['nbAds', 'nbViews']],
+    ['companies', companies, ['totalViews']],
+  ] as const)('of %s end under one another, in digits of one width', async (_name, list, columns) => {
+    await speak('en', list);
+    await page.viewport(1440, 900);
+    await show(list);
+    for (const id of columns) {
+      const edges = rightEdges(id);
+      expect(edges.length, id).toBeGreaterThan(1);
+      expect(new Set(edges).size, id).toBe(1);
+      const cell = document.querySelector(`[role="gridcell"][col-id="${id}"]`);
+      const heading = document.querySelector(`.ag-header-cell[col-id="${id}"] .ag-header-cell-text`);
+      expect(getComputedStyle(cell as Element).fontVariantNumeric, id).toBe('tabular-nums');
+      const right = heading?.getBoundingClientRect().right ?? 0;
+      expect(Math.abs(right - (edges[0] ?? 0)), `${id} under its heading`).toBeLessThanOrEqual(2);
+    }
+  });
+});
+
+describe('the last column', () => {
+  it.each([
+    ['domains', domains, 'presence'],
+    ['advertisers', advertisers, 'actions'],
+  ] as const)('of %s is in sight as a whole at 1440 px, also where rows go on below', async (_name, list, last) => {
+    const many = Array.from({ length: 60 }, (_, index) => index + 1);
+    given['/api/Sems/findAdvertisers'] = pageOf(many.map((one) => domainRow(`${one}.example`, one)));
+    given['/api/actions'] = pageOf(many.map((one) => advertiserRow(one, `${one}.example`, 'Brivault')));
+    await speak('fr', list);
+    // What the menu of the product takes is left out here.
+    await page.viewport(1440 - 68 - 2 * 20, 900);
+    await show(list);
+    const cell = document.querySelector(`[role="gridcell"][col-id="${last}"]`);
+    const { right, top } = cell?.getBoundingClientRect() ?? { right: 0, top: 0 };
+    expect(right).toBeLessThanOrEqual(window.innerWidth);
+    expect(cell?.contains(document.elementFromPoint(right - 3, top + 22))).toBe(true);
+  });
+});
+
+describe('a long domain', () => {
+  it.each([390, 1440])('is read whole at %i px, or by its first two lines and its title', async (width) => {
+    await speak('en', domains);
+    await page.viewport(width, 900);
+    await show(domains);
+    const name = page.getByTitle(LONG, { exact: true }).element();
+    expect(name.textContent).toBe(LONG);
+    if (width === 390)
+      expect(name.scrollHeight).toBeLessThanOrEqual(Math.ceil(name.getBoundingClientRect().height) + 1);
+    else expect(name.getBoundingClientRect().height).toBeGreaterThan(30);
+  });
+});
+
+describe('rows of several brands', () => {
+  it('name theirs, in the table and on cards', async () => {
+    await speak('en', advertisers);
+    await page.viewport(1440, 900);
+    await show(advertisers);
+    await expect.element(page.getByRole('gridcell', { name: 'Brivault', exact: true })).toBeVisible();
+    await expect.element(page.getByRole('gridcell', { name: 'Kestrel', exact: true })).toBeVisible();
+    cleanup();
+    await page.viewport(390, 844);
+    await show(advertisers);
+    await expect.element(page.getByRole('article').first()).toHaveTextContent('Brivault');
+  });
+});
+
+describe('the countries', () => {
+  it('that can be chosen are those of all places, by their names in the language shown', async () => {
+    await speak('fr', domains);
+    await page.viewport(1440, 900);
+    const { address } = await show(domains);
+    await userEvent.click(page.getByRole('group', { name: 'Filtres rapides' }).getByRole('button', { name: 'Pays' }));
+    await userEvent.click(page.getByText('Royaume de Suède'));
+    await vi.waitFor(() => expect(address()).toMatchObject({ country: { type: 'inq', value: ['SE'] } }));
+    const strip = page.getByRole('list', { name: 'Filtres appliqués' });
+    await expect.element(strip).toHaveTextContent('Royaume de Suède');
+    await speak('en', domains);
+    await expect.element(page.getByRole('list', { name: 'Applied filters' })).toHaveTextContent('Kingdom of Sweden');
+    await expect.element(page.getByRole('gridcell').getByTitle('Kingdom of Sweden').first()).toBeInTheDocument();
+  });
+});
+
+describe('the filters of advertisers', () => {
+  it('are not buried under calendars', async () => {
+    await speak('en', advertisers);
+    await page.viewport(1440, 900);
+    await show(advertisers);
+    await userEvent.click(page.getByRole('button', { name: /^Filters/ }));
+    const panel = page.getByRole('dialog', { name: 'Filters' });
+    await expect.element(panel.getByRole('table')).toBeVisible();
+    expect(panel.getByRole('table').elements()).toHaveLength(1);
+    await expect.element(panel.getByRole('button', { name: 'Accepted any date' })).toBeInTheDocument();
+    const scrolled = [...panel.element().querySelectorAll('*')].map(({ scrollHeight }) => scrollHeight);
+    expect(Math.max(...scrolled)).toBeLessThan(2_400);
+  });
+});
