@@ -53,6 +53,22 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNoViolations(page);
     });
 
+    test('the cards of a phone, what orders them and what is done with some have no violation', async ({
+      signedIn: page,
+    }) => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(domainsAddress());
+      await page
+        .getByRole('checkbox', { name: /^Select / })
+        .nth(1)
+        .click();
+      await expect(page.getByRole('toolbar', { name: '1 row selected' })).toBeInViewport();
+      await expectNoViolations(page);
+      await page.getByRole('button', { name: 'Sort: Views' }).click();
+      await expect(page.getByRole('menuitem', { name: 'Domain, ascending' })).toBeVisible();
+      await expectNoViolations(page);
+    });
+
     test('the window of tags and the ads under a row have no violation', async ({ signedIn: page }) => {
       await page.goto(domainsAddress());
       await rowsShown(page);

@@ -282,6 +282,17 @@ describe('rows of several brands', () => {
     await show(advertisers);
     await expect.element(page.getByRole('article').first()).toHaveTextContent('Brivault');
   });
+
+  it('are not cut in the narrowest column they can have', async () => {
+    await speak('fr', terms);
+    await page.viewport(1024, 900);
+    await show(terms);
+    const cell = document.querySelector('[role="gridcell"][col-id="brand"]');
+    const name = cell?.querySelector('[title="Kestrel Outdoor"]');
+    const edges = (element: Element | null | undefined) => element?.getBoundingClientRect() ?? new DOMRect();
+    expect(edges(name).right).toBeLessThanOrEqual(edges(cell).right);
+    expect(name?.scrollHeight).toBe(name?.clientHeight);
+  });
 });
 
 describe('the countries', () => {
