@@ -36,6 +36,8 @@ pub struct SampleTerm {
     pub brand: Option<BrandId>,
     /// A domain of the brand itself, or empty.
     pub official: String,
+    /// Domains that most of its ads are of, beside many small ones; none makes all of them small ones.
+    pub advertisers: Vec<String>,
 }
 
 /// What to make.
@@ -45,7 +47,7 @@ pub struct Sample {
     pub terms: Vec<SampleTerm>,
     /// Results to make.
     pub rows: u64,
-    /// Days they spread over, evenly.
+    /// Days they spread over: more of them in the middle of a week and towards Christmas.
     pub days: u32,
     /// The instant they end at, in seconds since 1970.
     pub end: u32,
@@ -118,4 +120,5 @@ fn results(sample: &Sample, from: u64, count: u64) -> Statement {
         .with("cities", texts(|term| term.city.clone()))
         .with("regions", texts(|term| term.region.clone()))
         .with("officials", texts(|term| term.official.clone()))
+        .with("advertisers", texts(|term| term.advertisers.join(" ")))
 }

@@ -12,6 +12,7 @@ mod engines;
 mod error;
 mod failed_page;
 mod gauges;
+pub mod intake;
 pub mod jobs;
 mod kept;
 mod leases;
@@ -21,10 +22,12 @@ mod page;
 mod parts;
 mod pictures;
 mod queues;
+mod record;
 pub mod reread;
 mod resume;
 mod retries;
 mod rows;
+mod search;
 mod sightings;
 pub mod storing;
 mod tick;
@@ -37,6 +40,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use error::Error;
 pub use parts::{Housekeeping, Pace, Parts};
+pub use search::search_for;
 
 use attempt::Attempts;
 use storing::Storing;

@@ -3,19 +3,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use capture::browsing::{CaptureError, CapturedPage, Held, Place, Resource, SearchRequest, canonical_name};
+use capture::browsing::{CaptureError, CapturedPage, Held, Resource};
 use capture::{OrganicResult, PageFile, ReadPage};
 use chrono::{DateTime, TimeDelta, Utc};
+use records::Pool;
 use records::captures::{self, Capture, Organic};
 use records::operations::pauses;
 use records::slots::Claim;
 use records::terms::{self, TermToCapture};
-use vocabulary::{CaptureFailure, Engine, MissedReason, Scope, TermState, Verdict};
+use vocabulary::{CaptureFailure, Device, Engine, MissedReason, Scope, TermState, Verdict};
 
 use crate::attempt::{Attempts, Outcome};
 use crate::emptiness::{self, Search};
 use crate::failed_page::NO_VIEW;
-use crate::{Error, failed_page, kept, merchants, pictures, rows};
+use crate::record::{self, Document};
+use crate::search::search_for;
+use crate::{Error, failed_page, kept, merchants, pictures};
 
 /// Organic results are saved again after this, where the term says nothing (decision D154).
 const ORGANIC_DELAY: TimeDelta = TimeDelta::days(15);
@@ -51,7 +54,11 @@ pub async fn take(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ou
     if let Err(wait) = attempts.engines.enter(term.engine, &way(attempts, &term)).await {
         return Ok(Err(Outcome::Later(wait)));
     }
-    let answer = attempts.parts.browsers.capture_and_hold(request(claim, &term)).await;
+    let answer = attempts
+        .parts
+        .browsers
+        .capture_and_hold(search_for(&term, claim.device))
+        .await;
     let taken_at = attempts.parts.clock.now();
     match answer {
         Ok((page, held)) => judge_and_keep(attempts, claim, &term, Received { page, held, taken_at }).await,
@@ -111,7 +118,7 @@ async fn judge_and_keep(
     }
     merchants::fill(&parts.records, &mut read).await?;
 
-    let organic = organic(attempts, claim, term, &read.organic, taken_at).await?;
+    let organic = organic(&parts.records, term, claim.device, &read.organic, taken_at).await?;
     let kept = match kept::keep(&parts.blobs, page.html, view, screenshot).await {
         Ok(kept) => kept,
         Err(error) => {
@@ -130,36 +137,13 @@ async fn judge_and_keep(
     if read.judged() == Verdict::Doubtful {
         metrics::counter!("vigie_captures_doubtful_total", "engine" => term.engine.to_string()).increment(1);
     }
-    let capture = Capture {
-        id: claim.capture,
-        attempt: claim.held.attempt,
-        term_id: Some(term.id),
-        brand_id: term.brand,
-        localization_id: Some(term.localization),
-        term: term.term.clone(),
-        brand: term.brand_label.clone(),
-        keyword_type: term.keyword_type,
-        engine: term.engine,
-        device: claim.device,
-        locale: term.locale.clone(),
-        city: city(term, &read),
-        region: term.region.clone(),
-        slot_time: claim.slot_time,
-        taken_at,
-        final_url: page.final_url.into(),
-        http_status: failed_page::status(page.status),
+    let document = Document {
+        final_url: page.final_url,
+        status: page.status,
         headers: page.headers,
-        page: kept.page,
-        page_bytes: Some(kept.page_bytes),
-        screenshot: kept.screenshot,
-        files_gone_at: None,
-        reading: rows::reading(&read, kept.view, Some(kept.view_bytes)),
-        saves_text_ads: !term.options.disable_save_ads,
-        saves_shopping_ads: term.options.save_shopping_ads,
-        organic_results: organic
-            .as_ref()
-            .map(|results| u32::try_from(results.len()).unwrap_or(u32::MAX)),
+        taken_at,
     };
+    let capture = record::of(claim, term, document, &read, &kept, organic.as_deref());
     if !captures::keep(&mut tx, claim.held, &capture, &organic.unwrap_or_default()).await? {
         return Ok(Err(Outcome::Lost));
     }
@@ -173,7 +157,7 @@ async fn judge_and_keep(
 }
 
 /// Reads a page and makes its viewing copy. The page alone when the reader breaks down on it: that ends the attempt, not the worker.
-async fn read(engine: Engine, page: CapturedPage) -> Result<(CapturedPage, ReadPage, String), CapturedPage> {
+pub async fn read(engine: Engine, page: CapturedPage) -> Result<(CapturedPage, ReadPage, String), CapturedPage> {
     let page = Arc::new(page);
     let shared = Arc::clone(&page);
     let reading = tokio::task::spawn_blocking(move || {
@@ -214,49 +198,11 @@ async fn keep_failed(
     failed_page::keep(&attempts.parts, claim, term, received).await;
 }
 
-fn request(claim: &Claim, term: &TermToCapture) -> SearchRequest {
-    let in_country = |place: &String| match &term.country_name {
-        Some(country) => format!("{place},{country}"),
-        None => place.clone(),
-    };
-    // A region may have the name of a city.
-    let region = term.region.as_ref().map(in_country);
-    let named = region.or_else(|| {
-        let city = term.city.as_ref()?;
-        let known = canonical_name(term.locale.country(), city).map(str::to_owned);
-        Some(known.unwrap_or_else(|| in_country(city)))
-    });
-    let place = named.map(|canonical_name| Place {
-        canonical_name,
-        coordinates: None,
-        time_zone: None,
-    });
-    SearchRequest {
-        engine: term.engine,
-        device: claim.device,
-        term: term.term.clone(),
-        locale: term.locale.clone(),
-        place,
-        screenshot: false,
-        resources: true,
-        deadline: None,
-    }
-}
-
-/// The city that the rows of a capture name. Google is told the place and answers for it; Bing chooses one by itself, so a row names that of
-/// the page and none where the page does not tell.
-fn city(term: &TermToCapture, read: &ReadPage) -> Option<String> {
-    match term.engine {
-        Engine::Google => term.city.clone(),
-        Engine::Bing => read.place.clone(),
-    }
-}
-
 /// Statuses that say 'too often' or 'not now': a refusal, whatever stands on the page.
 const REFUSING: [u16; 2] = [429, 503];
 
 /// Why a page is no answer; such a page never means 'no ads'.
-fn refusal(verdict: Verdict, status: u16) -> Option<CaptureFailure> {
+pub fn refusal(verdict: Verdict, status: u16) -> Option<CaptureFailure> {
     match verdict {
         Verdict::Captcha => Some(CaptureFailure::Captcha),
         Verdict::Consent => Some(CaptureFailure::Consent),
@@ -283,10 +229,10 @@ async fn failed(attempts: &Attempts, term: &TermToCapture, failure: CaptureFailu
 }
 
 /// The organic results to be saved; `None` when the term asks for none now.
-async fn organic(
-    attempts: &Attempts,
-    claim: &Claim,
+pub async fn organic(
+    records: &Pool,
     term: &TermToCapture,
+    device: Device,
     results: &[OrganicResult],
     now: DateTime<Utc>,
 ) -> Result<Option<Vec<Organic>>, Error> {
@@ -298,7 +244,7 @@ async fn organic(
         .delay_for_organic_results
         .and_then(TimeDelta::try_milliseconds)
         .unwrap_or(ORGANIC_DELAY);
-    let last = captures::last_organic(&attempts.parts.records, &SCOPE, term.id, claim.device).await?;
+    let last = captures::last_organic(records, &SCOPE, term.id, device).await?;
     if last.is_some_and(|last| now - last < delay) {
         return Ok(None);
     }

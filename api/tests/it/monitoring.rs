@@ -71,6 +71,7 @@ fn term(id: i32, brand: BrandId) -> SampleTerm {
         region: "Bretagne".to_owned(),
         brand: Some(brand),
         official: String::new(),
+        advertisers: Vec::new(),
     }
 }
 

@@ -29,7 +29,7 @@ pub enum BadAddress {
 }
 
 /// The address a search is made at.
-pub(super) fn search_address(engine: &EngineAddress, request: &SearchRequest) -> Result<Url, BadAddress> {
+pub fn search_address(engine: &EngineAddress, request: &SearchRequest) -> Result<Url, BadAddress> {
     if request.term.trim().is_empty() {
         return Err(BadAddress::EmptyTerm);
     }

@@ -40,7 +40,7 @@ mod watch;
 mod wire;
 mod work_folder;
 
-pub use address::BadAddress;
+pub use address::{BadAddress, search_address};
 pub use failure::{CaptureError, StartError};
 pub use held::Held;
 pub use host::{BrowserHost, HostSettings};

@@ -8,7 +8,7 @@ import schemathesis
 
 URL = os.environ["VIGIE_URL"]
 CREDENTIALS = {"email": os.environ["VIGIE_EMAIL"], "password": os.environ["VIGIE_PASSWORD"]}
-# The demo data has rows with the first ids in every table. The accounts that ask are younger than the four of the demo data, so that
+# The demo data has rows with the first ids in every table. The accounts that ask are younger than those of the demo data, so that
 # they do not delete themselves.
 KNOWN_IDS = 4
 

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, LOCATION};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use minijinja::context;
 use percent_encoding::utf8_percent_encode;
@@ -23,6 +23,11 @@ use crate::{consent, failing};
 
 /// The host links are built with when a browser names none.
 const DEFAULT_HOST: &str = "serp.test";
+/// What every page comes with.
+pub(crate) const PAGE_HEADERS: [(HeaderName, &str); 2] = [
+    (CACHE_CONTROL, "private, max-age=0"),
+    (CONTENT_TYPE, "text/html; charset=UTF-8"),
+];
 /// The `fault` of an address that is to have none.
 const NO_FAULT: &str = "none";
 
@@ -51,11 +56,7 @@ pub(crate) fn page(status: StatusCode, html: Result<String, minijinja::Error>) -
 }
 
 pub(crate) fn html_response(status: StatusCode, body: Body) -> Response {
-    let headers = [
-        (CONTENT_TYPE, "text/html; charset=UTF-8"),
-        (CACHE_CONTROL, "private, max-age=0"),
-    ];
-    (status, headers, body).into_response()
+    (status, PAGE_HEADERS, body).into_response()
 }
 
 /// `GET /google/search`

@@ -24,7 +24,16 @@ const FAVICONS: [&[u8]; 3] = [
 
 /// `GET /images/{kind}/{name}`: the picture that follows from the name.
 pub(crate) async fn image(Path((kind, name)): Path<(String, String)>) -> impl IntoResponse {
-    let (pictures, format): (&[&[u8]], _) = if kind == "favicon" {
+    let (format, picture) = picture(&kind, &name);
+    (
+        [(CONTENT_TYPE, format), (CACHE_CONTROL, "public, max-age=86400")],
+        picture,
+    )
+}
+
+/// That picture, with its type.
+pub(crate) fn picture(kind: &str, name: &str) -> (&'static str, &'static [u8]) {
+    let (pictures, format): (&[&'static [u8]], _) = if kind == "favicon" {
         (&FAVICONS, "image/png")
     } else {
         (&PRODUCTS, "image/webp")
@@ -34,8 +43,5 @@ pub(crate) async fn image(Path((kind, name)): Path<(String, String)>) -> impl In
         .with(name)
         .draw()
         .number(0, pictures.len() - 1);
-    (
-        [(CONTENT_TYPE, format), (CACHE_CONTROL, "public, max-age=86400")],
-        pictures[chosen],
-    )
+    (format, pictures[chosen])
 }

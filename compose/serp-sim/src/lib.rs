@@ -29,6 +29,7 @@ mod failing;
 mod faults;
 mod generation;
 mod images;
+mod in_process;
 mod labels;
 mod ledger;
 mod links;
@@ -43,5 +44,6 @@ mod styles;
 mod truth;
 
 pub use generation::{GENERATIONS, Generation, UnknownGeneration};
+pub use in_process::{Answer, AnswerFile, Answers};
 pub use search::{Device, Engine};
 pub use server::{Error, Settings, Simulator};

@@ -51,6 +51,12 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    pub(crate) fn rotation_millis(&self) -> i64 {
+        i64::try_from(self.rotation.as_millis()).unwrap_or(i64::MAX)
+    }
+}
+
 /// Why the stand-in cannot start or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -62,6 +68,9 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The address is not that of a search on either engine.
+    #[error("{0} is no address of a search: its path is /google/search or /bing/search")]
+    NoSearch(String),
     /// A template is wrong.
     #[error("a page template is wrong: {0}")]
     Template(#[from] minijinja::Error),
@@ -100,7 +109,7 @@ impl Simulator {
         let address = listener.local_addr().map_err(listen)?;
         let world = World {
             seed: settings.seed,
-            rotation_millis: i64::try_from(settings.rotation.as_millis()).unwrap_or(i64::MAX),
+            rotation_millis: settings.rotation_millis(),
             clock: settings.clock,
             renderer: Renderer::new(settings.weight)?,
             orders: FaultOrders::default(),

@@ -30,6 +30,11 @@ pub(crate) async fn sheet() -> impl IntoResponse {
             (CONTENT_TYPE, "text/css; charset=utf-8"),
             (CACHE_CONTROL, "public, max-age=86400"),
         ],
-        SHEET.as_str(),
+        text(),
     )
+}
+
+/// That sheet.
+pub(crate) fn text() -> &'static str {
+    &SHEET
 }

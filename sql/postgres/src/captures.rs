@@ -3,7 +3,7 @@
 mod stored;
 mod without_ads;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -224,6 +224,20 @@ pub(crate) async fn change_reading(
     .execute(executor)
     .await?;
     Ok(())
+}
+
+/// Those of the captures whose page is kept. Captures are public to whoever knows their names, so no scope is asked for.
+pub async fn with_page(executor: impl PgExecutor<'_>, captures: &[CaptureId]) -> Result<BTreeSet<CaptureId>> {
+    let ids: Vec<uuid::Uuid> = captures.iter().map(|capture| capture.0).collect();
+    let kept = sqlx::query_scalar!(
+        "select c.id from unnest($1::uuid[]) as asked (id)
+             join capture c on c.id = asked.id and c.slot_ts >= captures_from(asked.id) and c.slot_ts < captures_until(asked.id)
+         where c.files_gone_at is null",
+        &ids
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(kept.into_iter().map(CaptureId).collect())
 }
 
 /// Whether a capture or failed attempt names a file.

@@ -52,6 +52,59 @@ pub async fn now(executor: impl PgExecutor<'_>) -> Result<DateTime<Utc>> {
         .await?)
 }
 
+/// A slot of the past that is to be in the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Past {
+    /// The term.
+    pub term: TermId,
+    /// On which device.
+    pub device: Device,
+    /// When it was due.
+    pub slot_time: DateTime<Utc>,
+}
+
+/// Writes slots of the past, claimed for their first attempt: their pages are there without a job. Slots that are in the ledger are left out.
+pub async fn hold_past(
+    executor: impl PgExecutor<'_>,
+    slots: &[Past],
+    worker: &str,
+    lease: Duration,
+) -> Result<Vec<Claim>> {
+    let terms: Vec<i32> = slots.iter().map(|slot| slot.term.0).collect();
+    let devices: Vec<String> = slots.iter().map(|slot| slot.device.to_string()).collect();
+    let times: Vec<DateTime<Utc>> = slots.iter().map(|slot| slot.slot_time).collect();
+    let rows = sqlx::query!(
+        r#"insert into slot (term_id, device, slot_ts, state, attempt, leased_by, lease_until)
+           select term, device, at, 'capturing', 1, $4, now() + $5
+           from unnest($1::int[], $2::text[], $3::timestamptz[]) as past (term, device, at)
+           on conflict (term_id, device, slot_ts) do nothing
+           returning id, attempt, term_id, device as "device: String", slot_ts, capture_id"#,
+        &terms,
+        &devices,
+        &times,
+        worker,
+        interval(lease)
+    )
+    .fetch_all(executor)
+    .await?;
+    let claims = rows.into_iter().map(|row| {
+        Ok(Claim {
+            held: Held {
+                id: SlotId(row.id),
+                attempt: row.attempt,
+            },
+            term: TermId(row.term_id),
+            device: parse("slot.device", &row.device)?,
+            slot_time: row.slot_ts,
+            capture: CaptureId(row.capture_id),
+            state: SlotState::Capturing,
+            failures: 0,
+            is_superseded: false,
+        })
+    });
+    claims.collect()
+}
+
 /// Claims a slot for an attempt: the job that names attempt `n` may claim it only while `n` attempts were made and nobody holds it.
 /// `None` when that is not so (a second delivery of the job, or the slot has ended).
 pub async fn claim(executor: impl PgExecutor<'_>, job: Held, worker: &str, lease: Duration) -> Result<Option<Claim>> {

@@ -1166,6 +1166,7 @@ export interface components {
             term?: string | null;
         };
         Action: {
+            ID?: number;
             /** Format: date-time */
             acceptedDate?: string | null;
             advertiserID?: number | null;
@@ -1295,6 +1296,8 @@ export interface components {
             /** @description Words of the terms that show it, most viewed first. */
             keywords: string[];
             language: string;
+            /** @description Whether the page of that capture is kept, so that it can be shown. */
+            pageKept: boolean;
             /**
              * Format: double
              * @description Mean rank among the shopping ads; of shopping ads only.
@@ -1372,8 +1375,11 @@ export interface components {
             refusedDate?: string | null;
             requestedDate?: string | null;
             status: string;
-            /** @description The terms it was seen on. */
-            termRel: number[];
+            /**
+             * Format: int32
+             * @description The term it was seen on last.
+             */
+            termRel?: number | null;
             updatedDate?: string | null;
         };
         Alert: {
@@ -1562,6 +1568,11 @@ export interface components {
             tags?: unknown[] | null;
         } & {
             [key: string]: unknown;
+        };
+        /** @description How many there are. */
+        CountView: {
+            /** Format: int64 */
+            count: number;
         };
         /** @description The captures planned in a period. */
         CoverageView: {
@@ -7559,7 +7570,7 @@ export interface operations {
     login: {
         parameters: {
             query?: {
-                /** @description `user` answers the account, too */
+                /** @description `user` answers the account, too, with what its own `scope` or nested relations ask for */
                 include?: string;
             };
             header?: never;

@@ -36,7 +36,7 @@ pub(super) enum Settled {
 impl Storing {
     /// Stores captures of one month, and answers how each ended, in order. A batch that is refused for its rows is halved until the capture
     /// that is refused stands alone.
-    pub(super) async fn store(&self, month: NaiveDate, items: Vec<Item>) -> Vec<Stored> {
+    pub(crate) async fn store(&self, month: NaiveDate, items: Vec<Item>) -> Vec<Stored> {
         let mut outcomes = vec![Stored::Lost; items.len()];
         let mut batches = VecDeque::from([items.into_iter().enumerate().collect::<Vec<_>>()]);
         while let Some(mut batch) = batches.pop_front() {
@@ -62,7 +62,7 @@ impl Storing {
     /// Stores a batch; captures that are no longer held are taken out of it. `None` when it is refused and can be halved.
     async fn store_batch(&self, month: NaiveDate, batch: &mut Vec<(usize, Item)>) -> Result<Option<Stored>, Error> {
         let parts: Vec<_> = batch.iter().map(|(_, item)| item.part).collect();
-        let mut tx = records::begin(&self.parts.records).await?;
+        let mut tx = records::begin(&self.records).await?;
         let Some(manifest) = manifests::open(&mut tx, &self.worker, LEASE, month, &parts).await? else {
             batch.clear();
             return Ok(Some(Stored::Lost));
@@ -78,7 +78,7 @@ impl Storing {
 
         let rows = batch.iter().flat_map(|(_, item)| item.rows.iter().cloned());
         let rows = numbered(manifest.id, 0, rows);
-        let _in_place = rereading::keep_rows_in_place(&self.parts.records).await?;
+        let _in_place = rereading::keep_rows_in_place(&self.records).await?;
         let settled = self.insert(&manifest, &rows).await?;
         let stored = self.conclude(&manifest, settled).await?;
         // What is refused as a whole may be good in parts.
@@ -87,7 +87,7 @@ impl Storing {
 
     /// Writes into the ledger what became of a manifest that this worker holds.
     pub(super) async fn conclude(&self, manifest: &Manifest, settled: Settled) -> Result<Stored, Error> {
-        let records = &self.parts.records;
+        let records = &self.records;
         Ok(match settled {
             Settled::Verified => {
                 self.note_back();
@@ -113,7 +113,7 @@ impl Storing {
 
     /// Inserts the rows of a manifest until they were read back. The answer of an insert alone proves nothing: the count decides.
     pub(super) async fn insert(&self, manifest: &Manifest, rows: &[AdRow]) -> Result<Settled, Error> {
-        let store = &self.parts.analytics;
+        let store = &self.analytics;
         let batch = batch_number(manifest.id);
         let mut epoch = manifest.epoch.cast_unsigned();
         for attempt in 0..EPOCHS {
@@ -157,7 +157,7 @@ impl Storing {
                 tracing::error!(manifest = %manifest.id, count, rows = manifest.rows, "a batch is there in part; it is stored anew");
                 ingest::delete(store, batch).await?;
             }
-            match manifests::begin_epoch(&self.parts.records, manifest.id, &self.worker).await? {
+            match manifests::begin_epoch(&self.records, manifest.id, &self.worker).await? {
                 Some(next) => epoch = next.cast_unsigned(),
                 None => return Ok(Settled::Away),
             }

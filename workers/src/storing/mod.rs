@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use analytics::ingest::AdRow;
 use records::manifests::ManifestId;
-use records::slots;
+use records::{Pool, slots};
 use vocabulary::SlotState;
 
 use crate::Error;
@@ -44,14 +44,15 @@ pub enum Stored {
 }
 
 /// A capture to be stored.
-struct Item {
-    part: records::manifests::Part,
-    rows: Vec<AdRow>,
+pub(crate) struct Item {
+    pub part: records::manifests::Part,
+    pub rows: Vec<AdRow>,
 }
 
 /// The way into the store of ads.
 pub struct Storing {
-    parts: Parts,
+    records: Pool,
+    analytics: analytics::Client,
     worker: String,
     leases: Leases<ManifestId>,
     is_away: AtomicBool,
@@ -60,8 +61,14 @@ pub struct Storing {
 impl Storing {
     /// For this worker.
     pub fn new(parts: &Parts, worker: &str) -> Self {
+        Self::of(&parts.records, &parts.analytics, worker)
+    }
+
+    /// From the ledger into this store, for whoever holds slots by this name.
+    pub(crate) fn of(records: &Pool, analytics: &analytics::Client, worker: &str) -> Self {
         Self {
-            parts: parts.clone(),
+            records: records.clone(),
+            analytics: analytics.clone(),
             worker: worker.to_owned(),
             leases: Leases::default(),
             is_away: AtomicBool::new(false),
@@ -83,7 +90,7 @@ impl Storing {
         if !self.is_away() {
             return Ok(None);
         }
-        let unsettled = slots::unsettled(&self.parts.records).await?;
+        let unsettled = slots::unsettled(&self.records).await?;
         let waiting: i64 = unsettled
             .iter()
             .filter(|(state, _)| matches!(state, SlotState::Captured | SlotState::Storing))

@@ -6,7 +6,9 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use futures::TryStreamExt;
+use records::captures;
 use url::form_urlencoded;
+use vocabulary::CaptureId;
 
 use super::filters;
 use super::views::{AdvertisementCountView, AdvertisementView};
@@ -96,7 +98,19 @@ pub(super) async fn search_ads(
     let limit = read_limit(&pairs)?;
     let query = read(&state, &caller, &pairs).await?;
     let found = ads::most_viewed(&state.analytics, &caller.scope, &query, limit).await?;
-    Ok(Json(found.into_iter().map(AdvertisementView::from).collect()))
+    Ok(Json(shown(&state, found).await?))
+}
+
+/// Ads as they are answered, each with whether the page of its capture is kept.
+pub(super) async fn shown(state: &ApiState, found: Vec<Ad>) -> Result<Vec<AdvertisementView>, Failure> {
+    let captures: Vec<Option<CaptureId>> = found.iter().map(|ad| ad.capture.parse().map(CaptureId).ok()).collect();
+    let named: Vec<CaptureId> = captures.iter().copied().flatten().collect();
+    let with_page = captures::with_page(&state.records, &named).await?;
+    let is_kept = |capture: Option<CaptureId>| capture.is_some_and(|capture| with_page.contains(&capture));
+    let ads = found.into_iter().zip(captures);
+    Ok(ads
+        .map(|(ad, capture)| AdvertisementView::new(ad, is_kept(capture)))
+        .collect())
 }
 
 /// How many ads the same search has, of both kinds.

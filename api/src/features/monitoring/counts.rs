@@ -147,7 +147,7 @@ pub(super) async fn group_ads(
         hour: None,
     };
     let found = ads::most_viewed(&state.analytics, &caller.scope, &query, limit).await?;
-    Ok(Json(found.into_iter().map(AdvertisementView::from).collect()))
+    Ok(Json(adverts::shown(&state, found).await?))
 }
 
 async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<Filters, Failure> {

@@ -135,6 +135,8 @@ pub(super) struct ListMetaView {
 pub(super) struct AdvertisementView {
     /// The name of the latest capture that shows it.
     result_id: String,
+    /// Whether the page of that capture is kept, so that it can be shown.
+    page_kept: bool,
     domain: String,
     /// `ads` or `shopping`.
     #[serde(rename = "type")]
@@ -168,12 +170,14 @@ pub(super) struct AdvertisementView {
     advertisement_last_seen: String,
 }
 
-impl From<Ad> for AdvertisementView {
-    fn from(ad: Ad) -> Self {
+impl AdvertisementView {
+    /// `page_kept` is that of the ad's capture.
+    pub(super) fn new(ad: Ad, page_kept: bool) -> Self {
         let is_text = ad.kind == AdKind::Text.to_string();
         let seen = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
         Self {
             result_id: ad.capture,
+            page_kept,
             domain: ad.domain,
             engine: ad.engine,
             device: ad.device,

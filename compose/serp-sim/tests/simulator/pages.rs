@@ -217,3 +217,40 @@ async fn served_pages_are_remembered_since_an_instant() {
     assert_eq!(served[0]["device"], "mobile");
     assert_eq!(stand.get("/served?since=yesterday", DESKTOP).await.status(), 400);
 }
+
+#[tokio::test]
+async fn a_page_answered_in_process_is_the_one_that_is_served() {
+    let stand = Stand::of_seed(5).await;
+    let answers = serp_sim::Answers::new(&serp_sim::Settings {
+        seed: 5,
+        weight: 0,
+        ..serp_sim::Settings::default()
+    })
+    .unwrap();
+    let at = stand.clock.now();
+    for (device, agent) in [(serp_sim::Device::Desktop, DESKTOP), (serp_sim::Device::Mobile, MOBILE)] {
+        for generation in ["google-2025", "bing-2022"] {
+            let path = path(generation, "fr", "acheter chaussures");
+            let address = url::Url::parse(&format!("http://serp.test{path}")).unwrap();
+            let answer = answers.answer(&address, device, at).unwrap();
+            assert_eq!(answer.html, stand.page(&path, agent).await, "{path} {device}");
+            for file in &answer.files {
+                let served = stand
+                    .get(file.url.strip_prefix("http://serp.test").unwrap(), agent)
+                    .await;
+                let mime = served.headers()["content-type"].to_str().unwrap().to_owned();
+                assert!(mime.starts_with(file.mime), "{}: {mime}", file.url);
+                assert_eq!(served.bytes().await.unwrap(), file.bytes, "{}", file.url);
+            }
+            let pictures = answer.html.replace("&#x2f;", "/");
+            let named = pictures
+                .split('"')
+                .filter(|text| text.starts_with("http://serp.test/images/"));
+            for picture in named {
+                assert!(answer.files.iter().any(|file| file.url == picture), "{picture}");
+            }
+        }
+    }
+    let elsewhere = url::Url::parse("http://serp.test/clicks").unwrap();
+    assert!(answers.answer(&elsewhere, serp_sim::Device::Desktop, at).is_err());
+}

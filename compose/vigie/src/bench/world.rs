@@ -107,6 +107,7 @@ fn term(index: i32, count: i32) -> SampleTerm {
         region: REGIONS[pick / 3 % REGIONS.len()].to_owned(),
         brand: Some(BrandId(brand as i32)),
         official: format!("brand-{brand}.example"),
+        advertisers: Vec::new(),
     }
 }
 

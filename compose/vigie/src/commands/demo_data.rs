@@ -8,17 +8,17 @@ use runtime::Clock;
 
 use super::Failure;
 use crate::connections;
-use crate::demo::{self, Loaded, Plan};
+use crate::demo::{self, Destination, Loaded, Plan};
 use crate::terminal::say;
 
 /// How much of what is made.
 #[derive(Debug, Args)]
 pub struct DemoData {
-    /// Ad results to make
+    /// Ad results to make up, beside those of the captures of the newest days
     #[arg(long, default_value_t = 100_000)]
     rows: u64,
     /// Days up to now that they spread over
-    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(2..=3650))]
     days: u32,
     /// The same seed makes the same results
     #[arg(long, default_value_t = 1)]
@@ -26,7 +26,7 @@ pub struct DemoData {
     /// Make every result another ad, instead of ads that repeat over captures
     #[arg(long)]
     all_different: bool,
-    /// Take made-up results of an earlier call away first
+    /// Take made-up results of an earlier call away first, and the cases of its brands
     #[arg(long)]
     replace: bool,
 }
@@ -42,12 +42,17 @@ pub fn run(arguments: &DemoData) -> Result<ExitCode, Failure> {
         replace: arguments.replace,
     };
     super::block_on(async {
-        let records = connections::records(&settings, "vigie demo-data")?;
-        let analytics = connections::analytics(&settings)?;
+        let into = Destination {
+            records: connections::records(&settings, "vigie demo-data")?,
+            analytics: connections::analytics(&settings)?,
+            blobs: connections::blobs(&settings)?,
+        };
         let began = Instant::now();
-        match demo::load(&records, &analytics, &plan, &settings, Clock::system().now()).await? {
-            Loaded::Made { rows } => say(format!(
-                "{rows} ad results made in {:.1} s",
+        match demo::load(&into, &plan, &settings, Clock::system().now()).await? {
+            Loaded::Made { rows, captures } => say(format!(
+                "{rows} ad results made up, {} captures with {} more taken in with their pages, in {:.1} s",
+                captures.captures,
+                captures.ads,
                 began.elapsed().as_secs_f64()
             )),
             Loaded::Kept { rows } => {

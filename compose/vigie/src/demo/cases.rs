@@ -1,93 +1,204 @@
-//! Actions in every status, made of the made-up results as captures would have made them.
+//! The cases of the demonstration: day after day ads are found, and people and Vigie itself deal with what is there by then. Nothing is
+//! written that could not have happened in this order.
 
-use chrono::{DateTime, Days, TimeDelta, Utc};
-use records::actions::events;
-use records::actions::list::{self, ActionsQuery, Sort};
+use chrono::{DateTime, Datelike, Days, NaiveDate, TimeDelta, Utc, Weekday};
+use records::actions::events::{self, Applied};
+use records::actions::list::{self, ActionRow, ActionsQuery, Sort};
+use runtime::settings::Actions;
 use vocabulary::ActionEvent::{self, Accept, Ignore, Manual, Refuse, Remind, Request, StopSeeing, StopWork};
+use vocabulary::ActionStatus::{self, Inprogress, New, Reappearance, Refused, Reminded, Requested};
 use vocabulary::{ActionId, Scope};
-use workers::detect::{self, Wanted};
 
 use super::DemoError;
+use super::people::Cast;
 
-/// When people last dealt with actions; what was accepted or gone by then and is seen since has appeared again.
-const DEALT_WITH: Days = Days::new(15);
-const GRACE: TimeDelta = TimeDelta::days(7);
-/// Actions that people have dealt with.
-const MOST_ACTIONS: i64 = 1_000;
+/// Cases that are dealt with; more are left as they are.
+const MOST_CASES: i64 = 10_000;
+/// People work from here on,
+const OPENING_HOUR: u32 = 8;
+/// for so many hours.
+const WORKING_HOURS: u32 = 9;
+const THOUSAND: u32 = 1_000;
+
 const SCOPE: Scope = Scope::system("demonstration data");
 
-/// What happens to every so many actions, in turn; to the others nothing.
-const EARLIER: [&[ActionEvent]; 8] = [&[Accept], &[Ignore], &[StopSeeing], &[], &[], &[], &[], &[]];
-const LATER: [&[ActionEvent]; 16] = [
-    &[Request],
-    &[Manual],
-    &[Manual, Remind],
-    &[Accept],
-    &[Refuse],
-    &[Manual, StopWork],
-    &[StopSeeing],
-    &[Ignore],
-    &[Request],
-    &[],
-    &[],
-    &[],
-    &[],
-    &[],
-    &[],
-    &[],
-];
-
-/// Makes the actions of the results of the last `days` days.
-pub(super) async fn make(
-    pool: &records::Pool,
-    analytics: &analytics::Client,
-    days: u32,
-    now: DateTime<Utc>,
-) -> Result<(), DemoError> {
-    let between = now - DEALT_WITH;
-    let first = now.date_naive() - Days::new(days.into());
-    let mut wanted = Wanted {
-        first,
-        last: between.date_naive(),
-        brand: None,
-    };
-    detect::run(pool, analytics, &wanted, GRACE, |_, _| {}).await?;
-    deal_with(pool, &EARLIER, between).await?;
-    wanted = Wanted {
-        first: wanted.last,
-        last: now.date_naive(),
-        brand: None,
-    };
-    detect::run(pool, analytics, &wanted, GRACE, |_, _| {}).await?;
-    deal_with(pool, &LATER, now).await
+/// Who lets an event happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Who {
+    /// One of the users of the company whose brand it is.
+    Company,
+    /// The operator.
+    Staff,
+    /// Vigie.
+    Vigie,
 }
 
-async fn deal_with(pool: &records::Pool, turns: &[&[ActionEvent]], at: DateTime<Utc>) -> Result<(), DemoError> {
-    let query = ActionsQuery {
-        conditions: Vec::new(),
-        sort: Sort::Domain,
-        descending: false,
-        limit: MOST_ACTIONS,
-        offset: 0,
-    };
-    let actions = list::page(pool, &SCOPE, &query).await?;
-    let mut tx = records::begin(pool).await?;
-    for (turn, happens) in turns.iter().enumerate() {
-        let ids = actions.iter().skip(turn).step_by(turns.len());
-        for (step, event) in happens.iter().enumerate() {
-            let fit: Vec<ActionId> = ids
-                .clone()
-                .filter(|action| step > 0 || action.status.after(*event).is_some())
-                .filter(|action| {
-                    happens[..step]
-                        .iter()
-                        .all(|before| action.status.after(*before).is_some())
-                })
-                .map(|action| action.id)
-                .collect();
-            events::apply(&mut tx, &SCOPE, *event, &fit, at).await?;
+/// What becomes of cases that have stood in a status for some days.
+struct Habit {
+    of: ActionStatus,
+    /// Days since the status began.
+    after: i64,
+    event: ActionEvent,
+    /// In a thousand cases on a working day.
+    share: u32,
+    by: Who,
+}
+
+const fn habit(of: ActionStatus, after: i64, event: ActionEvent, share: u32, by: Who) -> Habit {
+    Habit {
+        of,
+        after,
+        event,
+        share,
+        by,
+    }
+}
+
+const HABITS: [Habit; 16] = [
+    habit(New, 1, Request, 14, Who::Company),
+    habit(New, 1, Ignore, 5, Who::Company),
+    habit(New, 2, Manual, 3, Who::Staff),
+    habit(Reappearance, 1, Request, 60, Who::Company),
+    habit(Reappearance, 1, Ignore, 25, Who::Company),
+    habit(Requested, 1, Manual, 250, Who::Staff),
+    habit(Requested, 3, Refuse, 20, Who::Staff),
+    habit(Inprogress, 4, Accept, 80, Who::Staff),
+    habit(Inprogress, 3, Refuse, 30, Who::Staff),
+    habit(Inprogress, 7, Remind, 200, Who::Vigie),
+    habit(Inprogress, 5, StopWork, 15, Who::Staff),
+    habit(Reminded, 3, Accept, 100, Who::Staff),
+    habit(Reminded, 5, Refuse, 60, Who::Staff),
+    habit(Reminded, 8, StopWork, 60, Who::Staff),
+    habit(Refused, 6, StopWork, 15, Who::Staff),
+    habit(Refused, 10, Ignore, 10, Who::Company),
+];
+
+/// What deals with cases.
+pub(super) struct Cases<'a> {
+    pub(super) pool: &'a records::Pool,
+    pub(super) cast: &'a Cast,
+    pub(super) rules: Actions,
+    pub(super) seed: u64,
+    /// Nothing happens after it.
+    pub(super) now: DateTime<Utc>,
+}
+
+impl Cases<'_> {
+    /// What happens on a working day to the cases of before: at its beginning those disappear that were not seen for long, then people do
+    /// theirs.
+    pub(super) async fn pass_day(&self, day: NaiveDate) -> Result<(), DemoError> {
+        if matches!(day.weekday(), Weekday::Sat | Weekday::Sun) {
+            return Ok(());
+        }
+        let midnight = super::midnight(day);
+        let cases = self.all().await?;
+        let silent = midnight - TimeDelta::days(self.rules.disappear_days.into());
+        let is_gone = |case: &&ActionRow| {
+            case.last_view.is_some_and(|last| last < silent) && case.status.after(StopSeeing).is_some()
+        };
+        let gone: Vec<ActionId> = cases.iter().filter(is_gone).map(|case| case.id).collect();
+        let mut tx = records::begin(self.pool).await?;
+        apply(&mut tx, &SCOPE, StopSeeing, &gone, midnight).await?;
+        for (position, habit) in HABITS.iter().enumerate() {
+            let wanted = cases.iter().filter(|case| !gone.contains(&case.id));
+            let wanted = wanted.filter(|case| self.chosen(case, day) == Some(position));
+            let mut groups = std::collections::BTreeMap::<usize, Vec<ActionId>>::new();
+            for case in wanted {
+                let member = self.draw_of(case, "member", day, 2);
+                let group = self.cast.who(habit.by, case.brand, member as usize);
+                groups.entry(group).or_default().push(case.id);
+            }
+            for (who, group) in groups {
+                let minute = self.minute(&[&habit.event.to_string(), &who.to_string()], day);
+                let at = midnight + TimeDelta::minutes(minute);
+                if at <= self.now {
+                    apply(&mut tx, self.cast.scope(who), habit.event, &group, at).await?;
+                }
+            }
+        }
+        tx.commit().await.map_err(records::Error::from)?;
+        Ok(())
+    }
+
+    /// The habit that a case meets on a day.
+    fn chosen(&self, case: &ActionRow, day: NaiveDate) -> Option<usize> {
+        let since = case.last_status?.date_naive();
+        let stood = (day - since).num_days();
+        let mut drawn = self.draw_of(case, "habit", day, THOUSAND);
+        for (position, habit) in HABITS.iter().enumerate() {
+            if habit.of != case.status || stood < habit.after {
+                continue;
+            }
+            if drawn < habit.share {
+                return Some(position);
+            }
+            drawn -= habit.share;
+        }
+        None
+    }
+
+    async fn all(&self) -> Result<Vec<ActionRow>, DemoError> {
+        let query = ActionsQuery {
+            conditions: Vec::new(),
+            sort: Sort::Domain,
+            descending: false,
+            limit: MOST_CASES,
+            offset: 0,
+        };
+        Ok(list::page(self.pool, &SCOPE, &query).await?)
+    }
+
+    /// Minutes after midnight within working hours.
+    fn minute(&self, of: &[&str], day: NaiveDate) -> i64 {
+        let minutes = self.draw(of, day, WORKING_HOURS * 60);
+        (OPENING_HOUR * 60 + minutes).into()
+    }
+
+    fn draw_of(&self, case: &ActionRow, what: &str, day: NaiveDate, below: u32) -> u32 {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let brand = case.brand.map_or_else(String::new, |brand| brand.to_string());
+        let (domain, country, engine) = (text(&case.domain), text(&case.country), text(&case.engine));
+        self.draw(&[what, &brand, &domain, &country, &engine], day, below)
+    }
+
+    /// A number that is the same for the same seed, whatever ids rows have.
+    fn draw(&self, of: &[&str], day: NaiveDate, below: u32) -> u32 {
+        const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+        const FNV_PRIME: u64 = 0x0100_0000_01b3;
+        let day = day.num_days_from_ce().unsigned_abs();
+        let bytes = of.iter().flat_map(|part| part.bytes().chain([0xff]));
+        let bytes = bytes.chain(day.to_le_bytes()).chain(self.seed.to_le_bytes());
+        let hash = bytes.fold(FNV_OFFSET, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME)
+        });
+        // The low bits of this hash are weak.
+        u32::try_from((hash >> 32) % u64::from(below)).unwrap_or(0)
+    }
+}
+
+/// Lets an event happen to those of a group that it may happen to.
+async fn apply(
+    connection: &mut records::Connection,
+    scope: &Scope,
+    event: ActionEvent,
+    group: &[ActionId],
+    at: DateTime<Utc>,
+) -> Result<(), DemoError> {
+    if !group.is_empty() {
+        let applied = events::apply(connection, scope, event, group, at).await?;
+        if applied != Applied::All {
+            tracing::warn!(%event, ?applied, "cases of the demonstration are left as they are");
         }
     }
-    tx.commit().await.map_err(records::Error::from)?;
     Ok(())
+}
+
+/// The days from one to another, both included.
+pub(super) fn days(first: NaiveDate, last: NaiveDate) -> impl Iterator<Item = NaiveDate> {
+    first.iter_days().take_while(move |day| *day <= last)
+}
+
+/// The day so many days before another.
+pub(super) fn days_before(day: NaiveDate, days: u32) -> NaiveDate {
+    day - Days::new(days.into())
 }

@@ -1,25 +1,44 @@
-//! Demonstration data: fictional companies with their brands, users and terms, made-up results for those terms, and actions of them.
+//! Demonstration data: fictional companies with their brands, users and terms, what was seen on those terms, and cases made of it.
 //!
-//! The results stand outside the ledger: their batches begin at [`analytics::sample::FIRST_BATCH`], which no manifest reaches, and no
-//! capture is recorded for them.
+//! The newest days are captures like any other, with their pages ([`pages`]). The results of before are made up by the store of ads and stand
+//! outside the ledger: their batches begin at [`analytics::sample::FIRST_BATCH`], which no manifest reaches, no capture is recorded for
+//! them, and no page is kept.
 
 mod cases;
+mod market;
+mod pages;
 mod people;
 mod world;
 
 use analytics::sample::{self, Sample};
-use chrono::{DateTime, Utc};
+use blobs::Blobs;
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use records::Pool;
+use records::actions::removal;
 use runtime::Settings;
 use thiserror::Error;
+use vocabulary::Scope;
+use workers::detect::{self, Wanted};
+use workers::intake::TakenIn;
+use workers::reread::Stores;
+
+use cases::{Cases, days, days_before};
+use market::Market;
+use people::Cast;
 
 pub use people::{accounts, are_refused, how_to_sign_in};
+
+/// Days whose captures have their pages, today included. Each is made, read and kept like a worker's, so their number is what loading takes.
+pub const DAYS_WITH_PAGES: u32 = 2;
+
+const SCOPE: Scope = Scope::system("demonstration data");
 
 /// What to load.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Results.
+    /// Results to be made up, without those of the captures with pages.
     pub rows: u64,
-    /// Days up to the present that they spread over.
+    /// Days up to the present that all results spread over.
     pub days: u32,
     /// The same seed makes the same results.
     pub seed: u64,
@@ -36,6 +55,8 @@ pub enum Loaded {
     Made {
         /// How many there are.
         rows: u64,
+        /// Captures with pages, and their ads.
+        captures: TakenIn,
     },
     /// Results of an earlier load were left as they are.
     Kept {
@@ -56,6 +77,15 @@ pub enum DemoError {
     /// The actions could not be made.
     #[error(transparent)]
     Workers(#[from] workers::Error),
+    /// The simulated engines do not answer.
+    #[error(transparent)]
+    Market(#[from] serp_sim::Error),
+    /// A term cannot be searched.
+    #[error(transparent)]
+    Address(#[from] capture::browsing::BadAddress),
+    /// The captures could not be sealed.
+    #[error(transparent)]
+    Evidence(#[from] evidence::Error),
     /// A password could not be made.
     #[error("no password for the demonstration users can be kept in the data folder: {0}")]
     Password(#[from] std::io::Error),
@@ -72,31 +102,88 @@ pub enum DemoError {
     },
 }
 
-/// Loads what is missing. Companies, users and terms are made once; results are made once, or anew where the plan says so.
+/// Where the data goes.
+#[derive(Clone)]
+pub struct Destination {
+    /// The ledger.
+    pub records: Pool,
+    /// The store of ads.
+    pub analytics: analytics::Client,
+    /// The kept pages.
+    pub blobs: Blobs,
+}
+
+/// Loads what is missing. Companies, users and terms are made once; results and cases are made once, or anew where the plan says so. Captures
+/// with pages are in the ledger for good, and those that are there stay.
 pub async fn load(
-    records: &records::Pool,
-    analytics: &analytics::Client,
+    into: &Destination,
     plan: &Plan,
     settings: &Settings,
     now: DateTime<Utc>,
 ) -> Result<Loaded, DemoError> {
+    let (records, analytics) = (&into.records, &into.analytics);
     world::make_once(records, settings).await?;
     let there = sample::count(analytics).await?;
+    let brands = world::brands(records).await?;
     if there > 0 {
         if !plan.replace {
             return Ok(Loaded::Kept { rows: there });
         }
         sample::delete(analytics).await?;
+        let of_ours: Vec<_> = brands.iter().map(|(brand, _)| *brand).collect();
+        removal::remove_all(records, &SCOPE, &of_ours).await?;
     }
+    let market = Market::open()?;
+    let terms = world::terms(records).await?;
+    let today = now.date_naive();
+    let with_pages = days_before(today, DAYS_WITH_PAGES - 1);
+    let made_up_days = plan.days.saturating_sub(DAYS_WITH_PAGES - 1).max(1);
+    let first = days_before(with_pages, made_up_days);
     let sample = Sample {
-        terms: world::terms(records).await?,
+        terms: world::sampled(records, &market, &terms, (midnight(first), midnight(with_pages))).await?,
         rows: plan.rows,
-        days: plan.days,
-        end: u32::try_from(now.timestamp()).unwrap_or(u32::MAX),
+        days: made_up_days,
+        end: u32::try_from(midnight(with_pages).timestamp()).unwrap_or(u32::MAX),
         seed: plan.seed,
         all_different: plan.all_different,
     };
     sample::fill(analytics, &sample).await?;
-    cases::make(records, analytics, plan.days, now).await?;
-    Ok(Loaded::Made { rows: plan.rows })
+
+    let stores = Stores {
+        records: records.clone(),
+        analytics: analytics.clone(),
+        blobs: into.blobs.clone(),
+        grace: TimeDelta::days(settings.actions.reappearance_grace_days.into()),
+    };
+    let cases = Cases {
+        pool: records,
+        cast: &Cast::find(records, &brands).await?,
+        rules: settings.actions,
+        seed: plan.seed,
+        now,
+    };
+    let watched = world::watched(&terms, &brands);
+    let mut captures = TakenIn::default();
+    for day in days(first, today) {
+        cases.pass_day(day).await?;
+        if day >= with_pages {
+            let until = midnight(day) + TimeDelta::days(1);
+            captures += pages::take_in(&stores, &market, &watched, (midnight(day), until), now).await?;
+        }
+        let wanted = Wanted {
+            first: day,
+            last: day,
+            brand: None,
+        };
+        detect::run(records, analytics, &wanted, stores.grace, |_, _| {}).await?;
+    }
+    evidence::seal(records).await?;
+    Ok(Loaded::Made {
+        rows: plan.rows,
+        captures,
+    })
+}
+
+fn midnight(day: NaiveDate) -> DateTime<Utc> {
+    day.and_time(chrono::NaiveTime::MIN).and_utc()
 }

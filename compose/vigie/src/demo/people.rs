@@ -2,8 +2,10 @@ use std::io;
 
 use api::passwords::PUBLISHED;
 use runtime::Settings;
-use vocabulary::Role;
+use vocabulary::{BrandId, Role, Scope};
 
+use super::DemoError;
+use super::cases::Who;
 use crate::stack::{kept_password, made_password};
 
 /// What the password made for an installation is kept as, in its data folder.
@@ -58,8 +60,8 @@ pub struct Account {
     pub role: Option<Role>,
 }
 
-/// One account of each role, and one of each company.
-pub const fn accounts() -> &'static [Account; 4] {
+/// One account of each role, and two of each company: what one shares the other sees.
+pub const fn accounts() -> &'static [Account; 6] {
     &[
         Account {
             email: "admin@vigie.example",
@@ -83,11 +85,84 @@ pub const fn accounts() -> &'static [Account; 4] {
             role: None,
         },
         Account {
+            email: "colleague@brivault.example",
+            first_name: "Demo colleague",
+            last_name: "Brivault",
+            company: Some("brivault-group"),
+            role: None,
+        },
+        Account {
             email: "user@kestrel.example",
             first_name: "Demo user",
             last_name: "Kestrel",
             company: Some("kestrel-retail"),
             role: None,
         },
+        Account {
+            email: "colleague@kestrel.example",
+            first_name: "Demo colleague",
+            last_name: "Kestrel",
+            company: Some("kestrel-retail"),
+            role: None,
+        },
     ]
+}
+
+static VIGIE: Scope = Scope::system("demonstration data");
+
+/// Those who deal with cases, as far as their accounts are still there.
+pub(super) struct Cast {
+    members: Vec<Member>,
+}
+
+struct Member {
+    /// None for staff.
+    company: Option<&'static str>,
+    brands: Vec<BrandId>,
+    scope: Scope,
+}
+
+impl Cast {
+    /// `brands` are those of the demonstration with the companies that own them.
+    pub(super) async fn find(pool: &records::Pool, brands: &[(BrandId, &'static str)]) -> Result<Self, DemoError> {
+        let mut members = Vec::new();
+        for account in accounts() {
+            let Some(found) = records::users::credentials(pool, account.email).await? else {
+                continue;
+            };
+            let own = brands.iter().filter(|(_, company)| account.company == Some(company));
+            let brands: Vec<BrandId> = own.map(|(brand, _)| *brand).collect();
+            let scope = match account.role {
+                Some(Role::Admin) => continue,
+                Some(_) => Scope::everything(found.id),
+                None => Scope::within(found.id, brands.clone(), Vec::new()),
+            };
+            members.push(Member {
+                company: account.company,
+                brands,
+                scope,
+            });
+        }
+        Ok(Self { members })
+    }
+
+    /// The number of whoever does something about a case of a brand; `turn` chooses among colleagues. What nobody can do Vigie does.
+    pub(super) fn who(&self, by: Who, brand: Option<BrandId>, turn: usize) -> usize {
+        let can = |member: &Member| match by {
+            Who::Vigie => false,
+            Who::Staff => member.company.is_none(),
+            Who::Company => brand.is_some_and(|brand| member.brands.contains(&brand)),
+        };
+        let able: Vec<usize> = (0..self.members.len())
+            .filter(|number| can(&self.members[*number]))
+            .collect();
+        able.get(turn % able.len().max(1))
+            .copied()
+            .unwrap_or(self.members.len())
+    }
+
+    /// On whose behalf they do.
+    pub(super) fn scope(&self, number: usize) -> &Scope {
+        self.members.get(number).map_or(&VIGIE, |member| &member.scope)
+    }
 }

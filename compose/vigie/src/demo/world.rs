@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 
 use analytics::sample::SampleTerm;
+use chrono::{DateTime, Utc};
 use records::brands::NewBrand;
 use records::categories::{Labels, NewCategory};
-use records::terms::{NewTerm, TermOptions};
+use records::terms::{NewTerm, TermOptions, TermToCapture};
 use records::users::NewUser;
 use runtime::Settings;
 use vocabulary::{BrandId, CompanyAccountId, Device, Engine, Frequency, KeywordType, Scope, TermState};
 
 use super::DemoError;
+use super::market::Market;
 use super::people::{Account, accounts, password_to_make};
 
 struct Brand {
@@ -100,10 +102,12 @@ const PLACES: [Place; 3] = [
         devices: &[Device::Desktop],
     },
 ];
-/// Every third hour.
-const EVERY_MILLIS: i64 = 3 * 3_600_000;
+/// Every eighth hour: with the ads of a page about as many views a day as are made up for the days before.
+const EVERY_MILLIS: i64 = 8 * 3_600_000;
 /// Terms that results are made for.
 const MOST_TERMS: i64 = 1_000;
+/// Brands whose name holds that of one of ours.
+const MOST_BRANDS: i64 = 100;
 
 /// Makes companies, brands, users and terms unless the first account is there; all of it or nothing.
 pub(super) async fn make_once(pool: &records::Pool, settings: &Settings) -> Result<(), DemoError> {
@@ -218,16 +222,71 @@ async fn make_terms(
     Ok(())
 }
 
-/// All terms that are there, as results need them.
-pub(super) async fn terms(pool: &records::Pool) -> Result<Vec<SampleTerm>, DemoError> {
+/// A term that is captured, with the grids of its slots.
+#[derive(Clone, Debug)]
+pub(super) struct Watched {
+    pub(super) term: TermToCapture,
+    pub(super) devices: Vec<Device>,
+    pub(super) every_millis: i64,
+}
+
+/// The brands of the demonstration that are there, with the companies that own them.
+pub(super) async fn brands(pool: &records::Pool) -> Result<Vec<(BrandId, &'static str)>, DemoError> {
+    let scope = Scope::system("demonstration data");
+    let mut found = Vec::new();
+    for brand in &BRANDS {
+        let named = records::brands::search(pool, &scope, brand.name, MOST_BRANDS).await?;
+        let is_it = |there: &&records::brands::Brand| there.name.as_deref() == Some(brand.name);
+        found.extend(named.iter().find(is_it).map(|there| (there.id, brand.company)));
+    }
+    Ok(found)
+}
+
+/// All terms that are there.
+pub(super) async fn terms(pool: &records::Pool) -> Result<Vec<TermToCapture>, DemoError> {
     let scope = Scope::system("demonstration data");
     let mut terms = Vec::new();
     for name in records::terms::search(pool, &scope, "", MOST_TERMS).await? {
-        let Some(term) = records::terms::to_capture(pool, &scope, name.id).await? else {
-            continue;
-        };
-        terms.push(term);
+        terms.extend(records::terms::to_capture(pool, &scope, name.id).await?);
     }
+    Ok(terms)
+}
+
+/// Those of the terms that the demonstration made and that are still captured.
+pub(super) fn watched(terms: &[TermToCapture], brands: &[(BrandId, &'static str)]) -> Vec<Watched> {
+    let is_ours = |term: &&TermToCapture| {
+        term.brand
+            .is_some_and(|brand| brands.iter().any(|(ours, _)| *ours == brand))
+    };
+    let enabled = terms.iter().filter(|term| term.state == TermState::Enabled);
+    let watched = enabled.filter(is_ours).filter_map(|term| {
+        Some(Watched {
+            term: term.clone(),
+            devices: place_of(term)?.devices.to_vec(),
+            every_millis: EVERY_MILLIS,
+        })
+    });
+    watched.collect()
+}
+
+fn place_of(term: &TermToCapture) -> Option<&'static Place> {
+    let is_it = |place: &&Place| {
+        place.engine == term.engine
+            && place.locale == term.locale.to_string()
+            && Some(place.city) == term.city.as_deref()
+            && place.region == term.region.as_deref()
+    };
+    PLACES.iter().find(is_it)
+}
+
+/// The terms as made-up results need them, with those who advertise on them between two instants.
+pub(super) async fn sampled(
+    pool: &records::Pool,
+    market: &Market,
+    terms: &[TermToCapture],
+    between: (DateTime<Utc>, DateTime<Utc>),
+) -> Result<Vec<SampleTerm>, DemoError> {
+    let scope = Scope::system("demonstration data");
     let mut brands: Vec<BrandId> = terms.iter().filter_map(|term| term.brand).collect();
     brands.sort_unstable();
     brands.dedup();
@@ -235,20 +294,23 @@ pub(super) async fn terms(pool: &records::Pool) -> Result<Vec<SampleTerm>, DemoE
         .await?
         .into_iter()
         .collect();
-    let sampled = terms.into_iter().map(|term| SampleTerm {
-        official: term
-            .brand
-            .and_then(|brand| officials.get(&brand).cloned())
-            .unwrap_or_default(),
-        id: term.id,
-        words: term.term,
-        keyword_type: term.keyword_type,
-        engine: term.engine,
-        localization: term.localization,
-        locale: term.locale,
-        city: term.city.unwrap_or_default(),
-        region: term.region.unwrap_or_default(),
-        brand: term.brand,
+    let sampled = terms.iter().map(|term| {
+        Ok(SampleTerm {
+            official: term
+                .brand
+                .and_then(|brand| officials.get(&brand).cloned())
+                .unwrap_or_default(),
+            id: term.id,
+            words: term.term.clone(),
+            keyword_type: term.keyword_type,
+            engine: term.engine,
+            localization: term.localization,
+            locale: term.locale.clone(),
+            city: term.city.clone().unwrap_or_default(),
+            region: term.region.clone().unwrap_or_default(),
+            brand: term.brand,
+            advertisers: market.advertisers(term, Device::Desktop, between)?,
+        })
     });
-    Ok(sampled.collect())
+    sampled.collect()
 }

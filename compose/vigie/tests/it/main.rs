@@ -4,6 +4,7 @@
 
 mod client;
 mod commands;
+mod demonstration;
 mod encryption;
 mod faults;
 mod faults_at_start;

@@ -5,6 +5,7 @@ pub mod events;
 pub mod figures;
 pub mod list;
 mod list_filter;
+pub mod removal;
 mod seen_days;
 pub mod silence;
 

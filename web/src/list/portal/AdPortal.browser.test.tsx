@@ -15,6 +15,7 @@ const RESULT = '0b7e4f9c-5f0e-4d1c-9d55-3f6a1f7c2a10';
 
 const ad = (more: Partial<Ad> = {}): Ad => ({
   resultId: RESULT,
+  pageKept: true,
   domain: 'shop.example',
   type: 'ads',
   engine: 'google',
@@ -161,6 +162,17 @@ describe('the ads of a row', () => {
     expect(write).toHaveBeenCalledWith(address);
     await expect.element(page.getByRole('tooltip', { name: 'Url copied!' })).toBeVisible();
     await expect.element(page.getByRole('tooltip', { name: 'Url copied!' })).not.toBeInTheDocument();
+  });
+
+  it('lead to no capture whose page was not kept, and say so', async () => {
+    answers([ad({ title: 'Old shoes', pageKept: false }), ad({ title: 'New shoes' })]);
+    show();
+    const old = page.getByRole('row', { name: /Old shoes/ });
+    await expect.element(old).toHaveTextContent('The page of this capture was not kept');
+    expect(old.getByRole('link', { name: 'See the capture' }).query()).toBeNull();
+    expect(old.getByRole('button', { name: 'Copy url' }).query()).toBeNull();
+    const present = page.getByRole('row', { name: /New shoes/ });
+    await expect.element(present.getByRole('link', { name: 'See the capture' })).toBeVisible();
   });
 
   it('are shown by hour of the week, and those of one hour by a click', async () => {

@@ -43,19 +43,7 @@ export function AdRow({ ad, t, fmt, country }: Props) {
         <Advertisement ad={ad} t={t} />
       </td>
       <td data-label={t('action')}>
-        <span className={styles.pair}>
-          <Hint label={t('capture')}>
-            <a className={tool.tool} href={capturePage(ad)} target="_blank" rel="noopener" aria-label={t('capture')}>
-              <IconScreenshot size={17} />
-            </a>
-          </Hint>
-          <CopyButton
-            text={() => publicPage(ad)}
-            label={t('copyUrl')}
-            copied={t('urlCopied')}
-            icon={<IconLink size={17} />}
-          />
-        </span>
+        <CaptureLinks ad={ad} t={t} />
       </td>
       <td data-label={t('support')}>
         <span className={styles.stack}>
@@ -90,6 +78,26 @@ export function AdRow({ ad, t, fmt, country }: Props) {
         </span>
       </td>
     </tr>
+  );
+}
+
+/** The ways to the captured page, or that it was not kept. */
+function CaptureLinks({ ad, t }: { ad: Ad; t: PortalTexts }) {
+  if (!ad.pageKept) return <span className={styles.dim}>{t('pageNotKept')}</span>;
+  return (
+    <span className={styles.pair}>
+      <Hint label={t('capture')}>
+        <a className={tool.tool} href={capturePage(ad)} target="_blank" rel="noopener" aria-label={t('capture')}>
+          <IconScreenshot size={17} />
+        </a>
+      </Hint>
+      <CopyButton
+        text={() => publicPage(ad)}
+        label={t('copyUrl')}
+        copied={t('urlCopied')}
+        icon={<IconLink size={17} />}
+      />
+    </span>
   );
 }
 

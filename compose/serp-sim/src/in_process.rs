@@ -1,0 +1,108 @@
+//! The stand-in without its server: the pages it would have served, for whoever needs them of the past, or many at once.
+
+use chrono::{DateTime, Utc};
+use url::Url;
+
+use crate::auction::result_page;
+use crate::render::Renderer;
+use crate::results::ResultPage;
+use crate::search::{Device, Engine, Parameters, Search};
+use crate::server::{Error, Settings};
+use crate::{answer, images, styles};
+
+/// Answers searches without being asked over the network. The same settings give the same pages as a [`crate::Simulator`].
+pub struct Answers {
+    seed: u64,
+    rotation_millis: i64,
+    renderer: Renderer,
+}
+
+/// A result page as a browser would have received it.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The document.
+    pub html: String,
+    /// The headers it comes with, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// Pictures and style sheets that it may show.
+    pub files: Vec<AnswerFile>,
+}
+
+/// A file that a page may show.
+#[derive(Clone, Debug)]
+pub struct AnswerFile {
+    /// Its address, as the page names it.
+    pub url: String,
+    /// As in `image/webp`.
+    pub mime: &'static str,
+    /// Its content.
+    pub bytes: &'static [u8],
+}
+
+impl Answers {
+    /// Of these settings; their address and clock do not matter.
+    pub fn new(settings: &Settings) -> Result<Self, Error> {
+        Ok(Self {
+            seed: settings.seed,
+            rotation_millis: settings.rotation_millis(),
+            renderer: Renderer::new(settings.weight)?,
+        })
+    }
+
+    /// The page at the address of a search (`http://serp.test/google/search?q=…`), on a device and at an instant. Faults are not answered.
+    pub fn answer(&self, address: &Url, device: Device, at: DateTime<Utc>) -> Result<Answer, Error> {
+        let page = self.page(address, device, at)?;
+        let origin = address.origin().ascii_serialization();
+        let headers = answer::PAGE_HEADERS.map(|(name, value)| (name.to_string(), value.to_owned()));
+        Ok(Answer {
+            html: self.renderer.results(&page, &origin)?,
+            headers: headers.into(),
+            files: files(&page, &origin),
+        })
+    }
+
+    /// The hosts whose ads stand on that page, each once.
+    pub fn advertisers(&self, address: &Url, device: Device, at: DateTime<Utc>) -> Result<Vec<String>, Error> {
+        let page = self.page(address, device, at)?;
+        let of_products = page.products.into_iter().map(|product| product.domain);
+        let mut hosts: Vec<String> = page.ads.into_iter().map(|ad| ad.domain).chain(of_products).collect();
+        hosts.sort_unstable();
+        hosts.dedup();
+        Ok(hosts)
+    }
+
+    fn page(&self, address: &Url, device: Device, at: DateTime<Utc>) -> Result<ResultPage, Error> {
+        let engine = match address.path() {
+            "/google/search" => Engine::Google,
+            "/bing/search" => Engine::Bing,
+            _ => return Err(Error::NoSearch(address.to_string())),
+        };
+        let parameters = Parameters::of(address.query().unwrap_or_default());
+        let search = Search::new(engine, device, &parameters, None);
+        Ok(result_page(self.seed, self.rotation_millis, &search, at))
+    }
+}
+
+/// All files that the templates can name on a page.
+fn files(page: &ResultPage, origin: &str) -> Vec<AnswerFile> {
+    let favicon = |site: &str| format!("/images/favicon/{site}.svg");
+    let sites = page.ads.iter().map(|ad| &ad.domain);
+    let sites = sites.chain(page.organic.iter().map(|result| &result.domain));
+    let mut paths: Vec<String> = sites.map(|site| favicon(site)).collect();
+    paths.extend(page.products.iter().map(|product| product.image.clone()));
+    paths.push(favicon("choice"));
+    paths.sort_unstable();
+    paths.dedup();
+    let pictures = paths.into_iter().filter_map(|path| {
+        let (kind, name) = path.strip_prefix("/images/")?.split_once('/')?;
+        let (mime, bytes) = images::picture(kind, name);
+        let url = format!("{origin}{path}");
+        Some(AnswerFile { url, mime, bytes })
+    });
+    let sheet = AnswerFile {
+        url: format!("{origin}/styles/{}.css", page.engine),
+        mime: "text/css",
+        bytes: styles::text().as_bytes(),
+    };
+    pictures.chain([sheet]).collect()
+}

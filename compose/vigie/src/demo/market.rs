@@ -1,0 +1,84 @@
+//! The simulated engines, asked without their server: the pages of the newest days, and who advertised before.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use capture::browsing::{CapturedPage, EngineAddress, Resource, Timings, search_address};
+use chrono::{DateTime, Utc};
+use records::terms::TermToCapture;
+use serp_sim::Answers;
+use url::Url;
+use vocabulary::Device;
+
+use super::DemoError;
+
+/// Pages looked at to learn who advertises on a term.
+const LOOKS: i32 = 4;
+/// The stand-ins are named in addresses as they are for browsers, and not asked over the network.
+const NOWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+/// What the simulated engines show, at any time. The same as they answer browsers with.
+pub(super) struct Market(Answers);
+
+impl Market {
+    pub(super) fn open() -> Result<Self, DemoError> {
+        Ok(Self(Answers::new(&serp_sim::Settings::default())?))
+    }
+
+    /// The page of a search at an instant.
+    pub(super) fn page(
+        &self,
+        term: &TermToCapture,
+        device: Device,
+        at: DateTime<Utc>,
+    ) -> Result<CapturedPage, DemoError> {
+        let address = address(term, device)?;
+        let answer = self.0.answer(&address, simulated(device), at)?;
+        let resources = answer.files.into_iter().map(|file| Resource {
+            url: file.url,
+            mime: file.mime.to_owned(),
+            bytes: file.bytes.to_vec(),
+        });
+        Ok(CapturedPage {
+            html: answer.html,
+            final_url: address,
+            status: 200,
+            headers: answer.headers,
+            resources: resources.collect(),
+            screenshot: None,
+            timings: Timings::default(),
+            consent_answered: false,
+            browser_version: String::new(),
+        })
+    }
+
+    /// The domains that advertise on a term between two instants.
+    pub(super) fn advertisers(
+        &self,
+        term: &TermToCapture,
+        device: Device,
+        (from, until): (DateTime<Utc>, DateTime<Utc>),
+    ) -> Result<Vec<String>, DemoError> {
+        let address = address(term, device)?;
+        let mut domains = Vec::new();
+        for look in 0..LOOKS {
+            let at = from + (until - from) / LOOKS * look;
+            domains.extend(self.0.advertisers(&address, simulated(device), at)?);
+        }
+        domains.sort_unstable();
+        domains.dedup();
+        Ok(domains)
+    }
+}
+
+fn address(term: &TermToCapture, device: Device) -> Result<Url, DemoError> {
+    let engine = EngineAddress::simulator(term.engine, NOWHERE);
+    Ok(search_address(&engine, &workers::search_for(term, device))?)
+}
+
+const fn simulated(device: Device) -> serp_sim::Device {
+    match device {
+        Device::Desktop => serp_sim::Device::Desktop,
+        Device::Mobile => serp_sim::Device::Mobile,
+        Device::Tablet => serp_sim::Device::Tablet,
+    }
+}

@@ -1,0 +1,81 @@
+//! Captures of the newest days: each with the page that the simulated engine shows then, read, kept and stored as a worker does.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use records::terms::TermToCapture;
+use schedules::grid;
+use vocabulary::{Device, TermId};
+use workers::intake::{self, Received, TakenIn};
+use workers::reread::Stores;
+
+use super::DemoError;
+use super::market::Market;
+use super::world::Watched;
+
+/// Pages that are made before they are read and stored: bounds memory.
+const AT_ONCE: usize = 64;
+/// A page comes between these seconds after its slot was due.
+const SOONEST_SECONDS: u64 = 15;
+const SPREAD_SECONDS: u64 = 150;
+
+/// A search that is due.
+struct Due<'a> {
+    term: &'a TermToCapture,
+    device: Device,
+    slot_time: DateTime<Utc>,
+    taken_at: DateTime<Utc>,
+}
+
+/// Takes in the captures of all slots between two instants whose pages have come by now.
+pub(super) async fn take_in(
+    stores: &Stores,
+    market: &Market,
+    watched: &[Watched],
+    between: (DateTime<Utc>, DateTime<Utc>),
+    now: DateTime<Utc>,
+) -> Result<TakenIn, DemoError> {
+    let mut due: Vec<Due<'_>> = watched.iter().flat_map(|watched| slots(watched, between)).collect();
+    due.retain(|due| due.taken_at < now);
+    due.sort_by_key(|due| (due.taken_at, due.term.id));
+    let mut all = TakenIn::default();
+    for part in due.chunks(AT_ONCE) {
+        let pages: Result<Vec<Received>, DemoError> = part.iter().map(|due| received(market, due)).collect();
+        all += intake::run(stores, pages?).await?;
+    }
+    Ok(all)
+}
+
+fn received(market: &Market, due: &Due<'_>) -> Result<Received, DemoError> {
+    Ok(Received {
+        term: due.term.clone(),
+        device: due.device,
+        slot_time: due.slot_time,
+        taken_at: due.taken_at,
+        page: market.page(due.term, due.device, due.taken_at)?,
+    })
+}
+
+/// The slots of a term as its grids have them.
+fn slots(watched: &Watched, (from, until): (DateTime<Utc>, DateTime<Utc>)) -> impl Iterator<Item = Due<'_>> {
+    let of_device = move |device: Device| {
+        let term = &watched.term;
+        let before = from - TimeDelta::milliseconds(1);
+        let first = grid::next(term.id, device, watched.every_millis, before);
+        let every = TimeDelta::milliseconds(watched.every_millis);
+        let times = std::iter::successors(Some(first), move |slot| Some(*slot + every));
+        let dues = times.map(move |slot_time| Due {
+            term,
+            device,
+            slot_time,
+            taken_at: slot_time + wait(term.id, slot_time),
+        });
+        dues.take_while(move |due| due.slot_time < until)
+    };
+    watched.devices.iter().copied().flat_map(of_device)
+}
+
+/// How long after its slot a page comes: differs from slot to slot, and is always the same.
+fn wait(term: TermId, slot: DateTime<Utc>) -> TimeDelta {
+    let number = u64::from(term.0.unsigned_abs()) * 7 + slot.timestamp().unsigned_abs() / 60 * 11;
+    let seconds = SOONEST_SECONDS + number % SPREAD_SECONDS;
+    TimeDelta::seconds(seconds.cast_signed())
+}

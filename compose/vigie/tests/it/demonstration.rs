@@ -1,0 +1,245 @@
+//! What somebody finds who starts Vigie for the first time.
+
+use std::collections::BTreeMap;
+
+use reqwest::{Client, StatusCode};
+use serde_json::{Value, json};
+
+use crate::ledger::{Ledger, told};
+use crate::trial::{Trial, folder, vigie};
+
+const PASSWORD: &str = api::passwords::PUBLISHED;
+const ROWS: &str = "4000";
+
+/// Cases whose history or dates tell what cannot have happened, by what is wrong with them. The last sighting of a case is that of its ads.
+const IMPOSSIBLE: [(&str, &str); 8] = [
+    (
+        "something happened before the first sighting, or will happen",
+        "select count(*) from action_history h join action a on a.id = h.action_id where h.at < a.created_date or h.at > now()",
+    ),
+    (
+        "the history goes back in time",
+        "select count(*) from (select at, lag(at) over (partition by action_id order by id) as before from action_history) steps
+         where at < before",
+    ),
+    (
+        "the history ends in another status, or at another time",
+        "select count(*) from action a join lateral (
+             select status, at from action_history h where h.action_id = a.id order by id desc limit 1) last on true
+         where (last.status, last.at) is distinct from (a.status::text, a.last_status_date)",
+    ),
+    (
+        "the advertiser was notified before it was requested, or answered before",
+        "select count(*) from action
+         where requested_date > inprogress_date or inprogress_date > least(reminded_date, accepted_date, blocked_date)",
+    ),
+    (
+        "it disappeared while it was seen",
+        "select count(*) from action where status = 'disappeared' and last_view > disappeared_date - interval '30 days'",
+    ),
+    (
+        "it is not seen any more and is open",
+        "select count(*) from action
+         where status in ('new', 'requested', 'inprogress', 'reminded') and last_view < now() - interval '34 days'",
+    ),
+    (
+        "it appeared again before it was seen again",
+        "select count(*) from action where status = 'reappearance' and reappearance_date > last_view",
+    ),
+    (
+        "it was accepted and seen after its time to stop",
+        "select count(*) from action where status = 'accepted' and last_view > accepted_date + interval '7 days'",
+    ),
+];
+
+struct Site {
+    client: Client,
+    api: String,
+}
+
+impl Site {
+    fn of(told: &BTreeMap<String, String>) -> Self {
+        Self {
+            client: Client::builder().no_proxy().build().unwrap(),
+            api: format!("{}api", told["VIGIE__API__PUBLIC_URL"]),
+        }
+    }
+
+    /// Signs in; the answer is the session with its user.
+    async fn sign_in(&self, email: &str) -> Value {
+        let login = self.client.post(format!("{}/UserAccounts/login", self.api));
+        let answer = login
+            .json(&json!({ "email": email, "password": PASSWORD }))
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(answer.status(), StatusCode::OK, "{email}");
+        answer.json().await.unwrap()
+    }
+
+    async fn get(&self, path: &str, session: &Value) -> reqwest::Response {
+        let asked = self.client.get(format!("{}{path}", self.api));
+        asked
+            .header("token", session["id"].as_str().unwrap())
+            .send()
+            .await
+            .unwrap()
+    }
+
+    async fn json(&self, path: &str, session: &Value) -> Value {
+        let answer = self.get(path, session).await;
+        assert_eq!(answer.status(), StatusCode::OK, "{path}");
+        answer.json().await.unwrap()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demonstration_is_what_a_watched_market_looks_like() {
+    let data = folder();
+    // Nothing is captured beside.
+    let _up = {
+        let mut up = Trial::start(vigie(data.path(), "up").env("VIGIE__WORKERS__TICK_MILLIS", "86400000"));
+        up.hear("Vigie is ready");
+        up
+    };
+    let loaded = vigie(data.path(), "demo-data").args(["--rows", ROWS]).output().unwrap();
+    assert!(loaded.status.success(), "{loaded:?}");
+    let said = String::from_utf8(loaded.stdout).unwrap();
+    let (told, ledger) = (told(data.path()), Ledger::of(data.path()));
+    let site = Site::of(&told);
+
+    each_company_has_two_users(&site, &said).await;
+    captures_are_those_of_workers(data.path(), &ledger).await;
+    every_link_leads_to_a_page(&site).await;
+    cases_could_have_happened(&ledger, &told).await;
+}
+
+async fn each_company_has_two_users(site: &Site, said: &str) {
+    let accounts: Vec<&str> = said
+        .lines()
+        .filter_map(|line| line.split_whitespace().find(|word| word.contains('@')))
+        .collect();
+    let mut users = BTreeMap::<i64, usize>::new();
+    for email in &accounts {
+        assert!(email.ends_with(".example"), "{email}");
+        let session = site.sign_in(email).await;
+        let me = site.json("/UserAccounts/me", &session).await;
+        if let Some(company) = me["companyAccountId"].as_i64() {
+            *users.entry(company).or_default() += 1;
+        }
+    }
+    assert_eq!(accounts.len(), 6, "{said}");
+    assert_eq!(users.values().copied().collect::<Vec<_>>(), [2, 2], "{users:?}");
+}
+
+/// Records, rows, files and chain say the same.
+async fn captures_are_those_of_workers(data: &std::path::Path, ledger: &Ledger) {
+    let captures = count(ledger, "select count(*) from capture where verdict = 'results'").await;
+    let planned = count(ledger, "select count(*) from slot").await;
+    assert!(
+        captures > 200 && captures == planned,
+        "{captures} captures of {planned} slots"
+    );
+    ledger.assert_sound(&BTreeMap::new(), &data.join("blobs")).await;
+    let verified = vigie(data, "evidence").arg("verify").output().unwrap();
+    assert!(verified.status.success(), "{verified:?}");
+}
+
+/// Of every ad on the lists either its page is shown with the ad on it, or it is said that the page was not kept.
+async fn every_link_leads_to_a_page(site: &Site) {
+    let session = site.sign_in("user@brivault.example").await;
+    let (mut shown, mut not_kept) = (0, 0);
+    let list = site.json("/Sems/findAdvertisers?page[size]=100", &session).await;
+    let domains: Vec<&str> = list["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|row| row["domain"].as_str())
+        .collect();
+    assert!(domains.len() > 5, "{list}");
+    for domain in domains.iter().take(15) {
+        let ads = site
+            .json(&format!("/advertisement?domain={domain}&limit=20"), &session)
+            .await;
+        for ad in ads.as_array().unwrap() {
+            let (capture, kind) = (ad["resultId"].as_str().unwrap(), ad["type"].as_str().unwrap());
+            if !ad["pageKept"].as_bool().unwrap() {
+                let seen = ad["advertisementLastSeen"].as_str().unwrap();
+                let seen: chrono::DateTime<chrono::Utc> = seen.parse().unwrap();
+                assert!(
+                    runtime::Clock::system().now() - seen > chrono::TimeDelta::days(1),
+                    "{ad}"
+                );
+                not_kept += 1;
+                continue;
+            }
+            let sought = format!("domain={domain}&adstype={kind}");
+            let result = site.json(&format!("/result/{capture}?{sought}"), &session).await;
+            let mark = result["data"]["ad"]
+                .as_u64()
+                .unwrap_or_else(|| panic!("{domain} is not on {capture}"));
+            let page = site
+                .get(
+                    &format!("/capture-iframe/{capture}/htmlContent?page=1&{sought}"),
+                    &session,
+                )
+                .await;
+            assert_eq!(page.status(), StatusCode::OK);
+            let page = page.text().await.unwrap();
+            assert!(page.contains(&format!("id=\"ad-{mark}\"")), "{capture}");
+            shown += 1;
+        }
+    }
+    assert!(
+        shown > 10 && not_kept > 10,
+        "{shown} pages shown, {not_kept} said not to be kept"
+    );
+}
+
+async fn cases_could_have_happened(ledger: &Ledger, told: &BTreeMap<String, String>) {
+    for (wrong, query) in IMPOSSIBLE {
+        assert_eq!(count(ledger, query).await, 0, "{wrong}");
+    }
+    let statuses = count(ledger, "select count(distinct status) from action").await;
+    assert!(statuses >= 8, "cases in {statuses} statuses");
+    let people = "select count(distinct actor_id) from action_history";
+    assert_eq!(
+        count(ledger, people).await,
+        5,
+        "two users of each company and the operator"
+    );
+
+    // Each is of ads that are there, the last of which is its last sighting.
+    let seen = last_seen(told).await;
+    let cases: Vec<(i32, String, String, String, i64)> = sqlx::query_as(
+        "select brand_id, country, engine, domain, extract(epoch from last_view)::bigint from action where brand_id is not null",
+    )
+    .fetch_all(&ledger.records)
+    .await
+    .unwrap();
+    assert!(cases.len() > 100, "{}", cases.len());
+    for (brand, country, engine, domain, last) in cases {
+        let key = (brand.unsigned_abs(), country, engine, domain);
+        assert_eq!(seen.get(&key).copied(), Some(last), "{key:?}");
+    }
+}
+
+/// When the ads of a brand, country, engine and domain were seen last, in seconds since 1970.
+async fn last_seen(told: &BTreeMap<String, String>) -> BTreeMap<(u32, String, String, String), i64> {
+    let store = format!("{}/?database=vigie", told["VIGIE__CLICKHOUSE__URL"]);
+    let asked = Client::builder().no_proxy().build().unwrap().post(store);
+    let query = "SELECT brand_id, country, engine, domain, toUnixTimestamp(max(seen_at)) FROM ad_results GROUP BY 1, 2, 3, 4 FORMAT JSONCompactEachRow";
+    let answer = asked
+        .basic_auth("default", Some(&told["VIGIE__CLICKHOUSE__PASSWORD"]))
+        .body(query);
+    let lines = answer.send().await.unwrap().text().await.unwrap();
+    let rows = lines
+        .lines()
+        .map(|line| serde_json::from_str::<(u32, String, String, String, i64)>(line).unwrap());
+    rows.map(|(brand, country, engine, domain, at)| ((brand, country, engine, domain), at))
+        .collect()
+}
+
+async fn count(ledger: &Ledger, query: &'static str) -> i64 {
+    sqlx::query_scalar(query).fetch_one(&ledger.records).await.unwrap()
+}

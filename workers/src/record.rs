@@ -1,0 +1,68 @@
+//! What is recorded of a capture whose page is kept.
+
+use capture::ReadPage;
+use chrono::{DateTime, Utc};
+use records::captures::{Capture, Headers, Organic};
+use records::slots::Claim;
+use records::terms::TermToCapture;
+use url::Url;
+use vocabulary::Engine;
+
+use crate::kept::Kept;
+use crate::{failed_page, rows};
+
+/// How a page came.
+pub struct Document {
+    pub final_url: Url,
+    pub status: u16,
+    pub headers: Headers,
+    pub taken_at: DateTime<Utc>,
+}
+
+/// The record of a page that was read and kept. `organic` are the unpaid results to be saved with it, where any are asked for.
+pub fn of(
+    claim: &Claim,
+    term: &TermToCapture,
+    document: Document,
+    read: &ReadPage,
+    kept: &Kept,
+    organic: Option<&[Organic]>,
+) -> Capture {
+    Capture {
+        id: claim.capture,
+        attempt: claim.held.attempt,
+        term_id: Some(term.id),
+        brand_id: term.brand,
+        localization_id: Some(term.localization),
+        term: term.term.clone(),
+        brand: term.brand_label.clone(),
+        keyword_type: term.keyword_type,
+        engine: term.engine,
+        device: claim.device,
+        locale: term.locale.clone(),
+        city: city(term, read),
+        region: term.region.clone(),
+        slot_time: claim.slot_time,
+        taken_at: document.taken_at,
+        final_url: document.final_url.into(),
+        http_status: failed_page::status(document.status),
+        headers: document.headers,
+        page: kept.page,
+        page_bytes: Some(kept.page_bytes),
+        screenshot: kept.screenshot,
+        files_gone_at: None,
+        reading: rows::reading(read, kept.view, Some(kept.view_bytes)),
+        saves_text_ads: !term.options.disable_save_ads,
+        saves_shopping_ads: term.options.save_shopping_ads,
+        organic_results: organic.map(|results| u32::try_from(results.len()).unwrap_or(u32::MAX)),
+    }
+}
+
+/// The city that the rows of a capture name. Google is told the place and answers for it; Bing chooses one by itself, so a row names that of
+/// the page and none where the page does not tell.
+fn city(term: &TermToCapture, read: &ReadPage) -> Option<String> {
+    match term.engine {
+        Engine::Google => term.city.clone(),
+        Engine::Bing => read.place.clone(),
+    }
+}
