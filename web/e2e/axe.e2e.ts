@@ -5,10 +5,15 @@ import { domainsAddress, expect, rowsShown, test } from './fixtures';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-async function expectNoViolations(page: Page): Promise<void> {
+/** With `over`, the sizes of targets are those of what lies there over the page: the rest is covered in part and comes free by a scroll. */
+async function expectNoViolations(page: Page, over?: string): Promise<void> {
   // Captured pages are shown as they were; what is wrong on them is others'.
-  const { violations } = await new AxeBuilder({ page }).withTags(RULES).exclude('iframe').analyze();
-  expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html).slice(0, 3) }))).toEqual([]);
+  const axe = () => new AxeBuilder({ page }).withTags(RULES).exclude('iframe');
+  const checks = over ? [axe().disableRules('target-size'), axe().include(over)] : [axe()];
+  for (const check of checks) {
+    const { violations } = await check.analyze();
+    expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html).slice(0, 3) }))).toEqual([]);
+  }
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -63,10 +68,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
         .nth(1)
         .click();
       await expect(page.getByRole('toolbar', { name: '1 row selected' })).toBeInViewport();
-      await expectNoViolations(page);
+      await expectNoViolations(page, '[role="toolbar"]');
       await page.getByRole('button', { name: 'Sort: Views' }).click();
       await expect(page.getByRole('menuitem', { name: 'Domain, ascending' })).toBeVisible();
-      await expectNoViolations(page);
+      await expectNoViolations(page, '[role="menu"]');
     });
 
     test('the window of tags and the ads under a row have no violation', async ({ signedIn: page }) => {
@@ -158,13 +163,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test('Users, its menu and its form have no violation', async ({ signedIn: page }) => {
       await page.goto('/users');
       await rowsShown(page);
-      // The last one, so that its menu covers no other button.
       await page
         .getByRole('button', { name: /^What to do with / })
         .last()
         .click();
       await expect(page.getByRole('menuitem', { name: 'Delete user' })).toBeVisible();
-      await expectNoViolations(page);
+      await expectNoViolations(page, '[role="menu"]');
       await page.getByRole('menuitem', { name: 'Delete user' }).click();
       await expect(page.getByRole('dialog')).toBeVisible();
       await expectNoViolations(page);
