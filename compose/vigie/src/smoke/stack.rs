@@ -116,27 +116,26 @@ impl TrialStack {
         self.folder.path()
     }
 
-    /// The processes of its parts, with their command lines.
+    /// The processes of its parts, with their command lines. As root there are two levels: `vigie up` starts another one under a user of its own.
     pub fn parts(&self) -> Result<Vec<(u32, String)>, SmokeError> {
-        let up = self.child.id().ok_or(SmokeError::Untold("its process"))?;
-        let mut children = String::new();
-        for thread in std::fs::read_dir(format!("/proc/{up}/task"))? {
-            children.push_str(&std::fs::read_to_string(thread?.path().join("children")).unwrap_or_default());
+        let mut levels = vec![self.child.id().ok_or(SmokeError::Untold("its process"))?];
+        let mut parts = Vec::new();
+        while let Some(up) = levels.pop() {
+            for (pid, line) in children(up)? {
+                if subcommand(&line) == Some("up") {
+                    levels.push(pid);
+                } else {
+                    parts.push((pid, line));
+                }
+            }
         }
-        let pids = children.split_whitespace().filter_map(|pid| pid.parse().ok());
-        let with_line = pids.map(|pid: u32| {
-            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            (pid, String::from_utf8_lossy(&line).replace('\0', " "))
-        });
-        Ok(with_line.collect())
+        Ok(parts)
     }
 
     /// The process of one of its parts, by the subcommand that it runs.
     pub fn part(&self, name: &'static str) -> Result<u32, SmokeError> {
         let parts = self.parts()?;
-        let found = parts
-            .iter()
-            .find(|(_, line)| line.split_whitespace().nth(1) == Some(name));
+        let found = parts.iter().find(|(_, line)| subcommand(line) == Some(name));
         found.map(|(pid, _)| *pid).ok_or(SmokeError::Untold(name))
     }
 
@@ -164,4 +163,23 @@ impl TrialStack {
             Err(SmokeError::NotUp { how: ended.to_string() })
         }
     }
+}
+
+/// What a process of ours was started to do.
+fn subcommand(line: &str) -> Option<&str> {
+    line.split_whitespace().nth(1)
+}
+
+/// What a process started, with the command lines.
+fn children(pid: u32) -> std::io::Result<Vec<(u32, String)>> {
+    let mut children = String::new();
+    for thread in std::fs::read_dir(format!("/proc/{pid}/task"))? {
+        children.push_str(&std::fs::read_to_string(thread?.path().join("children")).unwrap_or_default());
+    }
+    let pids = children.split_whitespace().filter_map(|pid| pid.parse().ok());
+    let with_line = pids.map(|pid: u32| {
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        (pid, String::from_utf8_lossy(&line).replace('\0', " "))
+    });
+    Ok(with_line.collect())
 }
