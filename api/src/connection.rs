@@ -19,7 +19,7 @@ const FIRST: Duration = Duration::from_secs(20);
 /// A client that reads nothing for so long is gone.
 const STALLED: Duration = Duration::from_mins(1);
 
-/// Accepts so many connections at the same time and closes the others.
+/// Keeps a bounded number of connections open, and closes any beyond it.
 #[derive(Clone)]
 pub struct Bounded<A> {
     inner: A,

@@ -15,7 +15,7 @@ const VALID: Words = ("Valid captures", "Captures valides");
 const OF_PLANNED: Words = ("of planned", "sur prévues");
 const FEW: Words = ("Few valid captures", "Peu de captures valides");
 
-/// The captures that filters mean, in the words of their store.
+/// The filters that apply to captures, as the ledger reads them.
 pub(crate) fn meant(filters: &Filters, zone: Tz) -> Meant {
     let (from, to) = filters.instants();
     let tests = filters.facts_of_captures().into_iter().map(|fact| Test {
@@ -32,7 +32,7 @@ pub(crate) fn meant(filters: &Filters, zone: Tz) -> Meant {
     }
 }
 
-/// The captures that filters mean; what these say of ads is of no account.
+/// Coverage of the captures that match the filters. Filters on ads are ignored.
 pub(crate) async fn of_filters(state: &ApiState, scope: &Scope, filters: &Filters) -> Result<Coverage, Failure> {
     let meant = meant(filters, state.settings.time_zone);
     Ok(coverage::of(&state.records, scope, &meant).await?)

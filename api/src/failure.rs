@@ -16,7 +16,7 @@ use vocabulary::resources::brackets::Unreadable;
 
 use crate::access::passwords::{HashError, Refused};
 
-/// The stores, as readers are told of them.
+/// What an error message calls each store.
 pub const LEDGER: &str = "The database";
 const ADS: &str = "The store of ads";
 

@@ -16,7 +16,7 @@ use vocabulary::UserId;
 
 use crate::failure::Failure;
 
-/// A turn that does not come within this time is refused: the reader is told while there is still somebody to tell.
+/// A request that waits longer for its turn is refused, while its client is still likely to be there.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How soon somebody who was refused may try again.
 const TRY_AGAIN: Duration = Duration::from_secs(5);

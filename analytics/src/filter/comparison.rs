@@ -26,10 +26,14 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Compares the period from `from` to `to` as it stands at `now`. Whole days are counted by the calendar of the zone: a day is compared
-    /// with the one before until the same hour, a month or a year with as many days from the beginning of the one before or, where that is
-    /// too short, with as many days up to its end, and any other days with as many before them. Other periods are compared with as many
-    /// seconds before them. `None` where nothing of the period is over, and outside the years that a calendar knows.
+    /// Finds what to compare the period from `from` to `to` with, as of `now`. Days are those of the zone.
+    ///
+    /// - One day: the day before, up to the same hour.
+    /// - A month or a year: as many days from the start of the one before; if that one is too short, its last days.
+    /// - Other whole days: as many days before them.
+    /// - Anything else: as many seconds before it.
+    ///
+    /// `None` if the period has not begun, or lies outside the years of the calendar.
     pub fn of(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz, now: DateTime<Utc>) -> Option<Self> {
         if from > to || from > now {
             return None;

@@ -181,8 +181,8 @@ impl Condition {
         }
     }
 
-    /// The results of advertisers with, or without, one of these domains, in a list of any length. A registrable domain stands for every host
-    /// under it, another for itself alone. An empty list that includes matches nothing.
+    /// Results whose advertiser is one of these domains; with `include` off, is none of them. A registrable domain covers every host below it,
+    /// any other host covers itself only. The list may have any length; an empty list with `include` matches nothing.
     pub fn advertisers(include: bool, domains: Vec<String>) -> Self {
         let is_master = |domain: &str| WebHost::of(domain).is_some_and(|host| host.master().as_str() == domain);
         let (under, hosts): (Vec<String>, Vec<String>) = domains.into_iter().partition(|domain| is_master(domain));
@@ -336,7 +336,7 @@ impl Condition {
     }
 }
 
-/// The end of a host, so many labels long.
+/// SQL for the last `labels` labels of a host.
 fn last_labels(column: &str, labels: u64) -> String {
     format!("substringIndex({column}, '.', -{labels})")
 }

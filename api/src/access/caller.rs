@@ -105,7 +105,7 @@ impl Caller {
         if let Some(turns) = parts.extensions.get::<Turns>()
             && !turns.try_take(user.id, path)
         {
-            // Who waits holds nothing that others wait for.
+            // Give the connection back while waiting: others may need it.
             drop(connection);
             turns.take(user.id, path).await?;
             connection = state.records.acquire().await.map_err(records::Error::from)?;

@@ -130,7 +130,9 @@ mod tests {
         assert!(!one.contains(TEXT));
         assert_eq!(keys.open("a.b", &one).unwrap(), TEXT);
         assert_eq!(keys.open("a.c", &one), Err(SealError::Unreadable));
-        let changed = one.replace(one.chars().last().unwrap(), "A");
+        let middle = one.len() / 2;
+        let mut changed = one.clone();
+        changed.replace_range(middle..=middle, if one.as_bytes()[middle] == b'A' { "B" } else { "A" });
         assert_eq!(keys.open("a.b", &changed), Err(SealError::Unreadable));
     }
 

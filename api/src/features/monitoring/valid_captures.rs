@@ -21,7 +21,7 @@ pub(super) struct Captures {
     pub(super) count: u64,
 }
 
-/// The valid captures that the filters mean; what these say of ads is of no account.
+/// The valid captures that match the filters. Filters on ads are ignored.
 pub(super) async fn count(
     state: &ApiState,
     scope: &Scope,
