@@ -17,7 +17,7 @@ endif
 
 WEB_SOURCES := $(shell find web -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help install up web test smoke stress bench bench-monitoring bench-resources accuracy oracle fuzz lint fmt
+.PHONY: help install up web test smoke stress bench bench-monitoring bench-resources accuracy oracle fuzz lint fmt hooks
 
 help: ## List these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -67,3 +67,6 @@ lint: install ## Check format, lints, crate dependencies, SQL, the web client's 
 
 fmt: install ## Format Rust and the web client
 	@$(WITH_TOOLS) cargo fmt --all && cd web && npm run fmt
+
+hooks: ## Check what is committed from this clone: format, the web client's style, documents
+	@git config core.hooksPath compose/hooks && echo "hooks: on (git config --unset core.hooksPath turns them off)"

@@ -11,10 +11,15 @@ cargo clippy --locked --workspace --all-targets -- -D warnings
 # No part of the workspace, which is built without a fuzzer.
 cargo clippy --locked --manifest-path base/vocabulary/fuzz/Cargo.toml -- -D warnings
 
+RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps --quiet
+
 tool cargo-deny cargo-deny 0.20.2
 cargo deny --log-level error check bans licenses sources
+tool cargo-machete cargo-machete 0.9.1
+cargo machete
 
 compose/checks/queries.sh
+python3 compose/checks/documents.py
 
 (cd web && npm run check)
 echo "lint: all is well"

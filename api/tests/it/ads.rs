@@ -76,7 +76,7 @@ async fn an_ad_says_all_that_was_seen_of_it() {
     assert_eq!(ads.len(), 1);
     let ad = &ads[0];
     let expected = serde_json::json!({
-        "resultId": "00000000-0000-0000-0000-000000000003",
+        "resultId": "00000000-0000-0000-0000-000000000003", "pageKept": false,
         "domain": "portal.example", "type": "shopping", "engine": "google", "device": "mobile", "country": "FR", "language": "fr",
         "title": "Red shoes", "description": "", "displayUrl": "portal.example", "targetUrl": "https://portal.example/p/2",
         "aclkUrls": ["https://clicks.example/aclk"], "image": "https://images.example/1.webp", "price": "9,90 €",
