@@ -241,7 +241,7 @@ async fn a_file_holds_only_what_its_reader_sees() {
 
 /// What the screens call something, as their texts say.
 fn on_screen(language: &str, file: &str, path: &str) -> String {
-    let name = format!("{}/../web/src/i18n/{language}/{file}.json", env!("CARGO_MANIFEST_DIR"));
+    let name = format!("../web/src/i18n/{language}/{file}.json");
     let texts: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&name).expect(&name)).unwrap();
     let text = path.split('.').fold(&texts, |part, key| &part[key]);
     text.as_str()

@@ -1,7 +1,6 @@
 //! Pages with everything that looks like an ad that was missed, and is none. No good page is doubted.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use capture::{OtherUnit, ReadPage};
 use vocabulary::{AdKind, Verdict};
@@ -10,8 +9,9 @@ use super::{bing, google, of_kind, titles};
 
 /// The pages of the folder by name.
 fn pages() -> BTreeMap<String, ReadPage> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reading/pages/sure");
-    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let files = std::fs::read_dir("tests/reading/pages/sure")
+        .unwrap()
+        .map(|file| file.unwrap().path());
     let read = files.map(|file| {
         let page = std::fs::read_to_string(&file).unwrap();
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();

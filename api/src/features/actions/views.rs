@@ -237,10 +237,7 @@ mod tests {
     #[test]
     fn a_status_is_called_in_a_file_as_on_the_screen() {
         for (language, folder) in [(Language::En, "en"), (Language::Fr, "fr")] {
-            let name = format!(
-                "{}/../web/src/i18n/{folder}/advertisers.json",
-                env!("CARGO_MANIFEST_DIR")
-            );
+            let name = format!("../web/src/i18n/{folder}/advertisers.json");
             let texts: Value = serde_json::from_str(&std::fs::read_to_string(&name).expect(&name)).unwrap();
             for status in ActionStatus::VARIANTS {
                 let code = status.to_string();

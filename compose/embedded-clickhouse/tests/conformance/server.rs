@@ -23,17 +23,15 @@ pub struct Server {
 
 /// The pinned library: of `VIGIE_CHDB_LIBRARY`, else of the cache.
 fn library() -> PathBuf {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("fetch-library.sh");
-    let output = Command::new(&script)
+    let output = Command::new("./fetch-library.sh")
         .arg("--offline")
         .output()
         .expect("fetch-library.sh runs");
     let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     assert!(
         output.status.success() && path.is_file(),
-        "{}the chDB library is missing: run {} once (it downloads 180 MB), or set VIGIE_CHDB_LIBRARY to libchdb.so",
+        "{}the chDB library is missing: run compose/embedded-clickhouse/fetch-library.sh once (it downloads 180 MB), or set VIGIE_CHDB_LIBRARY to libchdb.so",
         String::from_utf8_lossy(&output.stderr),
-        script.display()
     );
     path
 }
