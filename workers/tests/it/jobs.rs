@@ -132,11 +132,12 @@ async fn retention_takes_away_what_is_over_and_nothing_is_missed() {
     let detail = stack.job(Job::Retention).await;
     assert_eq!(detail, "0 months of ads dropped, 0 files of 0 captures deleted");
 
+    let deleted = format!("{} files of 2 captures deleted, ", files(&stack).await);
     let later = stack.in_years(3);
     let detail = later.job(Job::Retention).await;
     assert!(
         detail.contains("months of ads dropped, ")
-            && detail.contains("6 files of 2 captures deleted, ")
+            && detail.contains(&deleted)
             && detail.ends_with("3 months of the ledger and 3 of the audit log dropped"),
         "{detail}"
     );
@@ -195,6 +196,12 @@ async fn uploads_that_nothing_uses_are_deleted_once_they_had_time_to_be_saved() 
     assert_eq!(left, [true, false, false, true, false]);
 }
 
+/// The files of all captures: a page that takes long to be complete is kept without its picture.
+async fn files(stack: &Stack) -> i64 {
+    let count = "select count(page_sha256) + count(view_sha256) + count(screenshot_sha256) from capture";
+    stack.records.fetch(count).await
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_retention_that_was_interrupted_converges() {
     let (stack, _) = stored().await;
@@ -203,9 +210,11 @@ async fn a_retention_that_was_interrupted_converges() {
     stack.records.execute("update manifest set rows_gone_at = now()").await;
     let page: Vec<u8> = stack.records.fetch("select page_sha256 from capture limit 1").await;
     stack.blobs.delete(&page.try_into().unwrap()).await.unwrap();
+    let left = files(&stack).await - 1;
     let detail = later.job(Job::Retention).await;
+    let deleted = format!("{left} files of 2 captures deleted");
     assert!(
-        detail.contains("months of ads dropped, ") && detail.contains("5 files of 2 captures deleted"),
+        detail.contains("months of ads dropped, ") && detail.contains(&deleted),
         "{detail}"
     );
     assert_eq!(stack.stored_rows().await, []);
