@@ -238,8 +238,8 @@ async fn a_row_that_a_change_takes_out_of_sight_is_removed_there_and_made_where_
         gone,
         json!({ "target": case, "where": { "id": case }, "type": "remove" })
     );
-    let came = bolt.hears("create", case).await;
-    assert_eq!(came["data"]["domain"], "shop.example");
+    let arrived = bolt.hears("create", case).await;
+    assert_eq!(arrived["data"]["domain"], "shop.example");
 
     // What goes on there is none of the first any more; the next that it hears is its own.
     patch(
