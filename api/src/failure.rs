@@ -39,6 +39,8 @@ pub enum Failure {
     SessionExpired,
     /// 401: wrong e-mail or password; the same for both.
     LoginFailed,
+    /// 401: the published password of the demonstration, where other machines reach the site; the same whether it is that of the account.
+    PublishedPassword,
     /// 403: a write with a cookie that does not prove that our own client sends it.
     CrossSite,
     /// 403: signed in, but without the right to do this.
@@ -161,7 +163,9 @@ impl Failure {
         match self {
             Self::BadRequest(_) | Self::Syntax(_) | Self::Uri(_) | Self::Filter(_) => StatusCode::BAD_REQUEST,
             Self::Coded(status, _, _) => *status,
-            Self::NotSignedIn | Self::SessionExpired | Self::LoginFailed => StatusCode::UNAUTHORIZED,
+            Self::NotSignedIn | Self::SessionExpired | Self::LoginFailed | Self::PublishedPassword => {
+                StatusCode::UNAUTHORIZED
+            }
             Self::Forbidden | Self::CrossSite => StatusCode::FORBIDDEN,
             Self::NotFound(_) | Self::NoRow(_) | Self::Expired => StatusCode::NOT_FOUND,
             Self::Conflict(_) | Self::Unfit(_) => StatusCode::CONFLICT,
@@ -188,6 +192,7 @@ impl Failure {
             Self::NoRow(_) => "MODEL_NOT_FOUND",
             Self::SessionExpired => "INVALID_TOKEN",
             Self::LoginFailed => "LOGIN_FAILED",
+            Self::PublishedPassword => "PUBLISHED_PASSWORD",
             Self::CrossSite => "CROSS_SITE_REQUEST",
             Self::Expired => "CAPTURE_EXPIRED",
             Self::TooManyResults => "TOO_MANY_RESULTS",
@@ -233,6 +238,10 @@ impl Failure {
             Self::NotSignedIn | Self::Forbidden => "Authorization Required".to_owned(),
             Self::SessionExpired => "Invalid Access Token".to_owned(),
             Self::LoginFailed => "Unauthorized".to_owned(),
+            Self::PublishedPassword => {
+                "This is the published password of the demonstration: it opens no account of a site that other machines reach."
+                    .to_owned()
+            }
             Self::CrossSite => {
                 "A change by cookie needs the header X-Requested-With or Sec-Fetch-Site: same-origin".to_owned()
             }

@@ -121,6 +121,20 @@ impl Caller {
         Ok((caller, connection))
     }
 
+    /// The caller with the rights of now, for an answer that takes longer; `None` when the session is over.
+    pub(crate) async fn of_now(&self, state: &ApiState) -> Result<Option<Self>, Failure> {
+        let mut connection = state.records.acquire().await.map_err(records::Error::from)?;
+        let found = records::tokens::find_again(&mut connection, self.session.id).await?;
+        let found = found.filter(|(token, _)| !has_ended(token, state));
+        Ok(found.map(|(session, user)| Self {
+            scope: user.scope(),
+            user,
+            session,
+            by_cookie: self.by_cookie,
+            request: self.request.clone(),
+        }))
+    }
+
     /// Who just signed in, before the first request of the session.
     pub(crate) fn of_session(session: Token, user: User) -> Self {
         Self {

@@ -10,6 +10,14 @@ use vocabulary::resources::brackets;
 
 use crate::failure::Failure;
 
+/// Some programs put a byte-order mark before what they write.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// A body without the byte-order mark that it may begin with.
+pub(crate) fn without_mark(bytes: &Bytes) -> Bytes {
+    bytes.slice(if bytes.starts_with(MARK) { MARK.len() } else { 0 }..)
+}
+
 /// A JSON body.
 pub struct Json<T>(pub T);
 
@@ -17,13 +25,15 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        let (parts, body) = request.into_parts();
+        let Body(bytes) = Body::from_request(Request::from_parts(parts.clone(), body), state).await?;
+        let request = Request::from_parts(parts, without_mark(&bytes).into());
         match axum::Json::<T>::from_request(request, state).await {
             Ok(axum::Json(value)) => Ok(Self(value)),
             Err(rejection) => Err(match rejection {
                 JsonRejection::MissingJsonContentType(_) => {
                     Failure::UnsupportedMedia("Send the body as Content-Type: application/json".to_owned())
                 }
-                JsonRejection::BytesRejection(inner) if inner.status() == 413 => Failure::TooLarge,
                 other => Failure::BadRequest(other.body_text()),
             }),
         }

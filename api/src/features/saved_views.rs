@@ -121,6 +121,7 @@ async fn list_views(
     responses(
         (status = 200, body = SavedIdView),
         (status = 401, body = FailureBody),
+        (status = 409, body = FailureBody, description = "As many as one user keeps are there"),
         (status = 422, body = FailureBody, description = "A field that breaks its rules; the messages name it"),
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
@@ -157,7 +158,14 @@ async fn save_view(
         columns: given.columns.as_ref(),
         shared_with: company.filter(|_| given.shared),
     };
-    let id = saved_views::save(&state.records, &caller.scope, &new).await?;
+    let mut transaction = records::begin(&state.records).await?;
+    let id = saved_views::save(&mut transaction, &caller.scope, &new).await?;
+    transaction.commit().await.map_err(records::Error::from)?;
+    let id = id.ok_or_else(|| {
+        let most = saved_views::MOST_OF_USER;
+        let text = format!("You have {most} saved views, which is as many as one user keeps. Remove one first.");
+        Failure::Coded(StatusCode::CONFLICT, "TOO_MANY_VIEWS", text)
+    })?;
     Ok(Json(SavedIdView { id: id.0 }))
 }
 

@@ -6,4 +6,4 @@ mod tag;
 
 pub(crate) use page::{LinksView, TotalsView, links, place};
 pub(crate) use query::{Asked, ListQuery};
-pub(crate) use tag::TagView;
+pub(crate) use tag::{TagView, domains_of, terms_of};

@@ -1,8 +1,38 @@
-//! A tag beside a row or in a list of choices.
+//! A tag beside a row or in a list of choices, and what carries those that a filter names.
 
-use records::categories::{Category, StandingTag};
+use axum::http::StatusCode;
+use records::categories::{self, Category, StandingTag};
 use serde::Serialize;
 use utoipa::ToSchema;
+use vocabulary::{CategoryId, Scope, TermId};
+
+use crate::failure::Failure;
+use crate::state::ApiState;
+
+/// The domains with at least one of these tags, as far as the reader sees them.
+pub(crate) async fn domains_of(state: &ApiState, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<String>, Failure> {
+    categories::domains_of_tags(&state.records, scope, tags)
+        .await
+        .map_err(|error| refused(error, "domains"))
+}
+
+/// The terms with at least one of these tags, as far as the reader sees them.
+pub(crate) async fn terms_of(state: &ApiState, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<TermId>, Failure> {
+    categories::terms_of_tags(&state.records, scope, tags)
+        .await
+        .map_err(|error| refused(error, "terms"))
+}
+
+fn refused(error: records::Error, what: &str) -> Failure {
+    if matches!(error, records::Error::TooMany) {
+        let most = categories::MOST_TAGGED;
+        let text =
+            format!("The chosen tags are on more than {most} {what}. Choose fewer tags, or some that are on fewer.");
+        Failure::Coded(StatusCode::BAD_REQUEST, "TOO_MANY_TAGGED", text)
+    } else {
+        error.into()
+    }
+}
 
 /// A tag.
 #[derive(Serialize, ToSchema)]

@@ -5,13 +5,11 @@ use axum::http::{HeaderMap, header};
 use serde_json::{Map, Value as Json};
 use vocabulary::resources::brackets;
 
+use crate::extract::without_mark;
 use crate::failure::Failure;
 
 /// Rows that one create makes at most.
 const MAX_ROWS: usize = 1_000;
-
-/// Some programs put a byte-order mark before what they write.
-const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The fields of a row as a client gave them.
 pub(crate) type Fields = Map<String, Json>;
@@ -30,7 +28,7 @@ pub(super) fn json(headers: &HeaderMap, bytes: &Bytes) -> Result<Json, Failure> 
         .unwrap_or_default();
     let (kind, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
     let empty = || Ok(Json::Object(Map::new()));
-    let bytes = bytes.strip_prefix(MARK).unwrap_or(bytes);
+    let bytes = &without_mark(bytes);
     if bytes.is_empty() {
         return empty();
     }

@@ -1,7 +1,7 @@
 //! Changes as they happen: told by Postgres after the commit, whoever made them, heard by every process, shown to who may read the row
 //! (decision D162). A lost one is a missed refresh, never lost data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,19 +16,20 @@ use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::task::JoinHandle;
 use vocabulary::UserId;
 use vocabulary::resources::models::TERM;
+use vocabulary::resources::rights::Deed;
 use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, Store, Test, Usage, Value};
 
-use super::call::{Call, Id};
+use super::call::Call;
 use super::{arguments, store};
 use crate::failure::Failure;
 use crate::state::ApiState;
 
 /// What a slow stream may be behind before it misses some.
-const BACKLOG: usize = 1_024;
+const BACKLOG: usize = 4_096;
 /// What is told in a burst is looked up together.
 const AT_ONCE: usize = 64;
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// A stream ends after this, so that rights that were lost end with it; clients open the next by themselves.
+/// A stream ends after this, so that a session that is over ends with it; clients open the next by themselves.
 const LONGEST: Duration = Duration::from_mins(15);
 /// Streams one user may hold open with a process: some tabs with some lists each. Every one costs a look at the store for every change.
 const MOST_OF_USER: usize = 12;
@@ -133,11 +134,14 @@ pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response
             }
         }
     });
-    let of_model = told.filter(move |told| std::future::ready(told.table == model.table));
-    let reading = Arc::new(Reading { call, model, condition });
-    let shown = of_model.ready_chunks(AT_ONCE).then(move |told| {
-        let reading = Arc::clone(&reading);
-        async move { stream::iter(reading.events(&told).await) }
+    let of_reader = told.filter(move |told| {
+        std::future::ready(told.table == model.table || matches!(told.change, Change::Rights { .. }))
+    });
+    let reading = Reading { call, model, condition };
+    let told = Box::pin(of_reader.ready_chunks(AT_ONCE));
+    let shown = stream::unfold((told, reading), |(mut told, mut reading)| async move {
+        let events = reading.events(&told.next().await?).await?;
+        Some((stream::iter(events), (told, reading)))
     });
     let messages = stream::once(std::future::ready(Message::default().comment("ok")))
         .chain(
@@ -155,40 +159,141 @@ pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response
         .into_response())
 }
 
-impl Reading {
-    /// What the reader is shown of it. What cannot be looked up is a missed refresh.
-    async fn events(&self, told: &[Arc<Told>]) -> Vec<Json> {
-        let mut kinds = BTreeMap::new();
-        let mut events = Vec::new();
+/// What was told of some rows together: how they were before, and which of them may be there now.
+#[derive(Default)]
+struct Burst {
+    was: BTreeMap<i64, Json>,
+    is: BTreeSet<i64>,
+}
+
+impl Burst {
+    fn of(told: &[Arc<Told>]) -> Self {
+        let mut burst = Self::default();
+        let id = |row: &Json| row.get("id").and_then(Json::as_i64);
+        let mut made = BTreeSet::new();
         for told in told {
             match &told.change {
-                Change::Create { ids } => kinds.extend(ids.iter().map(|id| (*id, "create"))),
-                Change::Update { ids } => {
-                    for id in ids {
-                        kinds.entry(*id).or_insert("update");
+                Change::Create { ids } => {
+                    made.extend(ids);
+                    burst.is.extend(ids);
+                }
+                Change::Update { was } => {
+                    for (id, row) in was.iter().filter_map(|row| Some((id(row)?, row))) {
+                        burst.is.insert(id);
+                        burst.keep(&made, id, row);
                     }
                 }
                 Change::Remove { row } => {
-                    let id = row.get("id").cloned().unwrap_or_default();
-                    if let Some(id) = id.as_i64() {
-                        kinds.remove(&id);
+                    if let Some(id) = id(row) {
+                        burst.is.remove(&id);
+                        burst.keep(&made, id, row);
                     }
-                    if self.saw(row).await.unwrap_or_else(|failure| missed(&failure)) {
-                        events.push(json!({ "target": id, "where": { "id": id }, "type": "remove" }));
-                    }
+                }
+                Change::Rights { .. } => {}
+            }
+        }
+        burst
+    }
+
+    /// The first that is told of a row says how it was.
+    fn keep(&mut self, made: &BTreeSet<i64>, id: i64, row: &Json) {
+        if !made.contains(&id) {
+            self.was.entry(id).or_insert_with(|| row.clone());
+        }
+    }
+
+    fn names(&self, id: i64) -> bool {
+        self.was.contains_key(&id) || self.is.contains(&id)
+    }
+}
+
+impl Reading {
+    /// What the reader is shown of it: what came into sight, what is in sight as it was, and what left it, by a change of the row or of the
+    /// reader's rights. `None` ends the stream. What cannot be looked up is a missed refresh.
+    async fn events(&mut self, told: &[Arc<Told>]) -> Option<Vec<Json>> {
+        let burst = Burst::of(told);
+        let rows: Vec<Json> = burst.was.values().cloned().collect();
+        let mut before = BTreeSet::new();
+        if !rows.is_empty() {
+            before.extend(self.saw(rows).await.unwrap_or_else(|failure| missed(&failure)));
+        }
+        let mut now = burst.is.clone();
+        if told.iter().any(|told| self.concerns(&told.change)) {
+            match self.with_rights_of_now().await {
+                Ok(Some((lost, given))) => {
+                    // Rows that changed themselves are told of as they were and are.
+                    before.extend(lost.into_iter().filter(|id| !burst.names(*id)));
+                    now.extend(given.into_iter().filter(|id| !burst.names(*id)));
+                }
+                Ok(None) => return None,
+                // Nothing is told by rights that may be over.
+                Err(failure) => {
+                    failure.log();
+                    return None;
                 }
             }
         }
-        let ids: Vec<i64> = kinds.keys().copied().collect();
+        let mut events = Vec::new();
+        let ids: Vec<i64> = now.into_iter().collect();
         for ids in ids.chunks(usize::try_from(MAX_ROWS).unwrap_or(usize::MAX)) {
-            let rows = self.rows(ids).await.unwrap_or_else(|failure| missed(&failure));
+            let rows = match self.rows(ids).await {
+                Ok(rows) => rows,
+                Err(failure) => {
+                    // Whether they left sight is not known.
+                    before.retain(|id| !ids.contains(id));
+                    missed(&failure)
+                }
+            };
             events.extend(rows.into_iter().filter_map(|row| {
                 let id = row.get("id").cloned()?;
-                let kind = kinds.get(&id.as_i64()?)?;
+                let kind = if before.remove(&id.as_i64()?) {
+                    "update"
+                } else {
+                    "create"
+                };
                 Some(json!({ "target": id, "data": row, "type": kind }))
             }));
         }
-        events
+        events.extend(
+            before
+                .into_iter()
+                .map(|id| json!({ "target": id, "where": { "id": id }, "type": "remove" })),
+        );
+        Some(events)
+    }
+
+    /// Whether the reader's rights may have changed.
+    fn concerns(&self, change: &Change) -> bool {
+        let Change::Rights { company, user } = change else {
+            return false;
+        };
+        let reader = &self.call.caller.user;
+        *user == Some(reader.id) || (company.is_some() && *company == reader.company.as_ref().map(|company| company.id))
+    }
+
+    /// Goes on with the rights of now; answers which rows the reader lost and was given by them. `None` where they are over, or where they
+    /// change more than a stream tells: who opens the next reads anew.
+    async fn with_rights_of_now(&mut self) -> Result<Option<(Vec<i64>, Vec<i64>)>, Failure> {
+        let Some(caller) = self.call.caller.of_now(&self.call.state).await? else {
+            return Ok(None);
+        };
+        let former = std::mem::replace(&mut self.call.caller, caller).scope;
+        if self.call.may(self.model, &[Deed::Read]).is_err() {
+            return Ok(None);
+        }
+        let scope = &self.call.caller.scope;
+        if *scope == former {
+            return Ok(Some((Vec::new(), Vec::new())));
+        }
+        if self.model.store == Store::Analytics {
+            return Ok(None);
+        }
+        let mut connection = self.call.state.records.acquire().await.map_err(records::Error::from)?;
+        let condition = rows::settle(&mut connection, &former, self.model, self.condition.clone()).await?;
+        let lost = rows::seen_by_one(&mut *connection, (&former, scope), self.model, &condition).await?;
+        let condition = rows::settle(&mut connection, scope, self.model, self.condition.clone()).await?;
+        let given = rows::seen_by_one(&mut *connection, (scope, &former), self.model, &condition).await?;
+        Ok(Some((lost, given)))
     }
 
     /// Those of the rows that the reader sees and that meet the condition, as they are now.
@@ -202,20 +307,32 @@ impl Reading {
         Ok(found.iter().map(super::Row::json).collect())
     }
 
-    /// Whether the reader saw a row that is gone. Of a Sem only its term is known to Postgres.
-    async fn saw(&self, row: &Json) -> Result<bool, Failure> {
+    /// Which of some rows the reader saw as they were. Of a Sem only its term is known to Postgres.
+    async fn saw(&self, was: Vec<Json>) -> Result<Vec<i64>, Failure> {
         let (call, scope) = (&self.call, &self.call.caller.scope);
+        let id = |row: &Json| row.get("id").and_then(Json::as_i64);
         match self.model.store {
             Store::Postgres => {
                 let mut connection = call.state.records.acquire().await.map_err(records::Error::from)?;
-                let condition = rows::settle(&mut connection, scope, self.model, self.condition.clone()).await?;
-                Ok(rows::saw(&mut *connection, scope, self.model, row, &condition).await?)
+                let condition = rows::settle_for(&was, self.model, self.condition.clone());
+                Ok(rows::saw(&mut *connection, scope, self.model, &was, &condition).await?)
             }
-            Store::Analytics if scope.administers() => Ok(true),
-            Store::Analytics => match row.get("termId").and_then(Json::as_i64) {
-                Some(term) => store::exists(call, &TERM, &Id::known(Value::Whole(term))).await,
-                None => Ok(false),
-            },
+            Store::Analytics if scope.administers() => Ok(was.iter().filter_map(id).collect()),
+            Store::Analytics => {
+                let term = |row: &Json| row.get("termId").and_then(Json::as_i64);
+                let terms: BTreeSet<i64> = was.iter().filter_map(term).collect();
+                let these = Test::OneOf(terms.into_iter().map(Value::Whole).collect());
+                let filter = Filter {
+                    limit: MAX_ROWS,
+                    ..Filter::of(Condition::test(TERM.id(), these))
+                };
+                let seen = store::find(call, &TERM, Within::Anywhere, filter).await?;
+                let seen: BTreeSet<i64> = seen.iter().filter_map(|row| id(&row.json())).collect();
+                let of_seen = was
+                    .iter()
+                    .filter(|row| term(row).is_some_and(|term| seen.contains(&term)));
+                Ok(of_seen.filter_map(id).collect())
+            }
         }
     }
 }

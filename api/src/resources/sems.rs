@@ -56,6 +56,8 @@ pub(super) async fn update(
         Some(turn) => changed(call, turn, &met, changes).await?,
         None => Vec::new(),
     };
+    let captured = met.captured_rows();
+    let was = met.rows_by_hand().iter().chain(&captured).map(short).collect();
     let mut rows = update_by_hand(call, &met, changes).await?;
     if let Some(turn) = turn {
         let corrected: Vec<Json> = corrections
@@ -65,7 +67,7 @@ pub(super) async fn update(
         let mut trail = Trail::of(call, &SEM);
         // All fields, because some follow from others.
         let fields: Vec<Change> = SEM.fields.iter().map(|field| (field, Value::Null)).collect();
-        trail.changed(&met.captured_rows(), &corrected, &fields);
+        trail.changed(&captured, &corrected, &fields);
         let answered = corrections
             .iter()
             .filter_map(|correction| correction.after.as_ref())
@@ -77,8 +79,7 @@ pub(super) async fn update(
         correct(call, turn, trail, differ.collect()).await?;
         rows.extend(answered);
     }
-    let ids = rows.iter().filter_map(|row| row.get("id")?.as_i64()).collect();
-    tell_of_sems(&call.state, Happening::Update { ids }).await;
+    tell_of_sems(&call.state, Happening::Update { was }).await;
     Ok(rows)
 }
 

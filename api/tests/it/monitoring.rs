@@ -396,3 +396,60 @@ async fn lists_begin_with_the_most_viewed_validated_brand() {
     world.app.set(settings);
     assert_eq!(begins_with(&world).await.as_deref(), Some("acme"));
 }
+
+#[tokio::test]
+async fn a_filter_by_tags_that_are_on_very_much_is_refused_and_none_is_cut() {
+    let world = World::new().await;
+    let pool = &world.app.postgres.pool;
+    let shared = domains(&world.found("user@acme.example", LIST).await)[0].clone();
+    let everywhere = NewCategory {
+        labels: Labels::Dealers,
+        name: "everywhere",
+        label: "Everywhere",
+        owner: Some(world.acme),
+        for_all: false,
+    };
+    let everywhere = categories::create(pool, &SYSTEM, &everywhere).await.unwrap();
+    let words = NewCategory {
+        labels: Labels::Terms,
+        name: "words",
+        label: "Words",
+        owner: Some(world.acme),
+        for_all: false,
+    };
+    let words = categories::create(pool, &SYSTEM, &words).await.unwrap();
+    let most = categories::MOST_TAGGED;
+    let carry = async |domain: &str, first: i64, last: i64| {
+        for statement in [
+            "insert into dealer (domain) select case when n = 0 then $3 else 'shop' || n || '.example' end from generate_series($1, $2) n
+             on conflict do nothing",
+            "insert into category_dealer (category_id, dealer_id)
+             select c.id, d.id from generate_series($1::int8, $2) n
+                 join dealer d on d.domain = case when n = 0 then $3 else 'shop' || n || '.example' end
+                 join category c on c.label = 'Everywhere'",
+            "insert into term (term, brand_id)
+             select 'word ' || n, (select id from brand where name = 'acme') from generate_series($1::int8, $2) n where $3 <> ''",
+            "insert into term_category (category_id, term_id)
+             select c.id, t.id from generate_series($1::int8, $2) n join term t on t.term = 'word ' || n
+                 join category c on c.label = 'Words' where $3 <> ''",
+        ] {
+            let asked = sqlx::query(statement).bind(first).bind(last).bind(domain);
+            asked.execute(pool).await.unwrap();
+        }
+    };
+    carry(&shared, 0, most - 1).await;
+    let tagged = format!("{LIST}?filters[advertiserTag][inq][]={everywhere}");
+    let of_words = format!("{LIST}?filters[keywordTag][inq][]={words}");
+    assert_eq!(domains(&world.found("user@acme.example", &tagged).await), [&*shared]);
+    world.found("user@acme.example", &of_words).await;
+
+    carry(&shared, most, most).await;
+    let of_cases = format!("/api/actions?keywordTag[]={words}");
+    for (path, what) in [(tagged, "domains"), (of_words, "terms"), (of_cases, "terms")] {
+        let refused = world.ask("user@acme.example", &path).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{path}: {}", refused.body);
+        assert_eq!(refused.body["error"]["code"], "TOO_MANY_TAGGED");
+        let text = refused.body["error"]["message"].as_str().unwrap();
+        assert!(text.contains(&format!("{most} {what}")), "{text}");
+    }
+}

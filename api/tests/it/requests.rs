@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::app::{App, settings};
+use crate::app::{App, PASSWORD, settings};
 
 const LOGIN: &str = "/api/UserAccounts/login";
 
@@ -36,6 +36,29 @@ async fn too_large_a_body_is_told_in_the_words_of_the_api_before_anybody_signs_i
         assert_eq!(refused.status, StatusCode::PAYLOAD_TOO_LARGE, "{path}");
         assert_eq!(refused.body["error"]["statusCode"], 413, "{path}");
         assert_eq!(refused.body["error"]["name"], "PayloadTooLargeError", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_may_begin_with_a_byte_order_mark() {
+    let app = App::start().await;
+    app.admin().await;
+    let token = app.login("admin@vigie.example").await;
+    let view = json!({"name": "mine", "path": "/domains", "search": {}});
+    for (path, body) in [
+        // Of the resource set, of a service, and without a session.
+        ("/api/Brands", json!({"label": "Acme"})),
+        ("/api/savedViews", view),
+        (LOGIN, json!({"email": "admin@vigie.example", "password": PASSWORD})),
+    ] {
+        let headers = [("content-type", "application/json"), ("token", &*token)];
+        let marked = format!("\u{feff}{body}");
+        let answer = app.send("POST", path, Body::from(marked), &headers).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.body);
+        // One alone: a second is none of its own.
+        let twice = format!("\u{feff}\u{feff}{body}");
+        let answer = app.send("POST", path, Body::from(twice), &headers).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path}: {}", answer.body);
     }
 }
 

@@ -93,6 +93,52 @@ async fn only_its_user_removes_a_view() {
 }
 
 #[tokio::test]
+async fn one_user_keeps_so_many_views_and_no_more() {
+    let app = with_colleagues().await;
+    app.postgres
+        .execute(
+            "insert into saved_view (user_id, company_account_id, path, name, search)
+             select id, company_account_id, '/domains', 'view ' || n, '{}' from user_account, generate_series(1, 99) n
+             where email in ('user@acme.example', 'user@bolt.example')",
+        )
+        .await;
+    let token = app.login(ANN).await;
+    let bodies: Vec<Value> = (0..4).map(|n| view(&format!("at once {n}"), false)).collect();
+    let headers = [("token", token.as_str())];
+    let tries = bodies.iter().map(|body| app.post(VIEWS, body, &headers));
+    let mut answers = futures::future::join_all(tries).await;
+    answers.sort_by_key(|answer| answer.status);
+    let statuses: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
+    assert_eq!(statuses, [200, 409, 409, 409]);
+    assert_eq!(answers[1].body["error"]["code"], "TOO_MANY_VIEWS");
+    // What is there is written over, and what is removed makes room.
+    assert_eq!(save(&app, ANN, &view("view 7", false)).await.status, StatusCode::OK);
+    assert_eq!(save(&app, BOB, &view("another's", false)).await.status, StatusCode::OK);
+    let own = seen(&app, ANN, "/domains").await;
+    assert_eq!(own.iter().filter(|view| view["own"] == true).count(), 100);
+    remove(&app, ANN, &own[0]["id"]).await;
+    assert_eq!(save(&app, ANN, &view("room again", false)).await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn of_very_many_views_the_own_ones_are_told_and_some_of_colleagues() {
+    let app = with_colleagues().await;
+    app.postgres
+        .execute(
+            "insert into user_account (email, company_account_id)
+             select 'colleague' || n || '@acme.example', company_account_id from user_account, generate_series(1, 4) n
+             where email = 'user@acme.example';
+             insert into saved_view (user_id, company_account_id, path, name, search)
+             select id, company_account_id, '/domains', 'view ' || n, '{}' from user_account, generate_series(1, 100) n
+             where company_account_id is not null",
+        )
+        .await;
+    let told = seen(&app, ANN, "/domains").await;
+    assert_eq!(told.len(), 300);
+    assert_eq!(told.iter().filter(|view| view["own"] == true).count(), 100);
+}
+
+#[tokio::test]
 async fn a_field_that_breaks_its_rules_is_named() {
     let app = with_colleagues().await;
     let large = json!({"x": "x".repeat(70_000)});

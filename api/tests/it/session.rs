@@ -1,11 +1,12 @@
 //! Signing in, being signed in, signing out.
 
+use api::passwords;
 use axum::body::Body;
 use axum::http::{StatusCode, header};
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
-use crate::app::{App, PASSWORD};
+use crate::app::{App, PASSWORD, settings};
 
 const LOGIN: &str = "/api/UserAccounts/login";
 const LOGOUT: &str = "/api/UserAccounts/logout";
@@ -283,4 +284,61 @@ async fn an_administrator_gives_a_user_a_flag_by_name_and_takes_it_back() {
     assert_eq!(nobody.status, StatusCode::NOT_FOUND);
     let refused = app.get(&path, &[("token", &reader)]).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn the_published_password_opens_no_account_where_other_machines_reach_the_site() {
+    let mut app = App::start().await;
+    let demo = app.company_user("demo").await;
+    app.company_user("acme").await;
+    let hash = passwords::hash(passwords::PUBLISHED.to_owned()).await.unwrap();
+    records::users::set_password(&app.postgres.pool, demo, &hash)
+        .await
+        .unwrap();
+    let sign_in = async |app: &App, email: &str, password: &str| {
+        let body = json!({ "email": email, "password": password });
+        app.post("/api/UserAccounts/login", &body, &[]).await
+    };
+    // Every try is one: none waits for those before.
+    let site = |listen: &str, public_url: &str| {
+        let mut settings = settings();
+        settings.api.login_throttle = false;
+        settings.api.listen = listen.parse().unwrap();
+        settings.api.public_url = public_url.parse().unwrap();
+        settings
+    };
+    for (listen, public_url) in [
+        ("127.0.0.1:8080", "http://localhost:8080"),
+        ("[::1]:8080", "http://127.0.0.1:8080"),
+    ] {
+        app.set(site(listen, public_url));
+        let answer = sign_in(&app, "user@demo.example", passwords::PUBLISHED).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+    }
+    for (listen, public_url) in [
+        ("0.0.0.0:8080", "http://localhost:8080"),
+        ("[::]:8080", "http://localhost:8080"),
+        ("127.0.0.1:8080", "https://vigie.example"),
+    ] {
+        app.set(site(listen, public_url));
+        // Whether an account has it is nobody's to know.
+        for email in ["user@demo.example", "user@acme.example", "nobody@demo.example"] {
+            let answer = sign_in(&app, email, passwords::PUBLISHED).await;
+            assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{email}");
+            assert_eq!(answer.body["error"]["code"], "PUBLISHED_PASSWORD", "{email}");
+        }
+        let answer = sign_in(&app, "user@demo.example", "another").await;
+        assert_eq!(answer.body["error"]["code"], "LOGIN_FAILED");
+        assert_eq!(
+            sign_in(&app, "user@acme.example", PASSWORD).await.status,
+            StatusCode::OK
+        );
+    }
+    // Nor is it chosen.
+    let session = app.login("user@acme.example").await;
+    let body = json!({ "oldPassword": PASSWORD, "newPassword": passwords::PUBLISHED });
+    let refused = app
+        .post("/api/UserAccounts/change-password", &body, &[("token", &session)])
+        .await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.body);
 }

@@ -1,9 +1,13 @@
 //! Change streams: what is told of a change, by whom it was made, and who is shown it.
 
-use axum::body::BodyDataStream;
+use std::net::SocketAddr;
+
+use axum::body::{Body, BodyDataStream};
 use axum::http::StatusCode;
 use futures::StreamExt;
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Duration, timeout};
 
 use crate::app::App;
@@ -30,6 +34,65 @@ impl Stream {
             }
         }
     }
+}
+
+/// A site on a port, asked by clients over connections of their own.
+struct Site {
+    address: SocketAddr,
+    _served: tokio::task::JoinSet<std::io::Result<()>>,
+}
+
+impl Site {
+    async fn of(app: &App) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut served = tokio::task::JoinSet::new();
+        served.spawn(axum::serve(listener, app.service()).into_future());
+        Self {
+            address,
+            _served: served,
+        }
+    }
+
+    /// The changes of a resource, told to a reader.
+    async fn listen(&self, path: &str, token: &str) -> Listener {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let asked = format!("GET {path} HTTP/1.1\r\nhost: vigie\r\ntoken: {token}\r\n\r\n");
+        stream.write_all(asked.as_bytes()).await.unwrap();
+        let mut lines = BufReader::new(stream).lines();
+        let status = timeout(PATIENCE, lines.next_line()).await.unwrap().unwrap().unwrap();
+        assert!(status.starts_with("HTTP/1.1 200"), "{path}: {status}");
+        Listener(lines)
+    }
+}
+
+struct Listener(tokio::io::Lines<BufReader<TcpStream>>);
+
+impl Listener {
+    /// The next change; `None` when the stream has ended.
+    async fn next(&mut self) -> Option<Value> {
+        loop {
+            let line = timeout(PATIENCE, self.0.next_line()).await.unwrap().unwrap()?;
+            match line.strip_prefix("data: ") {
+                Some(data) => return Some(serde_json::from_str(data).unwrap()),
+                // The end of an answer in pieces.
+                None if line == "0" => return None,
+                None => {}
+            }
+        }
+    }
+
+    async fn hears(&mut self, kind: &str, id: i64) -> Value {
+        let event = self.next().await.unwrap();
+        assert_eq!(told(&event), (kind, id), "{event}");
+        event
+    }
+}
+
+async fn patch(app: &App, path: &str, body: Value, token: &str) {
+    let headers = [("content-type", "application/json"), ("token", token)];
+    let answer = app.send("PATCH", path, Body::from(body.to_string()), &headers).await;
+    assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.body);
 }
 
 fn told(event: &Value) -> (&str, i64) {
@@ -128,13 +191,233 @@ async fn a_stream_keeps_to_its_where_for_rows_that_are_gone_too() {
 }
 
 #[tokio::test]
+async fn a_row_that_a_change_takes_out_of_sight_is_removed_there_and_made_where_it_comes_into_sight() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    app.company_user("bolt").await;
+    app.admin().await;
+    let admin = app.login("admin@vigie.example").await;
+    let of_acme: i32 = app.postgres.fetch("select id from brand where name = 'acme'").await;
+    let of_bolt: i32 = app.postgres.fetch("select id from brand where name = 'bolt'").await;
+    let site = Site::of(&app).await;
+    let (user_of_acme, user_of_bolt) = (
+        app.login("user@acme.example").await,
+        app.login("user@bolt.example").await,
+    );
+    let cases = "/api/Actions/change-stream";
+    let mut acme = site.listen(cases, &user_of_acme).await;
+    let mut bolt = site.listen(cases, &user_of_bolt).await;
+    let tags = "/api/Categories/change-stream";
+    let mut tags_of_acme = site.listen(tags, &user_of_acme).await;
+    let mut tags_of_bolt = site.listen(tags, &user_of_bolt).await;
+    let make = async |path: &str, body: Value| {
+        let made = app.post(path, &body, &[("token", &admin)]).await;
+        assert_eq!(made.status, StatusCode::OK, "{}", made.body);
+        made.body["id"].as_i64().unwrap()
+    };
+
+    // From brand to brand.
+    let case = make("/api/Actions", json!({ "domain": "shop.example", "brandId": of_acme })).await;
+    acme.hears("create", case).await;
+    // The other reader has heard of it and seen nothing when it hears of the next.
+    let theirs = make(
+        "/api/Actions",
+        json!({ "domain": "outlet.example", "brandId": of_bolt }),
+    )
+    .await;
+    bolt.hears("create", theirs).await;
+    patch(
+        &app,
+        &format!("/api/Actions/{case}"),
+        json!({ "brandId": of_bolt }),
+        &admin,
+    )
+    .await;
+    let gone = acme.hears("remove", case).await;
+    assert_eq!(
+        gone,
+        json!({ "target": case, "where": { "id": case }, "type": "remove" })
+    );
+    let arrived = bolt.hears("create", case).await;
+    assert_eq!(arrived["data"]["domain"], "shop.example");
+
+    // What goes on there is none of the first any more; the next that it hears is its own.
+    patch(
+        &app,
+        &format!("/api/Actions/{case}"),
+        json!({ "note": "theirs" }),
+        &admin,
+    )
+    .await;
+    bolt.hears("update", case).await;
+    app.postgres.execute("delete from action where note = 'theirs'").await;
+    bolt.hears("remove", case).await;
+    let next = make("/api/Actions", json!({ "domain": "next.example", "brandId": of_acme })).await;
+    acme.hears("create", next).await;
+
+    // By visibility and owner.
+    let tag = make(
+        "/api/Categories",
+        json!({ "label": "Resellers", "scope": "tag", "visibility": "all", "brandOwnerId": of_acme }),
+    )
+    .await;
+    tags_of_acme.hears("create", tag).await;
+    tags_of_bolt.hears("create", tag).await;
+    patch(
+        &app,
+        &format!("/api/Categories/{tag}"),
+        json!({ "visibility": "owner" }),
+        &admin,
+    )
+    .await;
+    tags_of_acme.hears("update", tag).await;
+    tags_of_bolt.hears("remove", tag).await;
+    patch(
+        &app,
+        &format!("/api/Categories/{tag}"),
+        json!({ "brandOwnerId": of_bolt }),
+        &admin,
+    )
+    .await;
+    tags_of_acme.hears("remove", tag).await;
+    tags_of_bolt.hears("create", tag).await;
+}
+
+#[tokio::test]
+async fn a_row_that_meets_the_where_no_longer_is_removed() {
+    let app = App::start().await;
+    app.admin().await;
+    let admin = app.login("admin@vigie.example").await;
+    let site = Site::of(&app).await;
+    let path = |where_: Value| {
+        format!(
+            "/api/Terms/change-stream?{}",
+            argument("options", &json!({ "where": where_ }))
+        )
+    };
+    let made = app
+        .post(
+            "/api/Terms",
+            &json!({ "term": "red shoes", "state": "enabled" }),
+            &[("token", &admin)],
+        )
+        .await;
+    let id = made.body["id"].as_i64().unwrap();
+    for (condition, changes) in [
+        (
+            json!({ "state": "enabled" }),
+            [
+                (json!({ "state": "disabled" }), "remove"),
+                (json!({ "state": "enabled" }), "create"),
+                (json!({ "region": "Bretagne" }), "update"),
+            ],
+        ),
+        (
+            json!({ "term": { "regexp": "^r.*(shoes|boots)$" } }),
+            [
+                (json!({ "term": "red boots" }), "update"),
+                (json!({ "term": "blue boots" }), "remove"),
+                (json!({ "term": "rubber boots" }), "create"),
+            ],
+        ),
+    ] {
+        let mut heard = site.listen(&path(condition), &admin).await;
+        for (change, kind) in changes {
+            patch(&app, &format!("/api/Terms/{id}"), change, &admin).await;
+            heard.hears(kind, id).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn rows_that_a_reader_is_given_or_loses_by_rights_are_told() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    app.company_user("bolt").await;
+    app.admin().await;
+    let admin = app.login("admin@vigie.example").await;
+    app.postgres
+        .execute(
+            "insert into term (term, brand_id) select name || ' shoes', id from brand where name in ('acme', 'bolt') order by name;
+             insert into action (brand_id, domain) select id, 'shop.example' from brand where name = 'acme'",
+        )
+        .await;
+    let id = async |what: &'static str| -> i64 { app.postgres.fetch::<i32>(what).await.into() };
+    let (brand, company) = (
+        id("select id from brand where name = 'acme'").await,
+        id("select id from company_account where name = 'acme'").await,
+    );
+    let other_company = id("select id from company_account where name = 'bolt'").await;
+    let (own, foreign) = (
+        id("select id from term where term = 'acme shoes'").await,
+        id("select id from term where term = 'bolt shoes'").await,
+    );
+    let case = id("select id from action").await;
+    let site = Site::of(&app).await;
+    let (acme, bolt) = (
+        app.login("user@acme.example").await,
+        app.login("user@bolt.example").await,
+    );
+    let mut terms = site.listen("/api/Terms/change-stream", &acme).await;
+    let mut brands = site.listen("/api/Brands/change-stream", &acme).await;
+    let mut cases = site.listen("/api/Actions/change-stream", &acme).await;
+    let mut companies = site.listen("/api/CompanyAccounts/change-stream", &acme).await;
+    let mut terms_of_bolt = site.listen("/api/Terms/change-stream", &bolt).await;
+
+    // A term that is given, and taken away.
+    let given = format!("/api/Terms/{foreign}/canBeAccessBy/rel/{company}");
+    for (method, status, kind) in [
+        ("PUT", StatusCode::OK, "create"),
+        ("DELETE", StatusCode::NO_CONTENT, "remove"),
+    ] {
+        let answer = app.send(method, &given, Body::empty(), &[("token", &admin)]).await;
+        assert_eq!(answer.status, status, "{}", answer.body);
+        terms.hears(kind, foreign).await;
+    }
+
+    // A brand, with all that is of it.
+    let link = format!("/api/Brands/{brand}/companyAccounts/rel/{company}");
+    for (method, status, kind) in [
+        ("DELETE", StatusCode::NO_CONTENT, "remove"),
+        ("PUT", StatusCode::OK, "create"),
+    ] {
+        let answer = app.send(method, &link, Body::empty(), &[("token", &admin)]).await;
+        assert_eq!(answer.status, status, "{}", answer.body);
+        terms.hears(kind, own).await;
+        brands.hears(kind, brand).await;
+        cases.hears(kind, case).await;
+    }
+
+    // Another company.
+    app.postgres
+        .execute(
+            "update user_account set company_account_id = (select id from company_account where name = 'bolt')
+             where email = 'user@acme.example'",
+        )
+        .await;
+    terms.hears("create", foreign).await;
+    terms.hears("remove", own).await;
+    companies.hears("create", other_company).await;
+    companies.hears("remove", company).await;
+
+    // A change of a row that the reader sees now, and the end of the account.
+    app.postgres.execute("update term set state = 'archived'").await;
+    terms.hears("update", foreign).await;
+    terms_of_bolt.hears("update", foreign).await;
+    app.postgres
+        .execute("delete from user_account where email = 'user@acme.example'")
+        .await;
+    assert_eq!(terms.next().await, None);
+}
+
+#[tokio::test]
 async fn a_change_of_many_rows_is_told_of_each_and_secrets_of_none() {
     let app = App::start().await;
     let user = app.company_user("acme").await;
     app.admin().await;
     let admin = app.login("admin@vigie.example").await;
-    let told = records::changes::listen(&app.postgres.pool).await.unwrap();
-    let mut told = std::pin::pin!(told);
+    let heard = records::changes::listen(&app.postgres.pool).await.unwrap();
+    let mut heard = std::pin::pin!(heard);
     let mut stream = Stream::open(&app, "/api/Terms/change-stream", &admin).await;
     app.postgres
         .execute("insert into term (term) select repeat('é', 60) || n from generate_series(1, 1200) n")
@@ -143,9 +426,26 @@ async fn a_change_of_many_rows_is_told_of_each_and_secrets_of_none() {
     while seen.len() < 1_200 {
         seen.insert(stream.next().await["target"].as_i64().unwrap());
     }
+    // Of a change, too, and of a row that no notification holds whole.
+    app.postgres.execute("update term set term = term || '!'").await;
+    while !seen.is_empty() {
+        let event = stream.next().await;
+        assert_eq!(event["type"], "update");
+        seen.remove(&event["target"].as_i64().unwrap());
+    }
+    app.postgres
+        .execute("insert into term (term, options) values ('long', jsonb_build_object('x', repeat('y', 20000)))")
+        .await;
+    let long = stream.next().await["target"].as_i64().unwrap();
+    app.postgres
+        .execute("update term set state = 'archived' where term = 'long'")
+        .await;
+    assert_eq!(told(&stream.next().await), ("update", long));
+    app.postgres.execute("delete from term where term = 'long'").await;
+    assert_eq!(told(&stream.next().await), ("remove", long));
     let mut ids = 0;
     while ids < 1_200 {
-        if let records::changes::Change::Create { ids: made } = told.next().await.unwrap().unwrap().change {
+        if let records::changes::Change::Create { ids: made } = heard.next().await.unwrap().unwrap().change {
             ids += made.len();
         }
     }
@@ -155,9 +455,13 @@ async fn a_change_of_many_rows_is_told_of_each_and_secrets_of_none() {
     app.postgres
         .execute("delete from user_account where email = 'user@acme.example'")
         .await;
-    let gone = told.next().await.unwrap().unwrap();
-    let records::changes::Change::Remove { row } = &gone.change else {
-        panic!("{gone:?}")
+    let row = loop {
+        let gone = heard.next().await.unwrap().unwrap();
+        if let records::changes::Change::Remove { row } = gone.change
+            && gone.table == "user_account"
+        {
+            break row;
+        }
     };
     assert_eq!(row["id"], user.0);
     for secret in ["password_hash", "verification_token", "dashboards"] {

@@ -1,6 +1,6 @@
--- What became of the captures planned in a period: of sealed days from their sums, of the rest from the ledger. A condition holds, or holds not,
--- as `include` says. The first row is the whole, then come engines with countries, then the terms that lack most of those where less than
--- the share $6 is valid.
+-- What became of the captures planned in a period: of sealed days from their running totals and sums, of the rest from the ledger. A condition
+-- holds, or holds not, as `include` says. The first row is the whole, then come engines with countries, then the terms that lack most of those
+-- where less than the share $6 is valid.
 with asked as (
     -- Ends are written to the second, and belong to the period.
     select tstzrange($3::timestamptz, $4::timestamptz + interval '1 second') as period
@@ -8,63 +8,46 @@ with asked as (
     select s.day, days.span
     from asked, ledger_day_seal s
         cross join lateral (
-            select tstzrange(s.day::timestamp at time zone 'UTC', (s.day + 1)::timestamp at time zone 'UTC') as span
+            select tstzrange(
+                s.day::timestamp at time zone 'UTC', coalesce(s.until, (s.day + 1)::timestamp at time zone 'UTC')
+            ) as span
         ) as days
     where asked.period @> days.span
 ), gaps as materialized (
-    select coalesce(lower(gap), '-infinity') as first, coalesce(upper(gap), 'infinity') as last, gap
+    -- Each begins with its first instant and ends before its last.
+    select coalesce(lower(gap), '-infinity') as first, coalesce(upper(gap), 'infinity') as last
     from asked
         cross join lateral unnest(
             tstzmultirange(asked.period) - coalesce((select range_agg(span) from sealed), tstzmultirange())
         ) as gap
+), carried as materialized (
+    -- The days after `since` up to `until` are the difference of their totals.
+    select greatest(of_period.first - 1, of_totals.first) as since, least(of_period.last, of_totals.last) as until
+    from (select min(day) as first, max(day) as last from sealed) of_period,
+        (select min(day) as first, max(day) as last from ledger_total_day) of_totals
+    where of_period.first is not null and of_totals.first is not null
+        and greatest(of_period.first - 1, of_totals.first) < least(of_period.last, of_totals.last)
+), totals as materialized (
+    select until as day, 1 as sign from carried
+    union all
+    select since, -1 from carried
+), days as materialized (
+    select day, 1 as sign from sealed where not exists (select from carried where sealed.day > since and sealed.day <= until)
+    union all
+    -- Opened again: totals have them as they were.
+    select opened::date, -1
+    from carried cross join lateral generate_series(since + 1, until, interval '1 day') as opened
+    where not exists (select from sealed where sealed.day = opened::date)
 ), test as materialized (
     select * from jsonb_to_recordset($5::jsonb) as test(field text, include boolean, contains boolean, texts text[])
 ), wanted as materialized (
-    select t.id as term_id, t.term, lower(t.engine) as engine, split_part(l.locale, '_', 2) as country,
-        split_part(l.locale, '_', 1) as language, t.region, t.keyword_type, t.brand_id
-    from term t left join localization l on l.id = t.localization_id
-    where $1::int[] is null or t.brand_id = any($1) or t.id = any($2)
-), doubted as materialized (
-    select s.term_id, s.device, count(*) as captures
-    from gaps
-        join capture c on c.slot_ts >= gaps.first and c.slot_ts <= gaps.last and c.verdict <> 'results' and gaps.gap @> c.slot_ts
-        join slot s on s.id = c.slot_id and s.slot_ts = c.slot_ts and s.state = 'verified'
-    group by s.term_id, s.device
-), in_gaps as (
-    -- For everybody's terms by time, for those of one reader term by term.
-    select s.term_id, s.device, s.state
-    from gaps join slot s on s.slot_ts >= gaps.first and s.slot_ts <= gaps.last and gaps.gap @> s.slot_ts
-    where $1::int[] is null
-    union all
-    select s.term_id, s.device, s.state
-    from gaps cross join wanted w
-        join slot s on s.term_id = w.term_id and s.device = any(array['desktop', 'mobile', 'tablet'])
-            and s.slot_ts >= gaps.first and s.slot_ts <= gaps.last and gaps.gap @> s.slot_ts
-    where $1::int[] is not null
-), ended as (
-    select d.term_id, d.device, d.planned, d.valid, d.doubtful, d.failed, d.missed
-    from wanted w
-        cross join lateral (
-            select * from ledger_day of_term
-            where of_term.term_id = w.term_id and of_term.day >= (select min(day) from sealed)
-                and of_term.day <= (select max(day) from sealed)
-        ) as d
-        join sealed on sealed.day = d.day
-    union all
-    select term_id, device, count(*), count(*) filter (where state = 'verified'), 0, count(*) filter (where state = 'failed'),
-        count(*) filter (where state = 'missed')
-    from in_gaps group by term_id, device
-    union all
-    select term_id, device, 0, -captures, captures, 0, 0 from doubted
-), of_device as (
-    select ended.term_id, ended.device, sum(planned) as planned, sum(valid) as valid, sum(doubtful) as doubtful,
-        sum(failed) as failed, sum(missed) as missed
-    from ended join wanted using (term_id)
-    group by ended.term_id, ended.device
-), of_term as materialized (
-    select w.term_id, w.term, w.engine, w.country, sum(planned) as planned, sum(valid) as valid, sum(doubtful) as doubtful,
-        sum(failed) as failed, sum(missed) as missed
-    from of_device o join wanted w using (term_id)
+    select *
+    from (
+        select t.id as term_id, t.term, lower(t.engine) as engine, split_part(l.locale, '_', 2) as country,
+            split_part(l.locale, '_', 1) as language, t.region, t.keyword_type, t.brand_id
+        from term t left join localization l on l.id = t.localization_id
+        where $1::int[] is null or t.brand_id = any($1) or t.id = any($2)
+    ) as w
     where not exists (
         select
         from test
@@ -76,18 +59,82 @@ with asked as (
                     when 'language' then coalesce(w.language, '')
                     when 'region' then coalesce(w.region, '')
                     when 'engine' then coalesce(w.engine, '')
-                    when 'device' then o.device::text
                     when 'keywordType' then coalesce(w.keyword_type, '')
                     when 'keywordContent' then coalesce(w.term, '')
                 end as is
             ) as known
-        where test.include is distinct from exists (
+        where test.field <> 'device' and test.include is distinct from exists (
             select
             from unnest(test.texts) as wanted
             where case when test.contains then position(lower(wanted) in lower(known.is)) > 0 else wanted = known.is end
         )
     )
-    group by w.term_id, w.term, w.engine, w.country
+), devices as materialized (
+    select array(
+        select device
+        from unnest(array['desktop', 'mobile', 'tablet']) as device
+        where not exists (
+            select
+            from test
+            where test.field = 'device' and test.include is distinct from exists (
+                select
+                from unnest(test.texts) as wanted
+                where case when test.contains then position(lower(wanted) in device) > 0 else wanted = device end
+            )
+        )
+    ) as chosen
+), doubted as materialized (
+    select s.term_id, s.device, count(*)::int as captures
+    from gaps
+        join capture c on c.slot_ts >= gaps.first and c.slot_ts < gaps.last and c.verdict <> 'results'
+        join slot s on s.id = c.slot_id and s.slot_ts = c.slot_ts and s.state = 'verified'
+    group by s.term_id, s.device
+), in_gaps as (
+    -- For everybody's terms by time, for those of one reader term by term; so with the sums below.
+    select s.term_id, s.device, s.state
+    from gaps join slot s on s.slot_ts >= gaps.first and s.slot_ts < gaps.last
+    where $1::int[] is null
+    union all
+    select s.term_id, s.device, s.state
+    from gaps cross join wanted w
+        join slot s on s.term_id = w.term_id and s.device = any(array['desktop', 'mobile', 'tablet'])
+            and s.slot_ts >= gaps.first and s.slot_ts < gaps.last
+    where $1::int[] is not null
+), added_up as (
+    select t.sign, d.term_id, d.device, d.planned, d.valid, d.doubtful, d.failed, d.missed
+    from totals t cross join lateral (select * from ledger_total of_day where of_day.day = t.day offset 0) as d
+    where $1::int[] is null
+    union all
+    select t.sign, d.term_id, d.device, d.planned, d.valid, d.doubtful, d.failed, d.missed
+    from totals t cross join wanted w join ledger_total d on d.day = t.day and d.term_id = w.term_id
+    where $1::int[] is not null
+    union all
+    select t.sign, d.term_id, d.device, d.planned, d.valid, d.doubtful, d.failed, d.missed
+    from days t cross join lateral (select * from ledger_day of_day where of_day.day = t.day offset 0) as d
+    where $1::int[] is null
+    union all
+    select t.sign, d.term_id, d.device, d.planned, d.valid, d.doubtful, d.failed, d.missed
+    from days t cross join wanted w join ledger_day d on d.day = t.day and d.term_id = w.term_id
+    where $1::int[] is not null
+), ended as (
+    select term_id, device, sign * planned as planned, sign * valid as valid, sign * doubtful as doubtful, sign * failed as failed,
+        sign * missed as missed
+    from added_up
+    union all
+    select term_id, device, count(*)::int, (count(*) filter (where state = 'verified'))::int, 0,
+        (count(*) filter (where state = 'failed'))::int, (count(*) filter (where state = 'missed'))::int
+    from in_gaps group by term_id, device
+    union all
+    select term_id, device, 0, -captures, captures, 0, 0 from doubted
+), of_term as materialized (
+    select w.term_id, w.term, w.engine, w.country, o.planned, o.valid, o.doubtful, o.failed, o.missed
+    from (
+        select term_id, sum(planned) as planned, sum(valid) as valid, sum(doubtful) as doubtful, sum(failed) as failed,
+            sum(missed) as missed
+        from ended
+        where device = any((select chosen from devices)::text[])
+        group by term_id
+    ) as o join wanted w using (term_id)
 ), told as (
     select 0 as kind, null::int as term_id, null::text as term, null::text as engine, null::text as country,
         coalesce(sum(planned), 0) as planned, coalesce(sum(valid), 0) as valid, coalesce(sum(doubtful), 0) as doubtful,

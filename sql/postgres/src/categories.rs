@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use sqlx::PgExecutor;
 use vocabulary::{BrandId, CategoryId, DealerId, Scope, TermId, WebHost};
 
-use crate::Result;
 use crate::scoped::Bounds;
+use crate::{Error, Result};
 
 /// What a category labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -250,8 +250,11 @@ pub async fn dealers_of_domains(
     Ok(rows.into_iter().map(|row| (row.domain, DealerId(row.id))).collect())
 }
 
+/// Domains or terms with some tags that a filter is made of: a question to the store of ads holds them all.
+pub const MOST_TAGGED: i64 = 50_000;
+
 /// The domains of the dealers that carry at least one of these visible tags, sorted. The tags of a registrable domain are those of all hosts
-/// under it.
+/// under it. [`Error::TooMany`] where they are more than [`MOST_TAGGED`].
 pub async fn domains_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<String>> {
     let bounds = Bounds::of(scope);
     let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
@@ -260,17 +263,18 @@ pub async fn domains_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags:
              join category_dealer cd on cd.category_id = c.id join dealer d on d.id = cd.dealer_id
          where c.id = any($2) and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
              and ($1::int[] is null or cd.company_account_id is null or cd.company_account_id = $3)
-         order by d.domain",
+         order by d.domain limit $4",
         bounds.brands as Option<Vec<i32>>,
         &ids,
-        bounds.company
+        bounds.company,
+        MOST_TAGGED + 1
     )
     .fetch_all(executor)
     .await?;
-    Ok(domains)
+    few_enough(domains)
 }
 
-/// The visible terms that carry at least one of these visible tags, ascending.
+/// The visible terms that carry at least one of these visible tags, ascending. [`Error::TooMany`] where they are more than [`MOST_TAGGED`].
 pub async fn terms_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<TermId>> {
     let bounds = Bounds::of(scope);
     let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
@@ -280,13 +284,22 @@ pub async fn terms_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags: &
          where c.id = any($3) and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
              and ($1::int[] is null or t.brand_id = any($1) or t.id = any($2))
              and ($1::int[] is null or tc.company_account_id is null or tc.company_account_id = $4)
-         order by t.id",
+         order by t.id limit $5",
         bounds.brands as Option<Vec<i32>>,
         bounds.terms as Option<Vec<i32>>,
         &ids,
-        bounds.company
+        bounds.company,
+        MOST_TAGGED + 1
     )
     .fetch_all(executor)
     .await?;
-    Ok(terms.into_iter().map(TermId).collect())
+    Ok(few_enough(terms)?.into_iter().map(TermId).collect())
+}
+
+fn few_enough<T>(tagged: Vec<T>) -> Result<Vec<T>> {
+    if i64::try_from(tagged.len()).is_ok_and(|found| found <= MOST_TAGGED) {
+        Ok(tagged)
+    } else {
+        Err(Error::TooMany)
+    }
 }

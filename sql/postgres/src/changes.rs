@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use sqlx::postgres::PgListener;
 use sqlx::{PgExecutor, PgPool};
+use vocabulary::{CompanyAccountId, UserId};
 
 use crate::Result;
 
@@ -14,6 +15,8 @@ pub const SEMS: &str = "sems";
 const CHANNEL: &str = "resource_changes";
 /// Ids of one notification: it holds less than 8,000 bytes.
 const MOST_IDS: usize = 300;
+/// Rows of one notification, of which no more than their ids and terms are told.
+const MOST_ROWS: usize = 100;
 
 /// What happened to rows of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,13 +39,22 @@ pub enum Change {
     },
     /// Rows were changed.
     Update {
-        /// Their ids.
-        ids: Vec<i64>,
+        /// Their columns as they were; of a row that was very long, the short ones.
+        was: Vec<Json>,
     },
     /// A row was deleted.
     Remove {
         /// Its columns as they were; of a row that was very long, the short ones.
         row: Json,
+    },
+    /// Somebody's sight of rows of others changed.
+    Rights {
+        /// The company account whose users they are.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        company: Option<CompanyAccountId>,
+        /// The user.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        user: Option<UserId>,
     },
 }
 
@@ -72,11 +84,11 @@ pub async fn tell(executor: impl PgExecutor<'_>, table: &str, change: Change) ->
             .chunks(MOST_IDS)
             .map(|ids| Change::Create { ids: ids.to_vec() })
             .collect(),
-        Change::Update { ids } => ids
-            .chunks(MOST_IDS)
-            .map(|ids| Change::Update { ids: ids.to_vec() })
+        Change::Update { was } => was
+            .chunks(MOST_ROWS)
+            .map(|was| Change::Update { was: was.to_vec() })
             .collect(),
-        removed @ Change::Remove { .. } => vec![removed],
+        single @ (Change::Remove { .. } | Change::Rights { .. }) => vec![single],
     };
     let told = pieces.into_iter().map(|change| Told {
         table: table.to_owned(),

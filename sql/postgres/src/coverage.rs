@@ -16,6 +16,8 @@ pub const ENOUGH: f64 = 0.9;
 const MOST_TERMS: i64 = 10;
 /// Days added up by one run, so that a long ledger does not hold up what else the job does.
 const MOST_DAYS: i64 = 400;
+/// Days that running totals are carried on over by one transaction.
+const CARRIED_AT_ONCE: i32 = 31;
 
 /// What became of planned captures. The rest of them is still on its way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,14 +117,15 @@ pub async fn of(executor: impl PgExecutor<'_>, scope: &Scope, meant: &Meant) -> 
     Ok(coverage)
 }
 
-/// Adds up the days of the ledger that are over and not added up yet. Answers how many there were.
+/// Adds up the days of the ledger that are not added up yet: those that are over, and the running one up to the last hour that is settled.
+/// Answers how many were added up as a whole.
 pub async fn seal_closed_days(pool: &Pool) -> Result<u64> {
     let days = sqlx::query_scalar!(
         r#"select day::date as "day!"
            from generate_series(
-               ((select min(slot_ts) from slot) at time zone 'UTC')::date, (now() at time zone 'UTC')::date - 1, interval '1 day'
+               ((select min(slot_ts) from slot) at time zone 'UTC')::date, (now() at time zone 'UTC')::date, interval '1 day'
            ) as day
-           where not exists (select from ledger_day_seal s where s.day = day::date)
+           where not exists (select from ledger_day_seal s where s.day = day::date and s.until is null)
            order by day limit $1"#,
         MOST_DAYS
     )
@@ -134,38 +137,62 @@ pub async fn seal_closed_days(pool: &Pool) -> Result<u64> {
         sealed += u64::from(seal(&mut tx, day).await?);
         tx.commit().await?;
     }
+    while carry_totals(pool).await? == CARRIED_AT_ONCE {}
     Ok(sealed)
 }
 
-/// Adds up a day, unless a slot of it may still change or be added.
+/// Adds up a day as far as no slot of it may still change or be added. Answers whether that is all of it.
 async fn seal(connection: &mut Connection, day: NaiveDate) -> Result<bool> {
     sqlx::query!(r#"select hold_ledger_day($1)::text as held"#, day)
         .fetch_one(&mut *connection)
         .await?;
-    let is_settled = sqlx::query_scalar!(
-        r#"select not exists (
-                   select from slot
-                   where slot_ts >= $1::date::timestamp at time zone 'UTC' and slot_ts < ($1::date + 1)::timestamp at time zone 'UTC'
-                       and settled_at is null
-               ) and not exists (select from term_due where next_slot < ($1::date + 1)::timestamp at time zone 'UTC') as "is_settled!""#,
+    // Slots of this moment may not be committed yet.
+    let settled = sqlx::query!(
+        r#"select settled.until as "until!", settled.until = days.ends as "is_whole!", settled.until > days.begins as "is_begun!"
+           from (select $1::date::timestamp at time zone 'UTC' as begins, ($1::date + 1)::timestamp at time zone 'UTC' as ends) as days
+               cross join lateral (
+                   select date_trunc('hour', least(
+                       days.ends, now() - interval '5 minutes', (select min(next_slot) from term_due),
+                       (select min(slot_ts) from slot where slot_ts >= days.begins and slot_ts < days.ends and settled_at is null)
+                   ), 'UTC') as until
+               ) as settled"#,
         day
     )
     .fetch_one(&mut *connection)
     .await?;
-    if !is_settled {
+    if !settled.is_begun {
         return Ok(false);
     }
-    sqlx::query!("delete from ledger_day where day = $1", day)
-        .execute(&mut *connection)
-        .await?;
-    sqlx::query_file!("queries/add_up_ledger_day.sql", day)
+    sqlx::query!(
+        "delete from ledger_day d where d.day = $1 and not exists (
+             select from slot s where s.term_id = d.term_id and s.device = d.device
+                 and s.slot_ts >= $1::date::timestamp at time zone 'UTC' and s.slot_ts < $2
+         )",
+        day,
+        settled.until
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query_file!("queries/add_up_ledger_day.sql", day, settled.until)
         .execute(&mut *connection)
         .await?;
     sqlx::query!(
-        "insert into ledger_day_seal (day) values ($1) on conflict (day) do update set sealed_at = now()",
-        day
+        "insert into ledger_day_seal (day, until) values ($1, $2)
+         on conflict (day) do update set until = excluded.until, sealed_at = now()",
+        day,
+        (!settled.is_whole).then_some(settled.until)
     )
     .execute(connection)
     .await?;
-    Ok(true)
+    Ok(settled.is_whole)
+}
+
+/// Carries the running totals on over some days that were added up. Answers how many there were.
+async fn carry_totals(pool: &Pool) -> Result<i32> {
+    let mut tx = begin(pool).await?;
+    let carried = sqlx::query_scalar!(r#"select carry_ledger_totals($1) as "carried!""#, CARRIED_AT_ONCE)
+        .fetch_one(&mut *tx)
+        .await?;
+    tx.commit().await?;
+    Ok(carried)
 }

@@ -4,7 +4,12 @@ use serde_json::Value;
 use sqlx::PgExecutor;
 use vocabulary::{Actor, CompanyAccountId, Scope, UserId};
 
-use crate::{Error, Result};
+use crate::{Connection, Error, Result};
+
+/// Views that one user keeps.
+pub const MOST_OF_USER: i64 = 100;
+/// Views of one list that are told at once: the own ones, and those of some colleagues.
+const MOST_OF_LIST: i64 = 300;
 
 /// A stored view (its row).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,7 +51,8 @@ pub struct NewSavedView<'a> {
     pub shared_with: Option<CompanyAccountId>,
 }
 
-/// The views of a list that the reader sees: the own ones and those shared with the own company account, by name.
+/// The views of a list that the reader sees: the own ones and those shared with the own company account, by name. Of very many the own ones
+/// and the newest of the others.
 pub async fn of_list(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -57,13 +63,16 @@ pub async fn of_list(
     let rows = sqlx::query!(
         r#"select v.id, v.name, v.path, v.search, v.columns, v.company_account_id is not null as "shared!", v.user_id = $1 as "own!",
             coalesce(nullif(trim(concat_ws(' ', u.first_name, u.last_name)), ''), u.email) as "owner!"
-        from saved_view v
+        from (
+            select * from saved_view where path = $3 and (user_id = $1 or company_account_id = $2)
+            order by user_id = $1 desc, id desc limit $4
+        ) v
         join user_account u on u.id = v.user_id
-        where v.path = $3 and (v.user_id = $1 or v.company_account_id = $2)
         order by lower(v.name), v.id"#,
         user.0,
         company.map(|company| company.0),
-        path
+        path,
+        MOST_OF_LIST
     )
     .fetch_all(executor)
     .await?;
@@ -80,9 +89,25 @@ pub async fn of_list(
     Ok(views.collect())
 }
 
-/// Keeps a view of the reader. One of the same name on the same list is written over.
-pub async fn save(executor: impl PgExecutor<'_>, scope: &Scope, new: &NewSavedView<'_>) -> Result<SavedViewId> {
+/// Keeps a view of the reader. One of the same name on the same list is written over. `None` where the reader has [`MOST_OF_USER`] others.
+pub async fn save(connection: &mut Connection, scope: &Scope, new: &NewSavedView<'_>) -> Result<Option<SavedViewId>> {
     let user = reader(scope)?;
+    // Who saves several at once is counted one after the other.
+    sqlx::query("select from user_account where id = $1 for no key update")
+        .bind(user.0)
+        .execute(&mut *connection)
+        .await?;
+    let others: i64 = sqlx::query_scalar(
+        "select count(*) from saved_view where user_id = $1 and (path, name) is distinct from ($2, $3)",
+    )
+    .bind(user.0)
+    .bind(new.path)
+    .bind(new.name)
+    .fetch_one(&mut *connection)
+    .await?;
+    if others >= MOST_OF_USER {
+        return Ok(None);
+    }
     let id = sqlx::query_scalar!(
         "insert into saved_view (user_id, company_account_id, path, name, search, columns) values ($1, $2, $3, $4, $5, $6)
          on conflict (user_id, path, name) do update
@@ -95,9 +120,9 @@ pub async fn save(executor: impl PgExecutor<'_>, scope: &Scope, new: &NewSavedVi
         new.search,
         new.columns
     )
-    .fetch_one(executor)
+    .fetch_one(connection)
     .await?;
-    Ok(SavedViewId(id))
+    Ok(Some(SavedViewId(id)))
 }
 
 /// Removes a view of the reader. `false` when there is none of this id, or it is somebody else's.

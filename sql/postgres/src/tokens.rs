@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 use sqlx::PgExecutor;
 use vocabulary::{CompanyAccountId, FileId, TermId, UserId};
 
-use crate::Result;
 use crate::users::{BrandJson, Company, CompanyBrand, GivenRole, RoleJson, User};
+use crate::{Connection, Result};
 
 /// 256 bits of randomness.
 const TOKEN_BYTES: usize = 32;
@@ -78,6 +78,9 @@ impl Token {
         self.last_used.unwrap_or(self.created)
     }
 }
+
+/// Sessions of a user that are told of, the last used first: programs that sign in for every request leave many.
+const MOST_SESSIONS: i64 = 1_000;
 
 /// When a token ends. A ttl beyond the calendar means the end of the calendar.
 fn end(created: DateTime<Utc>, ttl: i64) -> DateTime<Utc> {
@@ -193,6 +196,18 @@ pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Opti
     Ok(Some((token, user)))
 }
 
+/// The same of a token that was found before.
+pub async fn find_again(connection: &mut Connection, token: TokenId) -> Result<Option<(Token, User)>> {
+    let digest: Option<Vec<u8>> = sqlx::query_scalar("select sha256 from access_token where id = $1")
+        .bind(token.0)
+        .fetch_optional(&mut *connection)
+        .await?;
+    match digest.and_then(|digest| Digest::try_from(digest).ok()) {
+        Some(digest) => find(connection, &digest).await,
+        None => Ok(None),
+    }
+}
+
 /// Notes that a request came with a token.
 pub async fn note_use(executor: impl PgExecutor<'_>, token: TokenId, at: DateTime<Utc>) -> Result<()> {
     sqlx::query!("update access_token set last_used = $2 where id = $1", token.0, at)
@@ -222,8 +237,9 @@ pub async fn sessions(executor: impl PgExecutor<'_>, user: UserId, now: DateTime
     let rows = sqlx::query!(
         "select id, user_agent, created, last_used, ttl, ends_by from access_token
          where user_id = $1 and impersonated_by is null and coalesce(cardinality(scopes), 0) = 0
-         order by coalesce(last_used, created) desc, id desc",
-        user.0
+         order by coalesce(last_used, created) desc, id desc limit $2",
+        user.0,
+        MOST_SESSIONS
     )
     .fetch_all(executor)
     .await?;

@@ -22,6 +22,9 @@ const REFUSALS = [
   'EMAIL_REQUIRED',
   'USER_NOT_FOUND',
   'TOO_MANY_AT_ONCE',
+  'TOO_MANY_TAGGED',
+  'TOO_MANY_VIEWS',
+  'PUBLISHED_PASSWORD',
 ] as const;
 
 /** What the server says when a session or the link of a mail is over. */

@@ -5,11 +5,10 @@ use analytics::filter::{Condition as AdCondition, Field, Filters, Operator};
 use analytics::reports::advertisers;
 use chrono::{DateTime, Utc};
 use records::actions::{Condition, DateField, Seen, TextField};
-use records::categories;
 use vocabulary::{ActionStatus, AdKind, BrandId, CategoryId, Engine, Scope};
 
 use crate::failure::Failure;
-use crate::lists::Asked;
+use crate::lists::{self, Asked};
 use crate::state::ApiState;
 
 /// Actions whose ads hold a text; more are too many to be sought one by one.
@@ -57,7 +56,7 @@ pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[Asked]) -> Re
             around.push(condition);
         }
         if name == "keywordTag" {
-            let terms = categories::terms_of_tags(&state.records, scope, &tags(one)?).await?;
+            let terms = lists::terms_of(state, scope, &tags(one)?).await?;
             narrowed.ads.push(AdCondition::terms(includes(one)?, &terms));
         }
         let of_action = match name {

@@ -1,11 +1,10 @@
 //! Turns the filters asked for into conditions; tags become the domains and terms that carry them (decision D77).
 
 use analytics::filter::{Condition, Field, Filters, Operator};
-use records::categories;
 use vocabulary::{CategoryId, Scope};
 
 use crate::failure::Failure;
-use crate::lists::Asked;
+use crate::lists::{self, Asked};
 use crate::state::ApiState;
 
 const ADVERTISER_TAG: &str = "advertiserTag";
@@ -18,12 +17,12 @@ pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[Asked]) -> Re
         let condition = match name.as_str() {
             ADVERTISER_TAG => {
                 let (include, tags) = read_tags(name, *operator, values)?;
-                let domains = categories::domains_of_tags(&state.records, scope, &tags).await?;
+                let domains = lists::domains_of(state, scope, &tags).await?;
                 Condition::advertisers(include, domains)
             }
             KEYWORD_TAG => {
                 let (include, tags) = read_tags(name, *operator, values)?;
-                let terms = categories::terms_of_tags(&state.records, scope, &tags).await?;
+                let terms = lists::terms_of(state, scope, &tags).await?;
                 Condition::terms(include, &terms)
             }
             name => {

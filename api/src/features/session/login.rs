@@ -73,6 +73,7 @@ pub(crate) async fn login(
             user
         }
         Ok(None) => return Err(Failure::LoginFailed),
+        Err(Failure::PublishedPassword) => return Err(Failure::PublishedPassword),
         Err(failure) => {
             // Nobody knows whether the password was right.
             tries.give_back().await;
@@ -128,11 +129,15 @@ async fn checked(state: &ApiState, name: &Name, password: &str) -> Result<Option
     };
     let (known, stored) = found.map_or((None, None), |found| (Some(found.id), found.password_hash));
     let right = passwords::verify(password.to_owned(), stored).await?;
-    let published = password == passwords::PUBLISHED && state.settings.api.is_exposed();
-    if right && published {
-        tracing::warn!("an account with the published password of the demonstration was refused: the site is exposed");
+    if password == passwords::PUBLISHED && state.settings.api.is_exposed() {
+        if right {
+            tracing::warn!(
+                "an account with the published password of the demonstration was refused: the site is exposed"
+            );
+        }
+        return Err(Failure::PublishedPassword);
     }
-    Ok(known.filter(|_| right && !published))
+    Ok(known.filter(|_| right))
 }
 
 enum Name {

@@ -11,8 +11,8 @@ mod sight;
 mod write;
 
 pub use links::{drop_references, is_linked, keep_reference, link, unlink};
-pub use patterns::settle;
-pub use read::{Found, count, find, holds_for_all, saw, sees};
+pub use patterns::{settle, settle_for};
+pub use read::{Found, count, find, holds_for_all, saw, seen_by_one, sees};
 pub use write::{Change, insert, keep_history, lock, remove, update};
 
 use sqlx::{Postgres, QueryBuilder};

@@ -1,6 +1,7 @@
 //! Regular expressions of clients never run in the database: literal ones become LIKE, others run here over the texts in scope.
 
 use futures::TryStreamExt;
+use serde_json::Value as Json;
 use sqlx::PgConnection;
 use vocabulary::Scope;
 use vocabulary::resources::{Condition, Field, Model, Pattern, Test, Value};
@@ -55,6 +56,55 @@ async fn settle_all(
         settled.push(Box::pin(settle(connection, scope, model, condition)).await?);
     }
     Ok(settled)
+}
+
+/// The same for rows that are known by their columns, whatever became of them.
+pub fn settle_for(rows: &[Json], model: &'static Model, condition: Condition) -> Condition {
+    let all = |list: Vec<Condition>| {
+        let list = list.into_iter().map(|condition| settle_for(rows, model, condition));
+        list.collect()
+    };
+    match condition {
+        Condition::All(list) => Condition::All(all(list)),
+        Condition::Any(list) => Condition::Any(all(list)),
+        Condition::Test {
+            field,
+            path,
+            test: Test::Matches(pattern),
+        } => {
+            if let Some(like) = pattern.as_like() {
+                let test = Test::Like(like);
+                return Condition::Test { field, path, test };
+            }
+            let matching = rows.iter().filter(|row| {
+                let text = text_at(row, field, &path);
+                text.is_some_and(|text| pattern.matches(&text))
+            });
+            let ids = matching.filter_map(|row| row.get("id")?.as_i64()).map(Value::Whole);
+            Condition::test(model.id(), Test::OneOf(ids.collect()))
+        }
+        other => other,
+    }
+}
+
+/// The text in a column of a row or inside it, as far as one is looked at.
+fn text_at(row: &Json, field: &Field, path: &[String]) -> Option<String> {
+    let found = path
+        .iter()
+        .try_fold(row.get(field.column)?, |inside, step| match inside {
+            Json::Array(items) => items.get(step.parse::<usize>().ok()?),
+            other => other.get(step),
+        })?;
+    let text = match found {
+        Json::Null => return None,
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    Some(
+        text.chars()
+            .take(usize::try_from(MAX_TEXT).unwrap_or_default())
+            .collect(),
+    )
 }
 
 async fn matching(

@@ -3,6 +3,7 @@
 use futures::TryStreamExt;
 use serde_json::Value as Json;
 use sqlx::PgExecutor;
+use sqlx::types::Json as Jsonb;
 use vocabulary::Scope;
 use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, Order, Value};
 
@@ -118,21 +119,48 @@ pub async fn sees(executor: impl PgExecutor<'_>, scope: &Scope, model: &'static 
     Ok(count(executor, scope, model, Within::Anywhere, &condition).await? > 0)
 }
 
-/// Whether the scope saw a row that is gone, whose columns are known, and whether it met the condition.
+/// Which of some rows the scope saw as they were, by columns that are known, and met the condition. The condition must be settled for
+/// them (see [`super::settle_for`]).
 pub async fn saw(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     model: &'static Model,
-    row: &Json,
+    rows: &[Json],
     condition: &Condition,
-) -> Result<bool> {
-    let mut sql = Sql::new("select exists (select 1 from jsonb_populate_record(null::");
-    sql.push(model.table).push(", ").push_bind(row).push(") t where ");
+) -> Result<Vec<i64>> {
+    let mut sql = Sql::new("select t.id::int8 from jsonb_array_elements(");
+    sql.push_bind(Jsonb(rows))
+        .push(") was cross join lateral jsonb_populate_record(null::")
+        .push(model.table)
+        .push(", was) t where ");
     push_sight(&mut sql, model, scope);
     sql.push(" and ");
     push_condition(&mut sql, condition);
-    sql.push(")");
-    Ok(sql.build_query_scalar().fetch_one(executor).await?)
+    Ok(sql.build_query_scalar().fetch_all(executor).await?)
+}
+
+/// The rows that meet a condition and that one scope sees and the other does not: what a reader lost or was given by a change of rights.
+/// As many as one question may find.
+pub async fn seen_by_one(
+    executor: impl PgExecutor<'_>,
+    (scope, other): (&Scope, &Scope),
+    model: &'static Model,
+    condition: &Condition,
+) -> Result<Vec<i64>> {
+    let mut sql = Sql::new("select t.id::int8 from ");
+    sql.push(model.table).push(" t where ");
+    push_sight(&mut sql, model, scope);
+    sql.push(" and (");
+    push_sight(&mut sql, model, other);
+    sql.push(") is not true and ");
+    push_condition(&mut sql, condition);
+    sql.push(" order by t.id limit ").push_bind(whole(MAX_ROWS) + 1);
+    let ids: Vec<i64> = sql.build_query_scalar().fetch_all(executor).await?;
+    if u64::try_from(ids.len()).is_ok_and(|found| found <= MAX_ROWS) {
+        Ok(ids)
+    } else {
+        Err(Error::TooMany)
+    }
 }
 
 pub(super) fn push_where(

@@ -38,9 +38,7 @@ pub(super) fn push_sight(sql: &mut Sql, model: &Model, scope: &Scope) {
             if scope.is_everything() {
                 sql.push("true");
             } else {
-                sql.push("t.id = (select o.company_account_id from user_account o where o.id = ");
-                push_actor(sql, scope);
-                sql.push(")");
+                sql.push("t.id = ").push_bind(scope.company().map(|company| company.0));
             }
         }
         Sight::Oneself => push_own(sql, scope, "t.id"),

@@ -261,3 +261,89 @@ async fn nothing_of_another_company_is_told() {
     let found = coverage::of(&store.pool, &stranger, &Meant::default()).await.unwrap();
     assert_eq!(found, Coverage::default());
 }
+
+#[tokio::test]
+async fn the_running_day_is_added_up_to_its_last_settled_hour() {
+    let (store, _) = ledger().await;
+    store
+        .execute("update slot set state = 'missed', reason = 'downtime', settled_at = now() where settled_at is null")
+        .await;
+    let slots = read(&store).await;
+    assert_eq!(coverage::seal_closed_days(&store.pool).await.unwrap(), 7);
+    let settled: bool = store
+        .fetch(
+            "select max(until) is not distinct from nullif(greatest(
+                 date_trunc('day', now(), 'UTC'), date_trunc('hour', now() - interval '5 minutes', 'UTC')
+             ), date_trunc('day', now(), 'UTC')) from ledger_day_seal",
+        )
+        .await;
+    assert!(settled, "as far as it may not change");
+    agrees(&store, &slots).await;
+    // What was added up is read from the sums alone.
+    store
+        .execute("delete from slot where slot_ts < (select max(coalesce(until, (day + 1)::timestamp at time zone 'UTC')) from ledger_day_seal)")
+        .await;
+    let whole = coverage::of(&store.pool, &EVERYTHING, &Meant::default()).await.unwrap();
+    assert_eq!(whole.all, count(slots.iter()));
+}
+
+#[tokio::test]
+async fn long_periods_are_the_difference_of_two_running_totals() {
+    let (store, slots) = ledger().await;
+    coverage::seal_closed_days(&store.pool).await.unwrap();
+    // But for the first day the sums of single days are not looked at.
+    store
+        .execute(
+            "alter table ledger_day disable trigger user;
+             delete from ledger_day where day > (select min(day) from ledger_total_day) and day <= (select max(day) from ledger_total_day)",
+        )
+        .await;
+    agrees(&store, &slots).await;
+}
+
+/// The totals are what `ledger_day` adds up to, whatever happened to it.
+async fn totals_add_up(store: &Postgres) {
+    let wrong: i64 = store
+        .fetch(
+            "select count(*) from ledger_total_day d cross join (select distinct term_id, device from ledger_day) of_term
+                 cross join lateral (
+                     select coalesce(sum(planned), 0), coalesce(sum(valid), 0), coalesce(sum(doubtful), 0), coalesce(sum(failed), 0),
+                         coalesce(sum(missed), 0)
+                     from ledger_day l
+                     where l.term_id = of_term.term_id and l.device = of_term.device and l.day <= d.day
+                         and l.day >= (select min(day) from ledger_total_day)
+                 ) as added (planned, valid, doubtful, failed, missed)
+                 left join ledger_total t on t.day = d.day and t.term_id = of_term.term_id and t.device = of_term.device
+             where (added.planned, added.valid, added.doubtful, added.failed, added.missed) is distinct from
+                 (coalesce(t.planned, 0), coalesce(t.valid, 0), coalesce(t.doubtful, 0), coalesce(t.failed, 0), coalesce(t.missed, 0))",
+        )
+        .await;
+    assert_eq!(wrong, 0);
+}
+
+#[tokio::test]
+async fn figures_stay_those_of_the_slots_whatever_happens_to_the_ledger() {
+    const DOUBT: &str = "update capture set verdict = 'doubtful' where slot_id % 13 = $1";
+    const BELIEVE: &str = "update capture set verdict = 'results' where slot_id % 11 = $1";
+    const SETTLE: &str = "update slot set state = 'missed', reason = 'downtime', settled_at = now() where settled_at is null and id % 3 = $1 % 3";
+    const ADD: &str = "insert into slot (term_id, device, slot_ts, state, reason, settled_at)
+        select id, 'tablet', now() - interval '1 second' * $1, 'failed', 'timeout', now() from term on conflict do nothing";
+    const FORGET: &str = "delete from term where id = 2 and $1 >= 0";
+    let (store, _) = ledger().await;
+    // A fixed walk: each step is another number below 11, and every kind of step comes in many places.
+    let mut at = 1_i64;
+    for step in [
+        "seal", DOUBT, "seal", SETTLE, BELIEVE, ADD, "seal", SETTLE, DOUBT, "seal", FORGET, BELIEVE, "seal",
+    ] {
+        at = at * 7 % 11;
+        if step == "seal" {
+            coverage::seal_closed_days(&store.pool).await.unwrap();
+            totals_add_up(&store).await;
+        } else {
+            sqlx::query(step).bind(at).execute(&store.pool).await.unwrap();
+        }
+        if step == "seal" || step == BELIEVE {
+            agrees(&store, &read(&store).await).await;
+        }
+    }
+}

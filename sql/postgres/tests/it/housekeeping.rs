@@ -105,6 +105,40 @@ async fn rows_of_a_dropped_month_are_not_missed() {
 }
 
 #[tokio::test]
+async fn manifests_are_forgotten_with_their_months_unless_their_rows_are_kept() {
+    let store = Postgres::new().await;
+    captures(&store).await;
+    store
+        .execute(
+            "insert into manifest (month, n_rows, state, settled_at, rows_gone_at) values
+                 ('2026-01-01', 2, 'verified', now(), now()), ('2026-01-01', 2, 'verified', now(), null),
+                 ('2026-01-01', 2, 'abandoned', now(), null), ('2026-01-01', 2, 'storing', null, null),
+                 ('2026-02-01', 2, 'verified', now(), now());
+             insert into manifest_capture (capture_id, manifest_id, first_row, n_rows)
+                 select id, row_number() over (order by slot_id), 0, 2 from capture limit 2;
+             insert into ad_correction (manifest_id, row_number, capture_id, slot_ts, gone, applied_at)
+                 select 1, 0, capture_id, now(), true, now() from manifest_capture where manifest_id = 1",
+        )
+        .await;
+    let kept = async || {
+        let told: String = store
+            .fetch("select string_agg(id::text, ' ' order by id) || ', ' || (select count(*) from manifest_capture) || ', ' || (select count(*) from ad_correction) from manifest")
+            .await;
+        told
+    };
+    let months = ["2026-01-01", "2026-02-01"].map(|month| month.parse().unwrap());
+    assert_eq!(manifests::forget_before(&store.pool, months[0], 10).await.unwrap(), 0);
+    assert_eq!(
+        manifests::forget_before(&store.pool, months[1], 1).await.unwrap(),
+        1,
+        "as many as asked"
+    );
+    assert_eq!(manifests::forget_before(&store.pool, months[1], 10).await.unwrap(), 1);
+    assert_eq!(manifests::forget_before(&store.pool, months[1], 10).await.unwrap(), 0);
+    assert_eq!(kept().await, "2 4 5, 1, 0");
+}
+
+#[tokio::test]
 async fn totals_are_those_of_brands_companies_and_tags_and_fall_to_zero() {
     let store = Postgres::new().await;
     let (one, two) = (store.brand("one").await, store.brand("two").await);

@@ -40,7 +40,7 @@ export function Login() {
   });
 
   const failure = (error: Error) =>
-    error instanceof ApiError && error.status === 401 ? t('failed') : errorText(error, common);
+    error instanceof ApiError && error.code === 'LOGIN_FAILED' ? t('failed') : errorText(error, common);
 
   return (
     <form onSubmit={form.onSubmit((credentials) => signIn.mutate(credentials))} noValidate>
