@@ -29,6 +29,19 @@ for (const [language, open, ads, dates, close, csv] of [
   });
 }
 
+test('shows the pictures of products, as the captured pages had them', async ({ signedIn: page }) => {
+  await page.goto(domainsAddress({ type: { type: 'inq', value: ['shopping'] } }));
+  await rowsShown(page);
+  const [domain = ''] = await shownDomains(page);
+  const product = page.waitForResponse(/\/api\/capture-iframe\/[0-9a-f-]{36}\/product\?/);
+  await page.getByRole('button', { name: `Show the ads of ${domain}`, exact: true }).click();
+  expect((await product).status()).toBe(200);
+  const portal = page.getByRole('region', { name: `Ads of ${domain}`, exact: true });
+  const picture = portal.getByRole('link', { name: 'Picture of the product' }).locator('img').first();
+  await expect(picture).toBeVisible();
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(8);
+});
+
 test('downloads the whole list, whatever the page, by a ticket that works once', async ({ signedIn: page }) => {
   await page.goto(domainsAddress());
   await rowsShown(page);
