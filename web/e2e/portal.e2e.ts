@@ -29,6 +29,24 @@ for (const [language, open, ads, dates, close, csv] of [
   });
 }
 
+test('shows the pictures of products, as the captured pages had them', async ({ signedIn: page }) => {
+  const asked: number[] = [];
+  page.on('response', (response) => {
+    if (/\/api\/capture-iframe\/[^/]+\/product\?/.test(response.url())) asked.push(response.status());
+  });
+  // The ads of the last hours are those whose pages are kept.
+  const value = { start: new Date(Date.now() - 6 * 3_600_000).toISOString(), end: new Date().toISOString() };
+  await page.goto(domainsAddress({ type: { type: 'inq', value: ['shopping'] }, date: { type: 'between', value } }));
+  await rowsShown(page);
+  const [domain = ''] = await shownDomains(page);
+  await page.getByRole('button', { name: `Show the ads of ${domain}`, exact: true }).click();
+  const portal = page.getByRole('region', { name: `Ads of ${domain}`, exact: true });
+  const picture = portal.getByRole('link', { name: 'Open the picture of the ad' }).locator('img').first();
+  await expect(picture).toBeVisible();
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(8);
+  expect(asked.filter((status) => status !== 200)).toEqual([]);
+});
+
 test('downloads the whole list, whatever the page, by a ticket that works once', async ({ signedIn: page }) => {
   await page.goto(domainsAddress());
   await rowsShown(page);

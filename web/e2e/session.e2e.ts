@@ -83,6 +83,17 @@ test('shows the status code when the user cannot be loaded, and tries again when
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
 });
 
+test('promises no mail to what is no address', async ({ page }) => {
+  await page.goto('/forgot');
+  for (const wrong of ['ann', 'ann@brivault', '<script>@x y.example']) {
+    await page.getByLabel('Email').fill(wrong);
+    await page.getByRole('button', { name: 'Send me the link' }).click();
+    await expect(page.getByText('The email is not valid')).toBeVisible();
+    await page.getByLabel('Email').fill('');
+    await expect(page.getByText('The email is not valid')).toHaveCount(0);
+  }
+});
+
 test('tells what the server says when a link to choose a password cannot be sent', async ({ page }) => {
   const message = 'The mails are out of order.';
   await page.route(/\/api\/UserAccounts\/reset$/, (route) =>

@@ -28,6 +28,7 @@ import { FIGURE_CELLS } from './figures/cells';
 import { FIGURE_COLUMNS } from './figures/columns';
 import type { FiguresOfRows } from './figures/useFigures';
 import { CELL_PADDING, withRoomForHeading } from './headings';
+import { ignoreScrollEchoes } from './scrollEchoes';
 import type { Selection } from './selection';
 import type { ListDef, Tools } from './types';
 import { isUnder, type Under, UnderRow, withUnder } from './UnderRow';
@@ -109,6 +110,8 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
   const { def, rows, search, choice, selection, tools, openId, figures, portal, onSort } = props;
   const { t } = useTranslation('list');
   const grid = useRef<GridApi<Row | Under<Row>> | null>(null);
+  const table = useRef<HTMLDivElement>(null);
+  useEffect(() => (table.current ? ignoreScrollEchoes(table.current) : undefined), []);
 
   const shown = useMemo(() => withUnder(rows, openId), [rows, openId]);
   const context = useMemo(() => ({ ...tools, portal }), [tools, portal]);
@@ -168,7 +171,7 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
   };
 
   return (
-    <div className={styles.grid}>
+    <div ref={table} className={styles.grid}>
       <AgGridReact<Row | Under<Row>>
         // The grid reads its own texts once.
         key={tools.fmt.count(1_000)}
@@ -193,6 +196,9 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
         onGridReady={({ api }) => {
           grid.current = api;
           showSort();
+        }}
+        onGridPreDestroyed={() => {
+          grid.current = null;
         }}
         onFirstDataRendered={({ api }) => {
           // What was selected on cards, or before the grid was made anew.

@@ -1,7 +1,6 @@
 import { IconExternalLink } from '@tabler/icons-react';
 import type { CustomCellRendererProps } from 'ag-grid-react';
 import { Fragment } from 'react';
-import type { Tag } from '~/api/queries/tags';
 import { OpenAds } from '~/list/portal/OpenAds';
 import type { Tools } from '~/list/types';
 import { Flag } from '~/ui/Flag';
@@ -56,18 +55,6 @@ export function DomainLink({ row, tools }: { row: { id: string; domain: string }
         <IconExternalLink size={15} />
       </a>
       <OpenAds row={row} title={row.domain} tools={tools} />
-    </span>
-  );
-}
-
-export function Tags({ row }: { row: { categories: readonly Tag[] } }) {
-  return (
-    <span className={styles.tags} title={row.categories.map((tag) => tag.label).join(', ')}>
-      {row.categories.map((tag) => (
-        <span key={tag.id} className={styles.tag}>
-          {tag.label}
-        </span>
-      ))}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { cleanup, render } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Me } from '~/api/session';
 import { i18next, startTexts } from '~/i18n';
@@ -23,6 +23,7 @@ const administrator = { id: 1, email: 'a@vigie.example', roles: [{ name: 'admin'
 const tags = [
   { id: 1, label: 'Reseller' },
   { id: 2, label: 'Price comparison' },
+  { id: 3, label: 'A tag whose name is longer than any column of tags will ever be, at any width of the window' },
 ];
 const domainRow = (domain: string, nbViews: number) => ({
   id: domain,
@@ -121,6 +122,7 @@ const answers = (): Record<string, unknown> => ({
 });
 
 let given = answers();
+let warned: MockInstance<typeof console.warn>;
 
 async function show(list: AnyListDef) {
   const { filters } = list.defaults(administrator, dayjs());
@@ -141,6 +143,7 @@ beforeAll(async () => {
 beforeEach(() => {
   localStorage.clear();
   given = answers();
+  warned = vi.spyOn(console, 'warn');
   vi.spyOn(window, 'fetch').mockImplementation(async (input) => {
     const { pathname, searchParams } = new URL((input as Request).url);
     if (pathname.endsWith('/figures')) {
@@ -154,7 +157,9 @@ beforeEach(() => {
 afterEach(() => {
   toast.clear();
   cleanup();
+  const warnings = warned.mock.calls.map(([first]) => String(first));
   vi.restoreAllMocks();
+  expect(warnings.filter((warning) => warning.includes('AG Grid'))).toEqual([]);
 });
 
 async function speak(language: string, list: AnyListDef): Promise<void> {
@@ -267,6 +272,50 @@ describe('a long domain', () => {
     if (width === 390)
       expect(name.scrollHeight).toBeLessThanOrEqual(Math.ceil(name.getBoundingClientRect().height) + 1);
     else expect(name.getBoundingClientRect().height).toBeGreaterThan(30);
+  });
+});
+
+describe('tags', () => {
+  /** The tags of the first row that are in sight, in part or as a whole, and what is said of the others. */
+  const shown = () => {
+    const cell = document.querySelector('[role="gridcell"][col-id="tags"], article');
+    const line = cell?.querySelector('[title^="Reseller"]');
+    const { right, bottom } = line?.getBoundingClientRect() ?? new DOMRect();
+    const all = [...(line?.querySelectorAll('span > span') ?? [])].filter((one) => one.parentElement !== line);
+    const inSight = all.filter((tag) => tag.getBoundingClientRect().top < bottom);
+    return {
+      cut: inSight.filter((tag) => tag.getBoundingClientRect().right > right + 0.5).length,
+      tags: inSight.map(({ textContent }) => textContent),
+      more: line?.querySelector('[aria-hidden]')?.textContent,
+    };
+  };
+
+  it.each(Object.entries({ domains, terms, advertisers }))(
+    'of %s are whole or counted in a table, and all there on cards',
+    async (_name, list) => {
+      await speak('en', list);
+      for (const width of [390, 1024, 1440, 1920]) {
+        await page.viewport(width, 900);
+        await show(list);
+        await vi.waitFor(() => expect(shown().more === undefined, `${width} px`).toBe(width === 390));
+        const { cut, tags: inSight, more } = shown();
+        expect(cut, `${width} px`).toBe(0);
+        expect(inSight.length, `${width} px`).toBeGreaterThan(0);
+        expect(inSight.length + Number(more ?? 0), `${width} px`).toBe(tags.length);
+        cleanup();
+      }
+    },
+  );
+
+  it('give way to three dots where one alone has no room', async () => {
+    given['/api/actions'] = pageOf([{ ...advertiserRow(1, 'b.fr', 'Brivault'), categories: tags.slice(2) }]);
+    await speak('fr', advertisers);
+    await page.viewport(1440, 900);
+    await show(advertisers);
+    const tag = page.getByText('A tag whose name', { exact: false }).element();
+    const cell = tag.closest('[role="gridcell"]');
+    expect(tag.getBoundingClientRect().right).toBeLessThanOrEqual(cell?.getBoundingClientRect().right ?? 0);
+    expect(getComputedStyle(tag).textOverflow).toBe('ellipsis');
   });
 });
 

@@ -84,7 +84,7 @@ const PLACES: [Place; 3] = [
         locale: "fr_FR",
         city: "Paris",
         engine: Engine::Google,
-        region: Some("Bretagne"),
+        region: Some("Ile-de-France"),
         devices: &[Device::Desktop, Device::Mobile],
     },
     Place {

@@ -165,12 +165,14 @@ describe('the ads of a row', () => {
   });
 
   it('lead to no capture whose page was not kept, and say so', async () => {
-    answers([ad({ title: 'Old shoes', pageKept: false }), ad({ title: 'New shoes' })]);
+    const image = 'https://pictures.example/shoe.webp';
+    answers([ad({ title: 'Old shoes', pageKept: false, image }), ad({ title: 'New shoes' })]);
     show();
     const old = page.getByRole('row', { name: /Old shoes/ });
     await expect.element(old).toHaveTextContent('The page of this capture was not kept');
     expect(old.getByRole('link', { name: 'See the capture' }).query()).toBeNull();
     expect(old.getByRole('button', { name: 'Copy url' }).query()).toBeNull();
+    expect(old.element().querySelector('img[src*="/product"]')).toBeNull();
     const present = page.getByRole('row', { name: /New shoes/ });
     await expect.element(present.getByRole('link', { name: 'See the capture' })).toBeVisible();
   });

@@ -134,9 +134,9 @@ function Advertisement({ ad, t }: { ad: Ad; t: PortalTexts }) {
   );
 }
 
-/** The picture as the captured page had it; a sign for one where that page is not kept any more. */
+/** The picture as the captured page had it; a sign for one where that page is not kept. */
 function Picture({ ad }: { ad: Ad }) {
-  const [gone, setGone] = useState(false);
+  const [gone, setGone] = useState(!ad.pageKept);
   if (gone) return <IconPhoto size={20} aria-hidden />;
   return <img src={productAddress(ad.resultId, ad.image)} alt="" loading="lazy" onError={() => setGone(true)} />;
 }

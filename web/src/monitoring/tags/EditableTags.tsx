@@ -3,8 +3,9 @@ import { IconTag, IconTagPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyPart } from '~/ui/lazyPart';
-import { type Cell, Tags } from '../cells';
+import type { Cell } from '../cells';
 import styles from './EditableTags.module.css';
+import { Tags } from './Tags';
 import type { Taggable, TaggedRow } from './taggable';
 
 const TagModal = lazyPart(() => import('./TagModal').then((module) => module.TagModal), {

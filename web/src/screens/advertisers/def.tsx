@@ -169,7 +169,7 @@ export const advertisers = defineList<['advertisers', 'monitoring', 'market', 'c
       {
         colId: 'domain',
         headerName: t('monitoring:column.domain'),
-        flex: 2,
+        flex: 5,
         minWidth: 206,
         field: 'domain',
         cellRenderer: DomainCell,
@@ -192,7 +192,7 @@ export const advertisers = defineList<['advertisers', 'monitoring', 'market', 'c
       {
         colId: 'countries',
         headerName: t('monitoring:column.countries'),
-        width: 80,
+        width: 60,
         field: 'countries',
         cellRenderer: CountriesCell,
       },
@@ -232,7 +232,7 @@ export const advertisers = defineList<['advertisers', 'monitoring', 'market', 'c
         colId: 'tags',
         headerName: t('monitoring:column.tags'),
         flex: 2,
-        minWidth: 92,
+        minWidth: 116,
         field: 'categories',
         cellRenderer: AdvertiserTags,
       },

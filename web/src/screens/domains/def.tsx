@@ -58,7 +58,7 @@ export const domains = defineList<['domains', 'monitoring', 'market', 'common', 
     {
       colId: 'domain',
       headerName: t('monitoring:column.domain'),
-      flex: 2,
+      flex: 5,
       minWidth: 224,
       field: 'domain',
       cellRenderer: DomainCell,

@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { forgotPassword } from '~/api/session';
+import { looksLikeEmail } from '~/lib/email';
 import styles from '~/ui/authForm.module.css';
 import { ErrorList } from '~/ui/ErrorList';
 import { errorText } from '~/ui/errorText';
@@ -19,7 +20,12 @@ export function Forgot() {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { email: '' },
-    validate: { email: (value) => (value.trim() === '' ? login('emailRequired') : null) },
+    validate: {
+      email: (value) => {
+        if (value.trim() === '') return login('emailRequired');
+        return looksLikeEmail(value.trim()) ? null : common('field.email');
+      },
+    },
   });
 
   const send = useMutation({

@@ -20,7 +20,7 @@ export function Captures() {
         <h2 id="last-captures" className={panel.cardTitle}>
           {t('captures.title')}
         </h2>
-        <Live label={t('captures.live')} />
+        {!isError && <Live label={t('captures.live')} />}
       </header>
       {isError && !data && <ErrorPanel onRetry={() => refetch()} />}
       {data?.data.length === 0 && <EmptyState icon={<IconCamera size={26} />} title={t('captures.empty')} />}

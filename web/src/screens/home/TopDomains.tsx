@@ -1,9 +1,12 @@
+import { IconWorld } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { domainsQuery } from '~/api/queries/domains';
 import type { DateSpan } from '~/lib/dates';
 import type { ListSearch } from '~/lib/listSearch';
+import { EmptyState } from '~/ui/EmptyState';
+import { ErrorPanel } from '~/ui/ErrorPanel';
 import { useFormats } from '~/ui/useFormats';
 import panel from './Home.module.css';
 import styles from './TopDomains.module.css';
@@ -23,7 +26,7 @@ const topSearch = (span: DateSpan): ListSearch => ({
 export function TopDomains({ span }: { span: DateSpan }) {
   const { t } = useTranslation('home');
   const fmt = useFormats();
-  const { data } = useQuery({ ...domainsQuery(topSearch(span)), placeholderData: keepPreviousData });
+  const { data, isError, refetch } = useQuery({ ...domainsQuery(topSearch(span)), placeholderData: keepPreviousData });
   return (
     <section className={panel.card} aria-labelledby="top-advertisers">
       <header className={panel.cardHead}>
@@ -34,6 +37,8 @@ export function TopDomains({ span }: { span: DateSpan }) {
           {t('top.all')}
         </Link>
       </header>
+      {isError && !data && <ErrorPanel onRetry={() => refetch()} />}
+      {data?.rows.length === 0 && <EmptyState icon={<IconWorld size={26} />} title={t('chart.empty')} />}
       <ol className={styles.list}>
         {data?.rows.map((row) => (
           <li key={row.id} className={styles.row}>

@@ -33,7 +33,7 @@ export function Operations() {
         <h1 className={styles.title} tabIndex={-1}>
           {common('title.operations')}
         </h1>
-        <Live label={t('live')} title={data && t('updated', { ago: fmt.dateTime(data.asOf) })} />
+        {!isError && <Live label={t('live')} title={data && t('updated', { ago: fmt.dateTime(data.asOf) })} />}
       </header>
       {isError && !data ? (
         <section className={styles.card}>

@@ -39,6 +39,7 @@ export function Reviews() {
       <div className={styles.bar}>
         <SegmentedControl
           aria-label={t('kind.label')}
+          classNames={{ root: styles.kinds, label: styles.kind }}
           value={kind}
           data={KINDS.map((one) => ({
             value: one,

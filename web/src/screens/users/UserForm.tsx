@@ -6,6 +6,7 @@ import { searchCompanies } from '~/api/queries/companies';
 import { uploadAvatar } from '~/api/queries/files';
 import { searchRoles, setRoles, type UserChange, type UserDetail, userName, usersKey } from '~/api/queries/users';
 import { meQuery } from '~/api/session';
+import { looksLikeEmail } from '~/lib/email';
 import { keepsRules, PROFILE_RULES } from '~/lib/passwordRules';
 import { AvatarField } from '~/ui/avatar/AvatarField';
 import { errorText } from '~/ui/errorText';
@@ -19,8 +20,6 @@ import styles from './users.module.css';
 const LONGEST_EMAIL = 254;
 const LONGEST_PASSWORD = 72;
 const LONGEST_NAME = 255;
-/** Something, an at, something with a dot, and no blanks. */
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 interface Values extends Record<string, unknown> {
   email: string;
@@ -91,7 +90,7 @@ export function UserForm({ user, save, onSaved, children }: Props) {
     validate: {
       email: (value) => {
         if (value.trim() === '') return t('form.emailRequired');
-        return EMAIL.test(value.trim()) ? null : t('form.emailInvalid');
+        return looksLikeEmail(value.trim()) ? null : t('form.emailInvalid');
       },
       password: (value) => (user || keepsRules(value, PROFILE_RULES) ? null : t('form.passwordWeak')),
     },

@@ -1,0 +1,52 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
+import { cleanup, render } from '@testing-library/react';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { i18next, startTexts } from '~/i18n';
+import { theme } from '~/ui/theme';
+import '~/ui/styles.css';
+import { TopDomains } from './TopDomains';
+
+const span = { start: '2026-01-01T00:00:00.000Z', end: '2026-01-31T00:00:00.000Z' };
+const none = { data: [], meta: { page: { total: 0, totalViews: 0, totalAds: 0 } }, links: {} };
+
+function show(answer: () => Response) {
+  vi.spyOn(window, 'fetch').mockImplementation(async () => answer());
+  const root = createRootRoute({
+    staticData: { title: 'title.dashboard', layout: 'main', access: 'user' },
+    component: () => <TopDomains span={span} />,
+  });
+  const router = createRouter({ routeTree: root, history: createMemoryHistory({ initialEntries: ['/'] }) });
+  render(
+    <MantineProvider theme={theme}>
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <RouterProvider router={router as never} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}
+
+beforeAll(async () => {
+  await startTexts();
+  await i18next.changeLanguage('fr');
+  await i18next.loadNamespaces(['home', 'common']);
+});
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+it('says that the advertisers could not be had, and asks again', async () => {
+  let failing = true;
+  show(() =>
+    failing ? Response.json({ error: { statusCode: 500, message: 'x' } }, { status: 500 }) : Response.json(none),
+  );
+  await expect.element(page.getByRole('alert')).toHaveTextContent('Une erreur est survenue');
+  failing = false;
+  await userEvent.click(page.getByRole('button', { name: 'Réessayer' }));
+  await expect.element(page.getByText("Aucune annonce n'a encore été vue sur cette période.")).toBeVisible();
+  expect(page.getByRole('alert').query()).toBeNull();
+});
