@@ -17,4 +17,6 @@ cargo deny --log-level error check bans licenses sources
 compose/checks/queries.sh
 
 (cd web && npm run check)
+python3 compose/checks/threats.py
+compose/checks/advisories.py
 echo "lint: all is well"
