@@ -55,6 +55,7 @@ contract() {
 web_check() { cd web && npm run check; }
 web_weight() { cd web && npm run budgets; }
 web_tests() { cd web && npm test; }
+advisories() { python3 compose/checks/advisories_test.py && compose/checks/advisories.py; }
 smoke() { "$CARGO_TARGET_DIR/debug/vigie" smoke; }
 
 step "Rust tests" rust_tests
@@ -64,6 +65,7 @@ step "web tests" web_tests
 step "build" build
 step "client's types of the API" contract
 step "ClickHouse conformance" conformance
+step "advisories" advisories
 step "compose" compose/checks/compose.sh
 step "browser tests" compose/checks/browser.sh
 step "fuzz" compose/checks/fuzz.sh

@@ -22,4 +22,6 @@ compose/checks/queries.sh
 python3 compose/checks/documents.py
 
 (cd web && npm run check)
+python3 compose/checks/threats.py
+compose/checks/advisories.py
 echo "lint: all is well"

@@ -180,7 +180,7 @@ async fn settle(stores: &Stores, kept: &[Kept]) -> Result<u64, Error> {
     let mut settled = 0;
     let mut tx = records::begin(&stores.records).await?;
     for Kept { claim, capture, read } in kept {
-        if slots::verify(&mut *tx, claim.held).await? {
+        if slots::verify_past(&mut *tx, claim.held, capture.taken_at).await? {
             let rows = rows::of(capture, read);
             let seen = rows.iter().map(|row| (row.domain.as_str(), row.kind.as_str()));
             let seen: Vec<Sighting> = sightings::of(capture, seen);

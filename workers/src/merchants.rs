@@ -1,5 +1,6 @@
 //! Domains of shopping ads that only name their merchant.
 
+use analytics::ingest::StoredAd;
 use capture::{ObservedAd, ReadPage};
 use chrono::{DateTime, Utc};
 use records::Pool;
@@ -12,13 +13,24 @@ const SCOPE: Scope = Scope::system("learning merchants");
 
 /// Gives shopping ads without a domain the one their merchant is known by, and marks them.
 pub async fn fill(records: &Pool, read: &mut ReadPage) -> Result<(), Error> {
-    let open = |ad: &ObservedAd| ad.domain.is_none() && ad.kind == AdKind::Shopping;
-    let names: Vec<String> = read.ads.iter().filter(|ad| open(ad)).filter_map(merchant).collect();
+    fill_those(records, read.ads.iter_mut().filter(|ad| is_open(ad)).collect()).await
+}
+
+/// The same for a page that was read before: its stored ads keep what was known of their merchants then, so that nothing but the reading
+/// makes a difference.
+pub async fn recall(records: &Pool, read: &mut ReadPage, stored: &[StoredAd]) -> Result<(), Error> {
+    let mut open: Vec<_> = read.ads.iter_mut().filter(|ad| is_open(ad)).collect();
+    open.retain_mut(|ad| !keep_stored(ad, stored));
+    fill_those(records, open).await
+}
+
+async fn fill_those(records: &Pool, open: Vec<&mut ObservedAd>) -> Result<(), Error> {
+    let names: Vec<String> = open.iter().filter_map(|ad| merchant(ad)).collect();
     if names.is_empty() {
         return Ok(());
     }
     let known = merchants::known(records, &SCOPE, &names).await?;
-    for ad in read.ads.iter_mut().filter(|ad| open(ad)) {
+    for ad in open {
         let name = merchant(ad);
         if let Some((_, domain)) = known.iter().find(|(known, _)| Some(known) == name.as_ref()) {
             ad.domain = Some(domain.clone());
@@ -26,6 +38,23 @@ pub async fn fill(records: &Pool, read: &mut ReadPage) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+fn is_open(ad: &ObservedAd) -> bool {
+    ad.domain.is_none() && ad.kind == AdKind::Shopping
+}
+
+/// Whether ads of this merchant are stored as they were without a domain on the page. The ad is given the one they have, if any.
+fn keep_stored(ad: &mut ObservedAd, stored: &[StoredAd]) -> bool {
+    let kind = ad.kind.to_string();
+    let is_of_merchant = |stored: &&StoredAd| stored.kind == kind && Some(&stored.merchant) == ad.merchant.as_ref();
+    let was_open = |stored: &&StoredAd| stored.domain_learnt || stored.domain.is_empty();
+    let Some(stored) = stored.iter().filter(is_of_merchant).find(was_open) else {
+        return false;
+    };
+    ad.domain = WebHost::of(&stored.domain);
+    ad.domain_learnt = ad.domain.is_some();
+    true
 }
 
 /// Remembers which domains the merchants of a page have.

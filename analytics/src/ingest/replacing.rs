@@ -151,6 +151,8 @@ pub struct StoredAd {
     pub block: String,
     /// The advertiser's host.
     pub domain: String,
+    /// Whether it was learnt from other ads of the merchant, and does not stand on the page.
+    pub domain_learnt: bool,
     /// Headline.
     pub title: String,
     /// Text.
@@ -179,6 +181,7 @@ impl From<&AdRow> for StoredAd {
             mark: row.mark,
             block: row.block.clone(),
             domain: row.domain.clone(),
+            domain_learnt: row.domain_learnt,
             title: row.title.clone(),
             description: row.description.clone(),
             display_url: row.display_url.clone(),

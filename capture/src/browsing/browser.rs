@@ -120,8 +120,7 @@ impl Browser {
     /// Takes a fitting tab from the idle ones; without one, those that a new tab would be too many with.
     fn pick(&self, gate: Option<&Arc<Gate>>) -> (Option<Tab>, Vec<Tab>) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let server = |gate: &Arc<Gate>| gate.server.clone();
-        let fits = |tab: &Tab| tab.gate().map(server) == gate.map(server);
+        let fits = |tab: &Tab| tab.gate().map(Arc::as_ptr) == gate.map(Arc::as_ptr);
         if let Some(index) = idle.iter().position(fits) {
             return (Some(idle.remove(index)), Vec::new());
         }

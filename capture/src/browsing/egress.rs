@@ -1,5 +1,7 @@
 //! By which way pages reach the network, and what of it they can reach.
 
+use std::net::Ipv4Addr;
+
 use vocabulary::Engine;
 
 use super::settings::Settings;
@@ -19,12 +21,11 @@ pub(super) fn egress(settings: &Settings, engine: Engine, country: &str) -> Egre
 }
 
 /// Chromium's resolver rules: the hosts of the engines and nothing else exist. They hold for addresses in numbers and for
-/// redirects too. A browser whose pages use proxies finds these alone: the proxies resolve what goes through them.
+/// redirects too. A browser whose pages use proxies finds the relays before them alone: the proxies resolve what goes through them.
 pub(super) fn resolver_rules(settings: &Settings, proxied: bool) -> String {
     let mut rules = Vec::new();
     if proxied {
-        let hosts = settings.proxies.iter().filter_map(|proxy| proxy.server.host_str());
-        rules.extend(hosts.map(|host| format!("EXCLUDE {host}")));
+        rules.push(format!("EXCLUDE {}", Ipv4Addr::LOCALHOST));
     } else {
         for engine in settings.engines.values() {
             rules.extend(engine.hosts.iter().map(|host| match engine.resolve {
@@ -76,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn only_engines_exist_or_only_proxies() {
+    fn only_engines_exist_or_only_what_is_before_proxies() {
         let direct = resolver_rules(&settings(), false);
         assert!(
             direct.starts_with("MAP serp.test 127.0.0.1:99, EXCLUDE bing.com, "),
@@ -85,6 +86,6 @@ mod tests {
         assert!(direct.ends_with(", MAP * ~NOTFOUND"), "{direct}");
         assert!(!direct.contains("proxy.example"), "{direct}");
         let proxied = resolver_rules(&settings(), true);
-        assert_eq!(proxied, "EXCLUDE proxy.example, EXCLUDE proxy.example, MAP * ~NOTFOUND");
+        assert_eq!(proxied, "EXCLUDE 127.0.0.1, MAP * ~NOTFOUND");
     }
 }

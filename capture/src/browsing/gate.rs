@@ -1,5 +1,5 @@
 //! The way through a proxy. As the proxy resolves the names, the resolver's rules cannot say what exists: requests are decided on
-//! one by one.
+//! one by one, in the page and once more by the relay before the proxy.
 
 use std::sync::Arc;
 
@@ -7,11 +7,12 @@ use headless_chrome::protocol::cdp::Fetch::{
     AuthChallengeResponse, AuthChallengeResponseResponse, ContinueRequest, ContinueWithAuth, Enable, FailRequest,
 };
 use headless_chrome::protocol::cdp::Network::ErrorReason;
-use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 use url::Url;
 
-use super::settings::{HostPattern, Settings};
+use super::failure::StartError;
+use super::relay::{self, Relay};
+use super::settings::{HostPattern, Proxy, Settings};
 use super::wire::{Event, SessionId, Wire};
 
 /// Nobody listens there, and no resolver is asked for it.
@@ -19,10 +20,10 @@ const NOWHERE: &str = "127.0.0.1:9";
 
 /// A proxy, and what may pass through it.
 pub(super) struct Gate {
-    /// The proxy's address without user and password, as Chromium takes it.
-    pub server: String,
+    relay: Relay,
+    /// The proxy's host and port.
+    address: String,
     hosts: Vec<HostPattern>,
-    user: Option<(String, String)>,
 }
 
 #[derive(Deserialize)]
@@ -50,49 +51,48 @@ struct Challenge {
 }
 
 impl Gate {
-    /// The gate before the proxy of that index.
-    pub fn of(settings: &Settings, proxy: usize) -> Option<Self> {
-        let server = &settings.proxies.get(proxy)?.server;
-        let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-        let user = (!server.username().is_empty()).then(|| {
-            (
-                decoded(server.username()),
-                decoded(server.password().unwrap_or_default()),
-            )
-        });
-        let hosts = settings
+    /// Opens the gate before a proxy.
+    pub async fn open(settings: &Settings, proxy: &Proxy) -> Result<Self, StartError> {
+        let Proxy { server, .. } = proxy;
+        let refused = |why: String| StartError::Setting(format!("VIGIE__CAPTURE__PROXIES: {why}"));
+        let host = server
+            .host_str()
+            .ok_or_else(|| refused(format!("{} names no host", server.scheme())))?;
+        let port = server.port().map(|port| format!(":{port}")).unwrap_or_default();
+        let hosts: Vec<_> = settings
             .engines
             .values()
             .flat_map(|engine| engine.hosts.iter().cloned())
             .collect();
-        let port = server.port().map(|port| format!(":{port}")).unwrap_or_default();
-        let server = format!("{}://{}{port}", server.scheme(), server.host_str()?);
-        Some(Self { server, hosts, user })
+        let relay = Relay::start(server, hosts.clone()).await;
+        Ok(Self {
+            address: format!("{host}{port}"),
+            relay: relay.map_err(|error| refused(format!("{host}{port}: {error}")))?,
+            hosts,
+        })
     }
 
-    /// Host and port.
+    /// Host and port of the proxy.
     pub fn address(&self) -> &str {
-        self.server
-            .split_once("://")
-            .map_or(&self.server, |(_, address)| address)
+        &self.address
     }
 
-    /// What a context is told of the proxy. Pages go through it; WebSockets, which no page holds for us, are sent to the proxy of all other
-    /// schemes, and there is none: the resolver's rules know no such host.
+    /// What a context is told of the proxy. Pages go through the relay before it; WebSockets, which no page holds for us, are sent to the
+    /// proxy of all other schemes, and there is none.
     pub fn rules(&self) -> String {
-        let Self { server, .. } = self;
-        format!("http={server};https={server};socks={NOWHERE}")
+        let relay = self.relay.address;
+        format!("http=http://{relay};https=http://{relay};socks={NOWHERE}")
     }
 
     /// Asks a page to hold its requests until they are answered.
-    pub fn watch(&self) -> Enable {
+    pub fn watch() -> Enable {
         Enable {
             patterns: None,
-            handle_auth_requests: Some(self.user.is_some()),
+            handle_auth_requests: Some(true),
         }
     }
 
-    /// Answers a held request, or the proxy's question who we are.
+    /// Answers a held request, or the relay's question who asks.
     pub fn answer(&self, wire: &Arc<Wire>, session: &SessionId, event: &Event) {
         if event.method == "Fetch.requestPaused" {
             let Some(RequestPaused { request_id, request }) = event.params() else {
@@ -125,16 +125,16 @@ impl Gate {
         }
     }
 
-    /// Only the proxy is told who we are.
-    fn identify(&self, to_the_proxy: bool) -> AuthChallengeResponse {
-        let user = self.user.as_ref().filter(|_| to_the_proxy);
+    /// Only the relay is told who asks.
+    fn identify(&self, to_the_relay: bool) -> AuthChallengeResponse {
         AuthChallengeResponse {
-            response: match user {
-                Some(_) => AuthChallengeResponseResponse::ProvideCredentials,
-                None => AuthChallengeResponseResponse::CancelAuth,
+            response: if to_the_relay {
+                AuthChallengeResponseResponse::ProvideCredentials
+            } else {
+                AuthChallengeResponseResponse::CancelAuth
             },
-            username: user.map(|(name, _)| name.clone()),
-            password: user.map(|(_, password)| password.clone()),
+            username: to_the_relay.then(|| relay::USER.to_owned()),
+            password: to_the_relay.then(|| self.relay.secret.clone()),
         }
     }
 

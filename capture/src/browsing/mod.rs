@@ -29,6 +29,7 @@ mod places;
 mod pool;
 mod process;
 mod profile;
+mod relay;
 mod request;
 mod resources;
 mod screenshot;

@@ -81,11 +81,9 @@ impl Pool {
         if settings.sandbox == Sandbox::On && settings.host.is_none() && nix::unistd::geteuid().is_root() {
             return Err(StartError::SandboxAsRoot);
         }
-        if let Some(proxy) = settings.proxies.iter().find(|proxy| proxy.server.host_str().is_none()) {
-            return Err(StartError::Setting(format!(
-                "VIGIE__CAPTURE__PROXIES: {} names no host",
-                proxy.server.scheme()
-            )));
+        let mut gates = Vec::with_capacity(settings.proxies.len());
+        for proxy in &settings.proxies {
+            gates.push(Arc::new(Gate::open(&settings, proxy).await?));
         }
         let folder_error = |source| StartError::WorkFolder {
             folder: settings.work_folder.clone(),
@@ -106,10 +104,7 @@ impl Pool {
         let inner = Arc::new(Inner {
             keeper,
             seats: Arc::new(Semaphore::new(settings.tabs)),
-            gates: (0..settings.proxies.len())
-                .filter_map(|index| Gate::of(&settings, index))
-                .map(Arc::new)
-                .collect(),
+            gates,
             browsers: Mutex::default(),
             consent: GivenConsent::read(settings.work_folder.join(CONSENT_FILE)),
             captured: AtomicU64::new(0),

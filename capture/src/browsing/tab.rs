@@ -138,8 +138,8 @@ impl Tab {
             tab.call(Inspector::Enable(None)),
             tab.call(watch_the_network()),
         )?;
-        if let Some(gate) = &tab.settings.gate {
-            tab.call(gate.watch()).await?;
+        if tab.settings.gate.is_some() {
+            tab.call(Gate::watch()).await?;
         }
         Ok(tab)
     }

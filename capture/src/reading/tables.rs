@@ -59,6 +59,8 @@ pub(super) struct Blocks {
 pub(super) struct Marks {
     /// Frames of the answer.
     pub results: Css,
+    /// Where it is said that nothing was found; what stands beside, as related searches, differs from term to term.
+    pub nothing: Css,
     /// Answers of the engine's own that may stand alone: sums, units, facts.
     pub answers: Css,
     /// The town the engine answered for, where the page tells.

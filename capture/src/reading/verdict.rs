@@ -45,10 +45,13 @@ pub(super) fn of(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
     }
 }
 
-/// What the frames for results say.
+/// What a page says that found nothing: where it is said, else in the frames for results.
 pub(super) fn says(html: &Html, marks: &Marks) -> String {
-    let mut frames = html.select(&marks.results.0).map(text::visible);
-    let said = frames.find(|said| !said.is_empty()).unwrap_or_default();
+    let frames = html.select(&marks.nothing.0).chain(html.select(&marks.results.0));
+    let said = frames
+        .map(text::visible)
+        .find(|said| !said.is_empty())
+        .unwrap_or_default();
     said.chars().take(MAX_SAID).collect()
 }
 

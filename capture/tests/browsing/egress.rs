@@ -1,13 +1,14 @@
 //! A page reaches its engine and nothing else.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use axum::body::Body;
 use axum::http::Response;
 use capture::browsing::{CaptureError, Pool, Proxy, SearchRequest};
-use tokio::net::{TcpListener, UdpSocket};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufStream};
+use tokio::net::{TcpListener, TcpStream, UdpSocket};
 use vocabulary::Engine;
 
 use crate::engine::{TestEngine, html, pool, redirect, search, settings};
@@ -102,7 +103,8 @@ impl Inside {
                 const file = document.createElement('iframe');
                 file.src = 'file:///etc/hostname'; document.body.append(file);
                 const peer = new RTCPeerConnection({{iceServers: [{{urls: 'stun:127.0.0.1:{port}'}},
-                    {{urls: 'turn:127.0.0.1:{port}?transport=tcp', username: 'x', credential: 'x'}}]}});
+                    {{urls: 'turn:127.0.0.1:{port}?transport=tcp', username: 'x', credential: 'x'}},
+                    {{urls: 'turns:elsewhere.example:443?transport=tcp', username: 'x', credential: 'x'}}]}});
                 peer.createDataChannel('x'); peer.setLocalDescription(await peer.createOffer());
                 ended.push(new Promise(done => {{ peer.onicegatheringstatechange = () => peer.iceGatheringState == 'complete' && done() }}));
                 await Promise.all(ended); await fetch('/tried');
@@ -191,25 +193,63 @@ async fn a_search_that_is_sent_elsewhere_fails() {
     assert_eq!(inside.hits(), 0);
 }
 
-#[tokio::test]
-async fn searches_of_a_country_go_through_its_proxy_and_only_to_the_engine() {
-    let inside = Inside::listen().await;
-    let attack = inside.attack();
-    let inner = serve(attack);
-    // The engine is its own proxy: one that asks who comes, and counts what it is asked to fetch elsewhere.
-    let proxy = TestEngine::serve(move |asked| {
-        // "agent:secret"
-        if asked.header("proxy-authorization") == "Basic YWdlbnQ6c2VjcmV0" {
-            inner(asked)
-        } else {
-            Response::builder()
-                .status(407)
-                .header("proxy-authenticate", "Basic realm=x")
-                .body(Body::empty())
-                .unwrap()
+/// A proxy that lets in who has the password, and notes what it is asked for. It reaches the engine and nothing else.
+struct StrictProxy {
+    address: SocketAddr,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl StrictProxy {
+    async fn before(engine: &TestEngine) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (address, engine) = (listener.local_addr().unwrap(), engine.address);
+        let asked = Arc::<Mutex<Vec<String>>>::default();
+        let noted = Arc::clone(&asked);
+        tokio::spawn(async move {
+            while let Ok((browser, _)) = listener.accept().await {
+                tokio::spawn(Self::serve(browser, engine, Arc::clone(&noted)));
+            }
+        });
+        Self { address, asked }
+    }
+
+    async fn serve(browser: TcpStream, engine: SocketAddr, noted: Arc<Mutex<Vec<String>>>) -> std::io::Result<()> {
+        let mut browser = BufStream::new(browser);
+        let mut head = Vec::new();
+        loop {
+            let mut line = String::new();
+            browser.read_line(&mut line).await?;
+            if line.trim_end().is_empty() {
+                break;
+            }
+            head.push(line.trim_end().to_ascii_lowercase());
         }
-    })
-    .await;
+        let request = head.first().cloned().unwrap_or_default();
+        noted.lock().unwrap().push(request.clone());
+        // "agent:secret"
+        let is_known = head
+            .iter()
+            .any(|line| line.ends_with(&"basic YWdlbnQ6c2VjcmV0".to_ascii_lowercase()));
+        if request != TO_THE_ENGINE || !is_known {
+            browser
+                .write_all(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n")
+                .await?;
+            return browser.flush().await;
+        }
+        let mut engine = TcpStream::connect(engine).await?;
+        browser.write_all(b"HTTP/1.1 200 Connected\r\n\r\n").await?;
+        browser.flush().await?;
+        tokio::io::copy_bidirectional(&mut browser, &mut engine).await.map(drop)
+    }
+}
+
+const TO_THE_ENGINE: &str = "connect serp.test:80 http/1.1";
+
+#[tokio::test]
+async fn searches_of_a_country_go_through_its_proxy_and_nothing_else_does() {
+    let inside = Inside::listen().await;
+    let behind = TestEngine::serve(serve(inside.attack())).await;
+    let proxy = StrictProxy::before(&behind).await;
     let direct = TestEngine::serve(|_| html("<p>direct</p>")).await;
     let folder = tempfile::tempdir().unwrap();
     let mut settings = settings(&direct, &folder);
@@ -234,22 +274,70 @@ async fn searches_of_a_country_go_through_its_proxy_and_only_to_the_engine() {
     assert_eq!(inside.hits(), 0);
     assert_eq!(pool.way(Engine::Google, "FR"), proxy.address.to_string());
     assert_eq!(pool.way(Engine::Google, "DE"), "direct");
-    let strangers: Vec<_> = proxy
-        .asked()
-        .into_iter()
-        .filter(|asked| !asked.header("host").starts_with("serp.test"))
-        .map(|asked| format!("{} {}", asked.method, asked.header("host")))
-        .collect();
     assert!(
-        proxy.paths().contains(&"/tried".to_owned()),
+        behind.paths().contains(&"/tried".to_owned()),
         "the page was not given the time to try: {:?}",
-        proxy.paths()
+        behind.paths()
     );
-    // Neither fetched nor tunnelled to, as WebSockets would be. The relay that WebRTC is told of is all that is asked of the proxy.
-    let relay = format!("CONNECT 127.0.0.1:{}", inside.address.port());
+    // Neither fetched nor tunnelled to, as WebSockets and relays of WebRTC would be.
+    let asked = proxy.asked.lock().unwrap().clone();
+    let strangers: Vec<_> = asked.iter().filter(|request| *request != TO_THE_ENGINE).collect();
+    assert!(!asked.is_empty() && strangers.is_empty(), "{strangers:?}");
+    // What the page tells the engine of the proxy is nothing.
     assert!(
-        strangers.len() <= 1 && strangers.iter().all(|asked| *asked == relay),
-        "{strangers:?}"
+        behind
+            .asked()
+            .iter()
+            .all(|asked| asked.header("proxy-authorization").is_empty())
     );
     pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn nobody_else_on_the_machine_uses_the_way_to_a_proxy() {
+    let behind = TestEngine::serve(|_| html("<p>results</p>")).await;
+    let proxy = StrictProxy::before(&behind).await;
+    let folder = tempfile::tempdir().unwrap();
+    let listens = listening();
+    let mut settings = settings(&behind, &folder);
+    settings.proxies = vec![Proxy {
+        server: format!("http://agent:secret@{}", proxy.address).parse().unwrap(),
+        engine: None,
+        country: None,
+    }];
+    let pool = Pool::start(settings).await.unwrap();
+    let relays: Vec<SocketAddr> = listening()
+        .into_iter()
+        .filter(|address| !listens.contains(address))
+        .collect();
+    assert!(!relays.is_empty());
+    for relay in relays {
+        let mut stranger = TcpStream::connect(relay).await.unwrap();
+        stranger
+            .write_all(b"CONNECT serp.test:80 HTTP/1.1\r\nhost: serp.test:80\r\n\r\n")
+            .await
+            .unwrap();
+        let mut answer = [0; 12];
+        stranger.read_exact(&mut answer).await.unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 407");
+    }
+    assert_eq!(*proxy.asked.lock().unwrap(), Vec::<String>::new());
+    pool.shutdown().await;
+}
+
+/// Addresses that this process listens on.
+fn listening() -> Vec<SocketAddr> {
+    let own: Vec<String> = std::fs::read_dir("/proc/self/fd")
+        .unwrap()
+        .filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok())
+        .filter_map(|link| Some(link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned()))
+        .collect();
+    let sockets = std::fs::read_to_string("/proc/self/net/tcp").unwrap();
+    let listening = sockets.lines().skip(1).filter_map(|line| {
+        let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+        let port = u16::from_str_radix(fields.get(1)?.split_once(':')?.1, 16).ok()?;
+        let is_own = own.iter().any(|inode| Some(&inode.as_str()) == fields.get(9));
+        (fields.get(3) == Some(&"0A") && is_own).then(|| SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
+    });
+    listening.collect()
 }

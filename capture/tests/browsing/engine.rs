@@ -20,7 +20,6 @@ pub type Answer = Arc<dyn Fn(&Asked) -> Response<Body> + Send + Sync>;
 /// One request the engine got.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    pub method: String,
     pub path: String,
     pub query: String,
     pub headers: HeaderMap,
@@ -86,7 +85,6 @@ impl TestEngine {
 async fn reply(State(engine): State<TestEngine>, request: Request) -> Response<Body> {
     let (parts, _) = request.into_parts();
     let asked = Asked {
-        method: parts.method.to_string(),
         path: parts.uri.path().to_owned(),
         query: parts.uri.query().unwrap_or_default().to_owned(),
         headers: parts.headers,

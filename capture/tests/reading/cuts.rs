@@ -58,6 +58,28 @@ fn a_page_that_says_it_found_nothing_is_doubtful_and_keeps_what_it_says() {
 }
 
 #[test]
+fn searches_that_are_proposed_beside_nothing_are_no_answer_and_are_not_what_the_page_says() {
+    let related = |words: &str| {
+        format!(
+            "<ol id=b_results><li class=b_no><h1>There are no results for it</h1></li>\
+             <li class=b_ans><div class=b_rs><h2>Related searches</h2><ul><li><a href='/search?q=1'>{words}</a></li></ul></div></li></ol>\
+             <ol id=b_context><li class=b_ans><div class=b_rs><h2>Related searches</h2>{words}</div></li></ol>"
+        )
+    };
+    for words in ["", "winter boots", "summer shoes"] {
+        let read = bing(&related(words));
+        assert_eq!(
+            (read.judged(), &*read.doubts),
+            (Verdict::Doubtful, &[Doubt::NoResults][..]),
+            "{words}"
+        );
+        assert_eq!(read.nothing_found.as_deref(), Some("There are no results for it"));
+    }
+    let answer = "<ol id=b_results><li class=b_ans><div class=b_focusLabel>Height</div>330 m</li></ol>";
+    assert_eq!(bing(answer).judged(), Verdict::Results);
+}
+
+#[test]
 fn ads_above_nothing_found_are_ads() {
     let page = "<div id=tads><div class=uEierd><div data-text-ad=1><a data-rw='/aclk?sa=l' href='https://shop.example/'><div role=heading>Shop</div>\
         </a></div></div></div><div id=topstuff><p>Nothing was found for it.</p></div>";

@@ -68,20 +68,8 @@ pub(crate) fn result_page(seed: u64, rotation_millis: i64, search: &Search, at: 
         search.device,
         occasion.always.with(search.device),
     );
-    let nothing = search.keyword().contains(FINDS_NOTHING) || search.query.is_empty();
-    let mut page = ResultPage {
-        engine: search.engine,
-        device: search.device,
-        generation,
-        language: search.language,
-        query: search.query.clone(),
-        ads: Vec::new(),
-        products: Vec::new(),
-        organic: Vec::new(),
-        related: Vec::new(),
-        found: 0,
-    };
-    if nothing {
+    let mut page = ResultPage::without_results(search, generation);
+    if search.keyword().contains(FINDS_NOTHING) || search.query.is_empty() {
         return page;
     }
     page.organic = organic::results(search, occasion);

@@ -72,6 +72,10 @@ pub(crate) fn answer(
         (Fault::Dialogs, _) => page(status, with_script(DIALOGS)),
         (Fault::Loop, _) => page(status, with_script(ENDLESS_LOOP)),
         (Fault::Slow(_), _) => page(status, render()),
+        (Fault::NoResults, _) => {
+            let nothing = ResultPage::without_results(search, results.generation);
+            page(status, world.renderer.results(&nothing, origin))
+        }
         (_, engine) => {
             let template = match engine {
                 Engine::Google => format!("google-{fault}.html"),

@@ -29,11 +29,13 @@ pub(crate) enum Fault {
     Dialogs,
     Loop,
     Redirects,
+    /// Finds nothing, whatever is searched.
+    NoResults,
     /// Answers after so many milliseconds.
     Slow(u32),
 }
 
-const NAMED: [(&str, Fault); 12] = [
+const NAMED: [(&str, Fault); 13] = [
     ("consent", Fault::Consent),
     ("captcha", Fault::Captcha),
     ("soft-block", Fault::SoftBlock),
@@ -46,10 +48,11 @@ const NAMED: [(&str, Fault); 12] = [
     ("dialogs", Fault::Dialogs),
     ("loop", Fault::Loop),
     ("redirects", Fault::Redirects),
+    ("no-results", Fault::NoResults),
 ];
 
 impl Fault {
-    /// How a capture of the page should end: `results`, or the reason why it fails.
+    /// How a capture of the page should end: `results`, `doubtful`, or the reason why it fails.
     pub(crate) const fn outcome(self) -> &'static str {
         match self {
             Self::Dialogs | Self::Slow(_) => "results",
@@ -61,6 +64,7 @@ impl Fault {
             Self::Hang | Self::Loop => "timeout",
             Self::Huge => "too-large",
             Self::Redirects => "redirects",
+            Self::NoResults => "doubtful",
         }
     }
 
@@ -90,7 +94,7 @@ impl fmt::Display for Fault {
 /// The name is not that of a fault.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "'{0}' is no fault; known are consent, captcha, soft-block, unusual-traffic, shell, 403, 502, hang, huge, dialogs, loop, redirects, slow and slow-<milliseconds>"
+    "'{0}' is no fault; known are consent, captcha, soft-block, unusual-traffic, shell, 403, 502, hang, huge, dialogs, loop, redirects, no-results, slow and slow-<milliseconds>"
 )]
 pub(crate) struct UnknownFault(String);
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::generation::Generation;
 use crate::place::Language;
-use crate::search::{Device, Engine};
+use crate::search::{Device, Engine, Search};
 
 /// The part of the page an ad stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -115,6 +115,22 @@ pub(crate) struct ResultPage {
 }
 
 impl ResultPage {
+    /// One on which nothing is found.
+    pub(crate) fn without_results(search: &Search, generation: Generation) -> Self {
+        Self {
+            engine: search.engine,
+            device: search.device,
+            generation,
+            language: search.language,
+            query: search.query.clone(),
+            ads: Vec::new(),
+            products: Vec::new(),
+            organic: Vec::new(),
+            related: Vec::new(),
+            found: 0,
+        }
+    }
+
     /// Numbers the ads in document order, which is: shopping ads above the results, then text ads at the top, in the middle and
     /// at the bottom, then the side column with its shopping ads before its text ads.
     pub(crate) fn numbered(mut self) -> Self {

@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use sqlx::PgExecutor;
 use sqlx::types::Json;
-use vocabulary::{Engine, Scope, TermId};
+use vocabulary::{Device, Engine, Scope, TermId};
 
 use crate::captures::Meant;
 use crate::scoped::Bounds;
@@ -195,4 +195,64 @@ async fn carry_totals(pool: &Pool) -> Result<i32> {
         .await?;
     tx.commit().await?;
     Ok(carried)
+}
+
+/// What became of the captures of a term on a day that the ledger has no slots of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PastDay {
+    /// The day (UTC).
+    pub day: NaiveDate,
+    /// The term.
+    pub term: TermId,
+    /// The device.
+    pub device: Device,
+    /// Its captures.
+    pub counts: Counts,
+}
+
+/// The first day that has slots of these terms.
+pub async fn first_day(executor: impl PgExecutor<'_>, terms: &[TermId]) -> Result<Option<NaiveDate>> {
+    let terms: Vec<i32> = terms.iter().map(|term| term.0).collect();
+    let day = sqlx::query_scalar!(
+        r#"select (min(slot_ts) at time zone 'UTC')::date as "day" from slot where term_id = any($1)"#,
+        &terms
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(day)
+}
+
+/// Writes days of before the ledger, in place of those written before for these terms, and seals them. A day that has slots is added up from
+/// them and left alone.
+pub async fn write_past(connection: &mut Connection, terms: &[TermId], days: &[PastDay]) -> Result<()> {
+    let of_terms: Vec<i32> = terms.iter().map(|term| term.0).collect();
+    sqlx::query!(
+        "delete from ledger_day d where d.term_id = any($1) and not exists (
+             select from slot s
+             where s.slot_ts >= d.day::timestamp at time zone 'UTC' and s.slot_ts < (d.day + 1)::timestamp at time zone 'UTC')",
+        &of_terms
+    )
+    .execute(&mut *connection)
+    .await?;
+    let dates: Vec<NaiveDate> = days.iter().map(|past| past.day).collect();
+    let terms: Vec<i32> = days.iter().map(|past| past.term.0).collect();
+    let devices: Vec<String> = days.iter().map(|past| past.device.to_string()).collect();
+    let numbers = |number: fn(&Counts) -> u64| -> Vec<i32> {
+        let counts = days.iter().map(|past| number(&past.counts));
+        counts.map(|count| i32::try_from(count).unwrap_or(i32::MAX)).collect()
+    };
+    sqlx::query_file!(
+        "queries/write_past_days.sql",
+        &dates,
+        &terms,
+        &devices,
+        &numbers(|counts| counts.planned),
+        &numbers(|counts| counts.valid),
+        &numbers(|counts| counts.doubtful),
+        &numbers(|counts| counts.failed),
+        &numbers(|counts| counts.missed)
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
 }

@@ -232,8 +232,17 @@ pub async fn mark_captured(executor: impl PgExecutor<'_>, held: Held) -> Result<
 
 /// Ends a slot with its rows stored and read back, or with none to store.
 pub async fn verify(executor: impl PgExecutor<'_>, held: Held) -> Result<bool> {
+    verify_as_of(executor, held, None).await
+}
+
+/// The same for a page of the past: its slot ended at that time.
+pub async fn verify_past(executor: impl PgExecutor<'_>, held: Held, at: DateTime<Utc>) -> Result<bool> {
+    verify_as_of(executor, held, Some(at)).await
+}
+
+async fn verify_as_of(executor: impl PgExecutor<'_>, held: Held, at: Option<DateTime<Utc>>) -> Result<bool> {
     let done = sqlx::query!(
-        "update slot set leased_by = null, lease_until = null, state = 'verified', settled_at = now()
+        "update slot set leased_by = null, lease_until = null, state = 'verified', settled_at = coalesce($3, now())
          where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) and attempt = $2 and state in ('captured', 'storing')
              and not exists (
                  select from capture c left join manifest_capture mc on mc.capture_id = c.id
@@ -241,7 +250,8 @@ pub async fn verify(executor: impl PgExecutor<'_>, held: Held) -> Result<bool> {
                  where c.slot_id = slot.id and c.slot_ts = slot.slot_ts and c.n_rows > 0 and m.state is distinct from 'verified'
              )",
         held.id.0,
-        held.attempt
+        held.attempt,
+        at
     )
     .execute(executor)
     .await?;

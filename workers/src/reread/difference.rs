@@ -42,7 +42,7 @@ impl Difference {
             match self.gained.iter().position(|new| belong(&old, new)) {
                 Some(at) => {
                     let new = self.gained.remove(at);
-                    if old != new {
+                    if !differing(&old, &new).is_empty() {
                         self.changed.push((old, new));
                     }
                 }

@@ -154,14 +154,14 @@ async fn read_one(stores: &Stores, settled: Settled) -> Result<Option<Reread>, E
         return Ok(None);
     }
     emptiness::recall(&stores.records, &capture, &mut read).await?;
-    merchants::fill(&stores.records, &mut read).await?;
-    let view_bytes = u32::try_from(view.len()).ok();
-    let view = stores.blobs.keep(view.into_bytes()).await?;
-    let mut rows = rows::of(&capture, &read);
     let old = match settled.manifest {
         Some(manifest) => stored_ads(&stores.analytics, manifest.0.cast_unsigned(), capture.id.0).await?,
         None => Vec::new(),
     };
+    merchants::recall(&stores.records, &mut read, &old).await?;
+    let view_bytes = u32::try_from(view.len()).ok();
+    let view = stores.blobs.keep(view.into_bytes()).await?;
+    let mut rows = rows::of(&capture, &read);
     // What is stored keeps its time, whichever it was given.
     let seen_at = old
         .first()

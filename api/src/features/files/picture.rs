@@ -13,9 +13,9 @@ const SIDE: u32 = 80;
 const QUALITY: u8 = 88;
 /// More pixels a side than any camera's, and less than what a small file can claim to unpack to.
 const MAX_SIDE: u32 = 10_000;
-/// What decoding may take at once: 12 million pixels with a little to spare.
-const MAX_DECODED_BYTES: u64 = 56 << 20;
-/// Pictures decoded at the same time: decoders hold up to twice the pixels, and other requests need the memory.
+/// What decoding may take, the decoder's own copies with it: 12 million pixels of most pictures.
+const MAX_DECODED_BYTES: u64 = 48 << 20;
+/// Pictures decoded at the same time: other requests need the memory.
 static AT_ONCE: Semaphore = Semaphore::const_new(1);
 
 /// The forms that are read.
@@ -28,7 +28,9 @@ pub(super) enum Refused {
     #[error("This is not an image.")]
     NoPicture,
     /// It has too many pixels.
-    #[error("The image has too many pixels: at most {MAX_SIDE} a side, and 12 million in all.")]
+    #[error(
+        "The image has too many pixels: at most {MAX_SIDE} a side, and 12 million in all (5 million of a progressive JPEG, 6 million of a GIF or WebP)."
+    )]
     TooLarge,
     /// The server is stopping.
     #[error("The image could not be read.")]
@@ -58,7 +60,10 @@ fn redraw(content: &[u8]) -> Result<Vec<u8>, Refused> {
     let mut reader = ImageReader::with_format(Cursor::new(content), format);
     reader.limits(limits);
     let mut decoder = reader.into_decoder().map_err(|error| refused(&error))?;
-    if decoder.total_bytes() > MAX_DECODED_BYTES {
+    let (width, height) = decoder.dimensions();
+    let pixels = u64::from(width).saturating_mul(height.into());
+    let beside = pixels.saturating_mul(held_beside(format, content));
+    if decoder.total_bytes().saturating_add(beside) > MAX_DECODED_BYTES {
         return Err(Refused::TooLarge);
     }
     let orientation = decoder.orientation().map_err(|error| refused(&error))?;
@@ -72,6 +77,36 @@ fn redraw(content: &[u8]) -> Result<Vec<u8>, Refused> {
         .encode_image(&on_white(&square))
         .map_err(|_| Refused::NoPicture)?;
     Ok(written)
+}
+
+/// Bytes a pixel that a decoder holds at most beside the picture it makes.
+fn held_beside(format: ImageFormat, content: &[u8]) -> u64 {
+    match format {
+        // The coefficients of three components.
+        ImageFormat::Jpeg if is_progressive(content) => 6,
+        // The same picture once more, as it is coded.
+        ImageFormat::Gif | ImageFormat::WebP => 4,
+        _ => 0,
+    }
+}
+
+/// Whether a JPEG comes in several passes, as the segment that begins its frame says.
+fn is_progressive(jpeg: &[u8]) -> bool {
+    let mut rest = jpeg.get(2..).unwrap_or_default();
+    while let [0xFF, marker, high, low, ..] = *rest {
+        match marker {
+            // Bytes that fill.
+            0xFF => rest = &rest[1..],
+            0xC0 | 0xC1 => return false,
+            0xC2..=0xCF if !matches!(marker, 0xC4 | 0xC8 | 0xCC) => return true,
+            _ => {
+                let length = usize::from(u16::from_be_bytes([high, low]));
+                rest = rest.get(2 + length..).unwrap_or_default();
+            }
+        }
+    }
+    // What cannot be told is taken for the dearer form.
+    true
 }
 
 /// JPEG knows no transparency, and what is seen through is white on screens.
@@ -90,6 +125,9 @@ fn refused(error: &image::ImageError) -> Refused {
         _ => Refused::NoPicture,
     }
 }
+
+#[cfg(test)]
+mod bombs;
 
 #[cfg(test)]
 mod tests {

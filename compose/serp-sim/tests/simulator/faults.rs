@@ -19,10 +19,12 @@ async fn each_fault_has_its_status_its_mark_and_its_outcome() {
         ("google", "dialogs", 200, "alert('alert')", "results"),
         ("google", "loop", 200, "for(;;)", "timeout"),
         ("google", "slow-10", 200, "id=\"rso\"", "results"),
+        ("google", "no-results", 200, "did not match any documents", "doubtful"),
         ("bing", "captcha", 200, "cf-turnstile", "captcha"),
         ("bing", "consent", 200, "bnp_btn_accept", "consent"),
         ("bing", "soft-block", 200, "<ol id=\"b_results\"></ol>", "blocked"),
         ("bing", "unusual-traffic", 200, "Unusual traffic", "blocked"),
+        ("bing", "no-results", 200, "class=\"b_no\"", "doubtful"),
         ("bing", "shell", 200, "<div id=\"b_content\"></div>", "shell"),
     ] {
         let response = stand

@@ -34,6 +34,8 @@ pub struct DemoData {
 /// Loads the data and says who can sign in.
 pub fn run(arguments: &DemoData) -> Result<ExitCode, Failure> {
     let settings = super::settings_of_stack()?;
+    // Pages are to belong to whom the others belong to, or the workers cannot keep theirs beside.
+    crate::stack::unprivileged::hand_over(&settings.embedded.user, &settings.data)?;
     let plan = Plan {
         rows: arguments.rows,
         days: arguments.days,

@@ -2,12 +2,13 @@
 //!
 //! The newest days are captures like any other, with their pages ([`pages`]). The results of before are made up by the store of ads and stand
 //! outside the ledger: their batches begin at [`analytics::sample::FIRST_BATCH`], which no manifest reaches, no capture is recorded for
-//! them, and no page is kept.
+//! them, and no page is kept. Of the ledger they have its sums alone ([`planned`]), so that figures and their coverage are of the same captures.
 
 mod cases;
 mod market;
 mod pages;
 mod people;
+mod planned;
 mod world;
 
 use analytics::sample::{self, Sample};
@@ -137,17 +138,24 @@ pub async fn load(
     let terms = world::terms(records).await?;
     let today = now.date_naive();
     let with_pages = days_before(today, DAYS_WITH_PAGES - 1);
-    let made_up_days = plan.days.saturating_sub(DAYS_WITH_PAGES - 1).max(1);
-    let first = days_before(with_pages, made_up_days);
-    let sample = Sample {
-        terms: world::sampled(records, &market, &terms, (midnight(first), midnight(with_pages))).await?,
-        rows: plan.rows,
-        days: made_up_days,
-        end: u32::try_from(midnight(with_pages).timestamp()).unwrap_or(u32::MAX),
-        seed: plan.seed,
-        all_different: plan.all_different,
-    };
-    sample::fill(analytics, &sample).await?;
+    let first = days_before(with_pages, plan.days.saturating_sub(DAYS_WITH_PAGES - 1).max(1));
+    let watched = world::watched(&terms, &brands);
+    // What was captured meanwhile is not made up beside.
+    let begun = planned::first_day(records, &watched).await?;
+    let until = begun.map_or(with_pages, |day| day.clamp(first, with_pages));
+    let rows = plan.rows * days_between(first, until) / days_between(first, with_pages).max(1);
+    if rows > 0 {
+        let sample = Sample {
+            terms: world::sampled(records, &market, &terms, (midnight(first), midnight(until))).await?,
+            rows,
+            days: u32::try_from(days_between(first, until)).unwrap_or(u32::MAX),
+            end: u32::try_from(midnight(until).timestamp()).unwrap_or(u32::MAX),
+            seed: plan.seed,
+            all_different: plan.all_different,
+        };
+        sample::fill(analytics, &sample).await?;
+    }
+    planned::write(into, &terms).await?;
 
     let stores = Stores {
         records: records.clone(),
@@ -162,7 +170,6 @@ pub async fn load(
         seed: plan.seed,
         now,
     };
-    let watched = world::watched(&terms, &brands);
     let mut captures = TakenIn::default();
     for day in days(first, today) {
         cases.pass_day(day).await?;
@@ -178,12 +185,13 @@ pub async fn load(
         detect::run(records, analytics, &wanted, stores.grace, |_, _| {}).await?;
     }
     evidence::seal(records).await?;
-    Ok(Loaded::Made {
-        rows: plan.rows,
-        captures,
-    })
+    Ok(Loaded::Made { rows, captures })
 }
 
 fn midnight(day: NaiveDate) -> DateTime<Utc> {
     day.and_time(chrono::NaiveTime::MIN).and_utc()
+}
+
+fn days_between(first: NaiveDate, until: NaiveDate) -> u64 {
+    (until - first).num_days().unsigned_abs()
 }

@@ -1,6 +1,7 @@
 //! What somebody finds who starts Vigie for the first time.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt as _;
 
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
@@ -112,6 +113,48 @@ async fn the_demonstration_is_what_a_watched_market_looks_like() {
     captures_are_those_of_workers(data.path(), &ledger).await;
     every_link_leads_to_a_page(&site).await;
     cases_could_have_happened(&ledger, &told).await;
+    figures_are_covered(&site, &ledger, &told).await;
+    let read_again = vigie(data.path(), "reread")
+        .args(["--since", "2000-01-01"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8(read_again.stdout).unwrap();
+    assert!(said.contains("unreadable 0, differing 0,"), "{said}");
+
+    // Made anew it is the same, and nothing is there twice.
+    let pages = count(&ledger, "select count(*) from capture").await;
+    let replaced = vigie(data.path(), "demo-data")
+        .args(["--rows", ROWS, "--replace"])
+        .output()
+        .unwrap();
+    assert!(replaced.status.success(), "{replaced:?}");
+    let since = count(&ledger, "select count(*) from capture").await - pages;
+    assert!((0..10).contains(&since), "{since} pages came while it was made anew");
+    captures_are_those_of_workers(data.path(), &ledger).await;
+    cases_could_have_happened(&ledger, &told).await;
+    figures_are_covered(&site, &ledger, &told).await;
+}
+
+/// The captures that lists say were planned and valid are those that their figures are of, over all days.
+async fn figures_are_covered(site: &Site, ledger: &Ledger, told: &BTreeMap<String, String>) {
+    let session = site.sign_in("operator@vigie.example").await;
+    let coverage = site.json("/coverage?filters[date][between][start]=2000-01-01T00:00:00Z&filters[date][between][end]=2099-12-31T23:59:59Z", &session).await;
+    let (planned, valid) = (
+        coverage["data"]["planned"].as_i64().unwrap(),
+        coverage["data"]["valid"].as_i64().unwrap(),
+    );
+    let without_ads = "select count(*) from capture where verdict = 'results' and n_rows = 0";
+    let with_ads = with_ads(told).await;
+    assert_eq!(valid, with_ads + count(ledger, without_ads).await, "{coverage}");
+    assert!(planned > valid && planned - valid < planned / 10, "{coverage}");
+    let late = "select count(*) from slot where settled_at not between slot_ts and slot_ts + interval '10 minutes'";
+    assert_eq!(count(ledger, late).await, 0, "captures end when their pages come");
+}
+
+/// How many captures have ads in the store.
+async fn with_ads(told: &BTreeMap<String, String>) -> i64 {
+    let count = ask(told, "SELECT uniqExact(capture_id) FROM ad_results FORMAT TSV").await;
+    count.trim().parse().unwrap()
 }
 
 async fn each_company_has_two_users(site: &Site, said: &str) {
@@ -141,6 +184,11 @@ async fn captures_are_those_of_workers(data: &std::path::Path, ledger: &Ledger) 
         "{captures} captures of {planned} slots"
     );
     ledger.assert_sound(&BTreeMap::new(), &data.join("blobs")).await;
+    // Whoever loads them: workers keep their pages in the same folders.
+    let owner = data.join("blobs").metadata().unwrap().uid();
+    for folder in data.join("blobs").read_dir().unwrap() {
+        assert_eq!(folder.unwrap().metadata().unwrap().uid(), owner);
+    }
     let verified = vigie(data, "evidence").arg("verify").output().unwrap();
     assert!(verified.status.success(), "{verified:?}");
 }
@@ -226,18 +274,21 @@ async fn cases_could_have_happened(ledger: &Ledger, told: &BTreeMap<String, Stri
 
 /// When the ads of a brand, country, engine and domain were seen last, in seconds since 1970.
 async fn last_seen(told: &BTreeMap<String, String>) -> BTreeMap<(u32, String, String, String), i64> {
-    let store = format!("{}/?database=vigie", told["VIGIE__CLICKHOUSE__URL"]);
-    let asked = Client::builder().no_proxy().build().unwrap().post(store);
     let query = "SELECT brand_id, country, engine, domain, toUnixTimestamp(max(seen_at)) FROM ad_results GROUP BY 1, 2, 3, 4 FORMAT JSONCompactEachRow";
-    let answer = asked
-        .basic_auth("default", Some(&told["VIGIE__CLICKHOUSE__PASSWORD"]))
-        .body(query);
-    let lines = answer.send().await.unwrap().text().await.unwrap();
+    let lines = ask(told, query).await;
     let rows = lines
         .lines()
         .map(|line| serde_json::from_str::<(u32, String, String, String, i64)>(line).unwrap());
     rows.map(|(brand, country, engine, domain, at)| ((brand, country, engine, domain), at))
         .collect()
+}
+
+/// What the store of ads answers.
+async fn ask(told: &BTreeMap<String, String>, query: &'static str) -> String {
+    let store = format!("{}/?database=vigie", told["VIGIE__CLICKHOUSE__URL"]);
+    let asked = Client::builder().no_proxy().build().unwrap().post(store);
+    let asked = asked.basic_auth("default", Some(&told["VIGIE__CLICKHOUSE__PASSWORD"]));
+    asked.body(query).send().await.unwrap().text().await.unwrap()
 }
 
 async fn count(ledger: &Ledger, query: &'static str) -> i64 {

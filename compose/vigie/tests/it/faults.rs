@@ -161,6 +161,53 @@ async fn a_ledger_that_hangs_is_told_and_goes_on_where_it_stood() {
     assert!(up.end().success());
 }
 
+/// How often the workers are stopped at most, until one of their claims is lost.
+const MOST_STOPS: usize = 8;
+/// What the sweeper may take to find leases that have run out.
+const SWEPT_WITHIN: Duration = Duration::from_secs(5);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn workers_that_stand_still_until_their_leases_run_out_store_nothing_twice() {
+    let data = folder();
+    let mut up = Trial::start(
+        vigie(data.path(), "up")
+            .env("VIGIE__WORKERS__TICK_MILLIS", "200")
+            .env("VIGIE__ENGINES__GOOGLE__PER_MINUTE", "6000"),
+    );
+    up.hear("Vigie is ready");
+    let ledger = Ledger::of(data.path());
+    let acknowledged = ledger.note_acknowledged();
+    ledger.watch_terms(TERMS).await;
+    let mut is_lost = false;
+    for _ in 0..MOST_STOPS {
+        let is_capturing = "select exists (select from slot where state = 'capturing')";
+        assert!(ledger.until(is_capturing, PLANNED_WITHIN).await);
+        let stopped = processes::stop(data.path(), "vigie workers");
+        ledger.end_leases().await;
+        drop(stopped);
+        // What was under way goes on, and finds that its slot is another attempt's.
+        let lost = "select exists (select from slot where lost_claims > 0)";
+        is_lost = ledger.until(lost, SWEPT_WITHIN).await;
+        if is_lost {
+            break;
+        }
+    }
+    assert!(
+        is_lost,
+        "every attempt ended before its lease: {}",
+        ledger.states().await.0
+    );
+    ledger.drain().await;
+    ledger
+        .assert_sound(&acknowledged.end(), &data.path().join("blobs"))
+        .await;
+    let (states, verified) = ledger.states().await;
+    assert!(
+        verified >= FEWEST_VERIFIED,
+        "only {verified} captures were stored: {states}"
+    );
+}
+
 /// A number of the caller's environment.
 fn asked<T: FromStr>(name: &str) -> Option<T> {
     std::env::var_os(name)?.to_str()?.parse().ok()

@@ -141,6 +141,12 @@ impl Ledger {
         tokio::time::sleep(BETWEEN_LOOKS).await;
     }
 
+    /// Lets the leases of all slots that are held run out.
+    pub async fn end_leases(&self) {
+        let end = "update slot set lease_until = now() - interval '1 second' where lease_until is not null";
+        sqlx::query(end).execute(&self.records).await.unwrap();
+    }
+
     /// Waits until so many captures are stored.
     pub async fn stored(&self, count: i64) {
         let deadline = Instant::now() + DRAIN;

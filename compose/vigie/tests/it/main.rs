@@ -13,5 +13,6 @@ mod nemesis;
 mod processes;
 mod rereading;
 mod secrets;
+mod silence;
 mod supervision;
 mod trial;

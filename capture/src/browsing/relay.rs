@@ -1,0 +1,273 @@
+//! A proxy of our own between browsers and a proxy, which lets pass what goes to the engines and nothing else. A page's requests are decided
+//! on before they leave it, but a page has ways to a proxy that no event tells of: WebSockets, the relays of WebRTC.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use http_body_util::{Either, Empty};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{HeaderValue, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION};
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode, Uri};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use percent_encoding::percent_decode_str;
+use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tower::ServiceExt as _;
+use url::Url;
+use uuid::Uuid;
+
+use super::settings::HostPattern;
+
+/// The user that browsers are to the relay.
+pub(super) const USER: &str = "browser";
+/// More than the tabs of a pool ever open at once.
+const MOST_CONNECTIONS: usize = 512;
+/// What a browser may take to say what it wants.
+const HEAD_LIMIT: Duration = Duration::from_secs(10);
+/// What the proxy may take to reach the engine.
+const REACH_LIMIT: Duration = Duration::from_secs(30);
+/// No page of an engine is asked for at another port.
+const PORTS: [u16; 2] = [80, 443];
+const AFTER_A_FAILED_ACCEPT: Duration = Duration::from_millis(100);
+
+type Body = Either<Incoming, Empty<Bytes>>;
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// A connection through the proxy.
+trait Line: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Line for T {}
+
+/// A running relay; it and all that goes through it end with this.
+pub(super) struct Relay {
+    /// Where it listens, on loopback.
+    pub address: SocketAddr,
+    /// What browsers say to be let in, so that nobody else on this machine uses the proxy.
+    pub secret: String,
+    _end: DropGuard,
+}
+
+impl Relay {
+    /// Starts one before a proxy (`http`, `https` or `socks5`) for these hosts.
+    pub async fn start(proxy: &Url, hosts: Vec<HostPattern>) -> io::Result<Self> {
+        let upstream = Upstream::of(proxy)?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let (address, secret, end) = (
+            listener.local_addr()?,
+            Uuid::new_v4().simple().to_string(),
+            CancellationToken::new(),
+        );
+        let porter = Arc::new(Porter {
+            upstream,
+            hosts,
+            key: basic(USER, &secret)?,
+            end: end.clone(),
+        });
+        tokio::spawn(end.clone().run_until_cancelled_owned(porter.serve(listener)));
+        Ok(Self {
+            address,
+            secret,
+            _end: end.drop_guard(),
+        })
+    }
+}
+
+/// The proxy behind the relay.
+enum Upstream {
+    Http(Tunnel<HttpConnector>),
+    Https(Tunnel<HttpsConnector<HttpConnector>>),
+    Socks(SocksV5<HttpConnector>),
+}
+
+impl Upstream {
+    fn of(proxy: &Url) -> io::Result<Self> {
+        let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        let (user, password) = (decoded(proxy.username()), decoded(proxy.password().unwrap_or_default()));
+        let key = if user.is_empty() {
+            None
+        } else {
+            Some(basic(&user, &password)?)
+        };
+        let at = |scheme: &str, default_port: u16| {
+            let port = proxy.port_or_known_default().unwrap_or(default_port);
+            let address = format!("{scheme}://{}:{port}/", proxy.host_str().unwrap_or_default());
+            address.parse::<Uri>().map_err(io::Error::other)
+        };
+        match proxy.scheme() {
+            "http" => Ok(Self::Http(with_key(
+                Tunnel::new(at("http", 80)?, HttpConnector::new()),
+                key,
+            ))),
+            "https" => {
+                let trusted = HttpsConnectorBuilder::new().with_native_roots()?;
+                let connector = trusted.https_only().enable_http1().build();
+                Ok(Self::Https(with_key(Tunnel::new(at("https", 443)?, connector), key)))
+            }
+            "socks5" => {
+                let socks = SocksV5::new(at("http", 1080)?, HttpConnector::new());
+                Ok(Self::Socks(match key {
+                    Some(_) => socks.with_auth(user, password),
+                    None => socks,
+                }))
+            }
+            other => Err(io::Error::other(format!(
+                "{other} is no proxy's scheme; it is http, https or socks5"
+            ))),
+        }
+    }
+
+    async fn reach(&self, Target { host, port }: &Target) -> Result<Box<dyn Line>, Failure> {
+        let to: Uri = format!("https://{host}:{port}/").parse()?;
+        Ok(match self {
+            Self::Http(tunnel) => Box::new(TokioIo::new(tunnel.clone().oneshot(to).await?)),
+            Self::Https(tunnel) => Box::new(TokioIo::new(tunnel.clone().oneshot(to).await?)),
+            Self::Socks(socks) => Box::new(TokioIo::new(socks.clone().oneshot(to).await?)),
+        })
+    }
+}
+
+fn with_key<C>(tunnel: Tunnel<C>, key: Option<HeaderValue>) -> Tunnel<C> {
+    match key {
+        Some(key) => tunnel.with_auth(key),
+        None => tunnel,
+    }
+}
+
+/// A host and port that something is asked of.
+struct Target {
+    host: String,
+    port: u16,
+}
+
+impl Target {
+    fn of<T>(request: &Request<T>) -> Option<Self> {
+        let to = request.uri();
+        let default_port = match (request.method(), to.scheme_str()) {
+            (&Method::CONNECT, _) => None,
+            (_, Some("http")) => Some(80),
+            _ => return None,
+        };
+        Some(Self {
+            host: to.host()?.to_ascii_lowercase(),
+            port: to.port_u16().or(default_port)?,
+        })
+    }
+}
+
+struct Porter {
+    upstream: Upstream,
+    hosts: Vec<HostPattern>,
+    key: HeaderValue,
+    end: CancellationToken,
+}
+
+impl Porter {
+    async fn serve(self: Arc<Self>, listener: TcpListener) {
+        let seats = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        while let Ok(seat) = Arc::clone(&seats).acquire_owned().await {
+            match listener.accept().await {
+                Ok((stream, _)) => {
+                    let connection = Arc::clone(&self).speak(stream, Arc::new(seat));
+                    tokio::spawn(self.end.clone().run_until_cancelled_owned(connection));
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a browser could not be let to its proxy");
+                    tokio::time::sleep(AFTER_A_FAILED_ACCEPT).await;
+                }
+            }
+        }
+    }
+
+    async fn speak(self: Arc<Self>, stream: TcpStream, seat: Arc<OwnedSemaphorePermit>) {
+        let answer = service_fn(move |request| {
+            let (porter, seat) = (Arc::clone(&self), Arc::clone(&seat));
+            async move { Ok::<_, Infallible>(porter.answer(request, seat).await) }
+        });
+        let speaking = hyper::server::conn::http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD_LIMIT)
+            .serve_connection(TokioIo::new(stream), answer)
+            .with_upgrades();
+        if let Err(error) = speaking.await {
+            tracing::debug!(%error, "a browser broke off");
+        }
+    }
+
+    async fn answer(&self, request: Request<Incoming>, seat: Arc<OwnedSemaphorePermit>) -> Response<Body> {
+        let Some(target) = Target::of(&request).filter(|target| self.lets_pass(target)) else {
+            tracing::debug!(to = %request.uri(), "a page asked for what is not its engine's");
+            return status(StatusCode::FORBIDDEN);
+        };
+        if request.headers().get(PROXY_AUTHORIZATION) != Some(&self.key) {
+            let mut who = status(StatusCode::PROXY_AUTHENTICATION_REQUIRED);
+            who.headers_mut()
+                .insert(PROXY_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"vigie\""));
+            return who;
+        }
+        let answered = match timeout(REACH_LIMIT, self.upstream.reach(&target)).await {
+            Ok(Ok(line)) if request.method() == Method::CONNECT => {
+                self.carry(request, line, seat);
+                Ok(status(StatusCode::OK))
+            }
+            Ok(Ok(line)) => forward(request, line).await,
+            Ok(Err(error)) => Err(error),
+            Err(late) => Err(late.into()),
+        };
+        answered.unwrap_or_else(|error| {
+            tracing::warn!(host = target.host, %error, "the proxy does not reach the engine");
+            status(StatusCode::BAD_GATEWAY)
+        })
+    }
+
+    fn lets_pass(&self, Target { host, port }: &Target) -> bool {
+        PORTS.contains(port) && self.hosts.iter().any(|pattern| pattern.matches(host))
+    }
+
+    /// Carries what both sides say until one of them ends.
+    fn carry(&self, request: Request<Incoming>, mut line: Box<dyn Line>, seat: Arc<OwnedSemaphorePermit>) {
+        let carrying = async move {
+            let _seat = seat;
+            let carried = match hyper::upgrade::on(request).await {
+                Ok(browser) => copy_bidirectional(&mut TokioIo::new(browser), &mut line)
+                    .await
+                    .map(drop),
+                Err(error) => Err(io::Error::other(error)),
+            };
+            if let Err(error) = carried {
+                tracing::debug!(%error, "a connection through the proxy broke off");
+            }
+        };
+        tokio::spawn(self.end.clone().run_until_cancelled_owned(carrying));
+    }
+}
+
+/// Asks an engine that is not asked over TLS.
+async fn forward(mut request: Request<Incoming>, line: Box<dyn Line>) -> Result<Response<Body>, Failure> {
+    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+    *request.uri_mut() = path.parse()?;
+    request.headers_mut().remove(PROXY_AUTHORIZATION);
+    let (mut engine, connection) = hyper::client::conn::http1::handshake(TokioIo::new(line)).await?;
+    tokio::spawn(connection);
+    Ok(engine.send_request(request).await?.map(Either::Left))
+}
+
+fn status(status: StatusCode) -> Response<Body> {
+    let mut answer = Response::new(Either::Right(Empty::new()));
+    *answer.status_mut() = status;
+    answer
+}
+
+fn basic(user: &str, password: &str) -> io::Result<HeaderValue> {
+    let pair = BASE64_STANDARD.encode(format!("{user}:{password}"));
+    HeaderValue::try_from(format!("Basic {pair}")).map_err(io::Error::other)
+}

@@ -1,0 +1,52 @@
+//! What was planned on the days of made-up results: the captures they are of, and a few that came to nothing.
+
+use chrono::{DateTime, NaiveDate, TimeDelta};
+use records::coverage::{self, Counts, PastDay};
+use records::terms::TermToCapture;
+use vocabulary::TermId;
+
+use super::world::Watched;
+use super::{DemoError, Destination};
+
+/// Of so many days of a term on a device one lacks a capture, for the reason named.
+const FAILED_ONE_IN: u64 = 41;
+const DOUBTFUL_ONE_IN: u64 = 97;
+const MISSED_ONE_IN: u64 = 131;
+
+/// The first day on which terms of the demonstration were captured.
+pub(super) async fn first_day(records: &records::Pool, watched: &[Watched]) -> Result<Option<NaiveDate>, DemoError> {
+    let terms: Vec<TermId> = watched.iter().map(|watched| watched.term.id).collect();
+    Ok(coverage::first_day(records, &terms).await?)
+}
+
+/// Writes the days of the results that are there, and takes away those of results that are not there any more.
+pub(super) async fn write(into: &Destination, terms: &[TermToCapture]) -> Result<(), DemoError> {
+    let made_up = analytics::sample::captures(&into.analytics).await?;
+    let days = made_up.into_iter().filter_map(|made| {
+        let term = TermId(i32::try_from(made.term).ok()?);
+        let day = DateTime::UNIX_EPOCH.date_naive() + TimeDelta::days(made.day.into());
+        let device = made.device.parse().ok()?;
+        let lot = u64::from(made.term) * 31 + u64::from(made.day) * 17 + made.device.len() as u64 * 7;
+        let lacks = |one_in: u64| u64::from(lot.is_multiple_of(one_in));
+        let (doubtful, failed, missed) = (lacks(DOUBTFUL_ONE_IN), lacks(FAILED_ONE_IN), lacks(MISSED_ONE_IN));
+        let counts = Counts {
+            planned: made.captures + doubtful + failed + missed,
+            valid: made.captures,
+            doubtful,
+            failed,
+            missed,
+        };
+        Some(PastDay {
+            day,
+            term,
+            device,
+            counts,
+        })
+    });
+    let days: Vec<PastDay> = days.collect();
+    let terms: Vec<TermId> = terms.iter().map(|term| term.id).collect();
+    let mut tx = records::begin(&into.records).await?;
+    coverage::write_past(&mut tx, &terms, &days).await?;
+    tx.commit().await.map_err(records::Error::from)?;
+    Ok(())
+}
