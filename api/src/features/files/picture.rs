@@ -29,7 +29,7 @@ pub(super) enum Refused {
     NoPicture,
     /// It has too many pixels.
     #[error(
-        "The image has too many pixels: at most {MAX_SIDE} a side, and 12 million in all (5 million of a progressive JPEG, 6 million of a GIF or WebP)."
+        "The image has too many pixels: at most {MAX_SIDE} a side, and 12 million in all (5 million of a GIF, 4 million of a progressive JPEG, 3 million of a WebP)."
     )]
     TooLarge,
     /// The server is stopping.
@@ -82,10 +82,12 @@ fn redraw(content: &[u8]) -> Result<Vec<u8>, Refused> {
 /// Bytes a pixel that a decoder holds at most beside the picture it makes.
 fn held_beside(format: ImageFormat, content: &[u8]) -> u64 {
     match format {
-        // The coefficients of three components.
-        ImageFormat::Jpeg if is_progressive(content) => 6,
-        // The same picture once more, as it is coded.
-        ImageFormat::Gif | ImageFormat::WebP => 4,
+        // The coefficients of three components, and the samples made of them.
+        ImageFormat::Jpeg if is_progressive(content) => 9,
+        // The same picture once more, as it is coded, and what leads to it.
+        ImageFormat::Gif => 6,
+        // Three times where nothing is lost.
+        ImageFormat::WebP => 12,
         _ => 0,
     }
 }
