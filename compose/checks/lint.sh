@@ -11,7 +11,7 @@ cargo clippy --locked --workspace --all-targets -- -D warnings
 # No part of the workspace, which is built without a fuzzer.
 cargo clippy --locked --manifest-path base/vocabulary/fuzz/Cargo.toml -- -D warnings
 
-RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps --quiet
+RUSTDOCFLAGS='-D warnings -A rustdoc::private_intra_doc_links' cargo doc --locked --workspace --no-deps --document-private-items --quiet
 
 tool cargo-deny cargo-deny 0.20.2
 cargo deny --log-level error check bans licenses sources

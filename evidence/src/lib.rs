@@ -1,8 +1,8 @@
 //! Captures as evidence: sealed into a chain of digests, checked against it, and handed out as one file.
 //!
 //! [`seal`] appends an entry for each new reading of a capture. Its digest covers the entry before and a manifest of all that makes the
-//! capture: words, time, place, addresses, headers, the hashes of its files, and what was read. [`verify`] finds every file, row or entry
-//! that was changed or taken away since. [`bundle`] packs one capture so that it can be checked without Vigie.
+//! capture: words, time, place, addresses, headers, the hashes of its files, and what was read. [`verify()`] finds every file, row or entry
+//! that was changed or taken away since. [`bundle()`] packs one capture so that it can be checked without Vigie.
 
 mod bundle;
 mod chain;

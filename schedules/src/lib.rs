@@ -1,6 +1,6 @@
 //! What is due, and the queue that carries it to the workers.
 //!
-//! Every process runs [`pass`] and [`sweep`] every few seconds; there is no leader. A slot and the job that asks for it are written in one
+//! Every process runs [`pass()`] and [`sweep()`] every few seconds; there is no leader. A slot and the job that asks for it are written in one
 //! transaction, so neither is ever without the other.
 
 pub mod calendar;

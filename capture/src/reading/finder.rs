@@ -265,7 +265,7 @@ fn without_dot(text: String) -> String {
     }
 }
 
-/// The host of a displayed address, which may stand behind a name or a telephone number ("Shop https://shop.example").
+/// The host of a displayed address, which may stand behind a name or a telephone number (`Shop https://shop.example`).
 fn host_in(display: &str) -> Option<WebHost> {
     let named = |host: &WebHost| host.as_str().chars().any(char::is_alphabetic);
     let words = std::iter::once(display).chain(display.split_whitespace());

@@ -1,7 +1,7 @@
 //! Storing read captures in ClickHouse, so that every row is there exactly once whatever breaks on the way.
 //!
-//! Captures are gathered into manifests ([`gather`]); a manifest is inserted under a token and read back ([`Storing`]); a manifest whose
-//! outcome nobody knows any more is taken over, read back and brought to its end ([`recover`]).
+//! Captures are gathered into manifests ([`gather()`]); a manifest is inserted under a token and read back ([`Storing`]); a manifest whose
+//! outcome nobody knows any more is taken over, read back and brought to its end ([`recover()`]).
 
 mod gather;
 mod manifest;
