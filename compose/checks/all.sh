@@ -66,6 +66,7 @@ step "build" build
 step "client's types of the API" contract
 step "ClickHouse conformance" conformance
 step "advisories" advisories
+step "threats" python3 compose/checks/threats.py
 step "compose" compose/checks/compose.sh
 step "browser tests" compose/checks/browser.sh
 step "fuzz" compose/checks/fuzz.sh
