@@ -6,17 +6,16 @@ import styles from './Tags.module.css';
 export function Tags({ row: { categories } }: { row: { categories: readonly Tag[] } }) {
   const line = useRef<HTMLSpanElement>(null);
   const [hidden, setHidden] = useState(0);
-  const several = categories.length > 1;
   useEffect(() => {
     const element = line.current;
-    if (!element || !several) return;
+    if (!element || categories.length < 2) return setHidden(0);
     const observer = new ResizeObserver(() => {
       const { bottom } = element.getBoundingClientRect();
       setHidden([...element.children].filter((tag) => tag.getBoundingClientRect().top >= bottom).length);
     });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [several]);
+  }, [categories]);
   return (
     <span className={styles.tags} title={categories.map((tag) => tag.label).join(', ')}>
       <span ref={line} className={styles.line}>
@@ -26,7 +25,7 @@ export function Tags({ row: { categories } }: { row: { categories: readonly Tag[
           </span>
         ))}
       </span>
-      {several && hidden > 0 && (
+      {hidden > 0 && (
         <span className={styles.more} aria-hidden>
           +{hidden}
         </span>
