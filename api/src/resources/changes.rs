@@ -159,7 +159,7 @@ pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response
         .into_response())
 }
 
-/// What was told of some rows together: how they were before, and which of them may be there now.
+/// Several notifications merged: the columns each row had before the first of them, and the ids that may exist after the last.
 #[derive(Default)]
 struct Burst {
     was: BTreeMap<i64, Json>,
@@ -195,7 +195,7 @@ impl Burst {
         burst
     }
 
-    /// The first that is told of a row says how it was.
+    /// Keeps the oldest known columns of a row; a row created in this burst had none.
     fn keep(&mut self, made: &BTreeSet<i64>, id: i64, row: &Json) {
         if !made.contains(&id) {
             self.was.entry(id).or_insert_with(|| row.clone());
@@ -221,12 +221,12 @@ impl Reading {
         if told.iter().any(|told| self.concerns(&told.change)) {
             match self.with_rights_of_now().await {
                 Ok(Some((lost, given))) => {
-                    // Rows that changed themselves are told of as they were and are.
+                    // A row that changed itself is already compared by its own columns.
                     before.extend(lost.into_iter().filter(|id| !burst.names(*id)));
                     now.extend(given.into_iter().filter(|id| !burst.names(*id)));
                 }
                 Ok(None) => return None,
-                // Nothing is told by rights that may be over.
+                // The old rights may be gone: send nothing more.
                 Err(failure) => {
                     failure.log();
                     return None;
@@ -271,8 +271,8 @@ impl Reading {
         *user == Some(reader.id) || (company.is_some() && *company == reader.company.as_ref().map(|company| company.id))
     }
 
-    /// Goes on with the rights of now; answers which rows the reader lost and was given by them. `None` where they are over, or where they
-    /// change more than a stream tells: who opens the next reads anew.
+    /// Reloads the reader's rights, and returns the ids of the rows lost and gained by that. `None` when the session or the right to read is gone,
+    /// and for Sems whenever the scope changed: the client reconnects and reads the list again.
     async fn with_rights_of_now(&mut self) -> Result<Option<(Vec<i64>, Vec<i64>)>, Failure> {
         let Some(caller) = self.call.caller.of_now(&self.call.state).await? else {
             return Ok(None);

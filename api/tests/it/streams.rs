@@ -54,7 +54,7 @@ impl Site {
         }
     }
 
-    /// The changes of a resource, told to a reader.
+    /// Opens the change stream of a resource as a reader.
     async fn listen(&self, path: &str, token: &str) -> Listener {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let asked = format!("GET {path} HTTP/1.1\r\nhost: vigie\r\ntoken: {token}\r\n\r\n");

@@ -77,8 +77,8 @@ impl Gate {
         &self.address
     }
 
-    /// What a context is told of the proxy. Pages go through the relay before it; WebSockets, which no page holds for us, are sent to the
-    /// proxy of all other schemes, and there is none.
+    /// The proxy rules of a browser context: HTTP and HTTPS go through the relay. Every other scheme, WebSockets among them, gets a proxy that does
+    /// not exist, because their requests cannot be paused and checked.
     pub fn rules(&self) -> String {
         let relay = self.relay.address;
         format!("http=http://{relay};https=http://{relay};socks={NOWHERE}")

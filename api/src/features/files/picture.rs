@@ -45,10 +45,13 @@ pub(super) fn format(content: &[u8]) -> Option<ImageFormat> {
 
 /// The middle of an image as a JPEG of 80 by 80.
 pub(super) async fn avatar(content: Vec<u8>) -> Result<Vec<u8>, Refused> {
-    let _turn = AT_ONCE.acquire().await;
-    tokio::task::spawn_blocking(move || redraw(&content))
-        .await
-        .map_err(|_| Refused::Stopped)?
+    let permit = AT_ONCE.acquire().await;
+    // Decoding goes on when nobody waits for it any more, and so keeps its permit.
+    let drawing = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        redraw(&content)
+    });
+    drawing.await.map_err(|_| Refused::Stopped)?
 }
 
 fn redraw(content: &[u8]) -> Result<Vec<u8>, Refused> {
@@ -107,7 +110,7 @@ fn is_progressive(jpeg: &[u8]) -> bool {
             }
         }
     }
-    // What cannot be told is taken for the dearer form.
+    // If in doubt, assume the form that takes more memory.
     true
 }
 
@@ -150,6 +153,14 @@ mod tests {
             let read = image::load_from_memory_with_format(&made, ImageFormat::Jpeg).unwrap();
             assert_eq!((read.width(), read.height()), (80, 80));
         }
+    }
+
+    #[tokio::test]
+    async fn an_upload_that_breaks_off_makes_no_room_for_another_decoder() {
+        let mut upload = Box::pin(avatar(png(2_000, 2_000)));
+        assert!(futures::poll!(&mut upload).is_pending());
+        drop(upload);
+        assert_eq!(AT_ONCE.available_permits(), 0);
     }
 
     #[tokio::test]

@@ -34,12 +34,7 @@ pub async fn settle(
                 let test = Test::Like(like);
                 return Ok(Condition::Test { field, path, test });
             }
-            let ids = matching(connection, scope, model, field, &path, &pattern).await?;
-            if ids.is_empty() {
-                Condition::Never
-            } else {
-                Condition::test(model.id(), Test::OneOf(ids))
-            }
+            one_of(model, matching(connection, scope, model, field, &path, &pattern).await?)
         }
         other => other,
     })
@@ -58,7 +53,15 @@ async fn settle_all(
     Ok(settled)
 }
 
-/// The same for rows that are known by their columns, whatever became of them.
+fn one_of(model: &'static Model, ids: Vec<Value>) -> Condition {
+    if ids.is_empty() {
+        Condition::Never
+    } else {
+        Condition::test(model.id(), Test::OneOf(ids))
+    }
+}
+
+/// Like [`settle()`], for given rows: their expressions are compared with the columns given here, not with those stored now.
 pub fn settle_for(rows: &[Json], model: &'static Model, condition: Condition) -> Condition {
     let all = |list: Vec<Condition>| {
         let list = list.into_iter().map(|condition| settle_for(rows, model, condition));
@@ -81,7 +84,7 @@ pub fn settle_for(rows: &[Json], model: &'static Model, condition: Condition) ->
                 text.is_some_and(|text| pattern.matches(&text))
             });
             let ids = matching.filter_map(|row| row.get("id")?.as_i64()).map(Value::Whole);
-            Condition::test(model.id(), Test::OneOf(ids.collect()))
+            one_of(model, ids.collect())
         }
         other => other,
     }
