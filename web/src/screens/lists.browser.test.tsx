@@ -259,6 +259,12 @@ describe('the last column', () => {
     const { right, top } = cell?.getBoundingClientRect() ?? { right: 0, top: 0 };
     expect(right).toBeLessThanOrEqual(window.innerWidth);
     expect(cell?.contains(document.elementFromPoint(right - 3, top + 22))).toBe(true);
+    // The table's own scrollbar begins beside the headings.
+    const beside = () => document.querySelector<HTMLElement>('.ag-body-vertical-scroll-start-spacer');
+    await vi.waitFor(() => expect(beside()?.offsetWidth).toBeGreaterThan(0));
+    const heading = document.querySelector(`.ag-header-cell[col-id="${last}"]`);
+    const end = heading?.getBoundingClientRect() ?? { right: 0, top: 0 };
+    expect(heading?.contains(document.elementFromPoint(end.right - 3, end.top + 22))).toBe(true);
   });
 });
 
