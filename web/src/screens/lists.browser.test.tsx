@@ -303,11 +303,14 @@ describe('tags', () => {
       for (const width of [390, 1024, 1440, 1920]) {
         await page.viewport(width, 900);
         await show(list);
-        await vi.waitFor(() => expect(shown().more === undefined, `${width} px`).toBe(width === 390));
-        const { cut, tags: inSight, more } = shown();
-        expect(cut, `${width} px`).toBe(0);
-        expect(inSight.length, `${width} px`).toBeGreaterThan(0);
-        expect(inSight.length + Number(more ?? 0), `${width} px`).toBe(tags.length);
+        await vi.waitFor(() => {
+          const { cut, tags: inSight, more } = shown();
+          expect(more === undefined, `${width} px`).toBe(width === 390);
+          expect(cut, `${width} px`).toBe(0);
+          expect(inSight.length, `${width} px`).toBeGreaterThan(0);
+          // The count itself takes room, so that it may hide another tag.
+          expect(inSight.length + Number(more ?? 0), `${width} px`).toBe(tags.length);
+        });
         cleanup();
       }
     },
