@@ -2,8 +2,8 @@
 
 use analytics::filter::Filters;
 use chrono_tz::Tz;
-use records::captures::{Meant, Test};
-use records::coverage::{self, Counts, Coverage, OfPlace};
+use postgres::captures::{Meant, Test};
+use postgres::coverage::{self, Counts, Coverage, OfPlace};
 use vocabulary::Scope;
 
 use crate::failure::Failure;
@@ -35,7 +35,7 @@ pub(crate) fn meant(filters: &Filters, zone: Tz) -> Meant {
 /// Coverage of the captures that match the filters. Filters on ads are ignored.
 pub(crate) async fn of_filters(state: &ApiState, scope: &Scope, filters: &Filters) -> Result<Coverage, Failure> {
     let meant = meant(filters, state.settings.time_zone);
-    Ok(coverage::of(&state.records, scope, &meant).await?)
+    Ok(coverage::of(&state.postgres, scope, &meant).await?)
 }
 
 /// The last rows of a list's file: how many of the planned captures were valid, and the places and terms where they are few.

@@ -406,13 +406,13 @@ impl From<FilterError> for Failure {
     }
 }
 
-impl From<records::Error> for Failure {
-    fn from(error: records::Error) -> Self {
-        if matches!(error, records::Error::OutOfReach) {
+impl From<postgres::Error> for Failure {
+    fn from(error: postgres::Error) -> Self {
+        if matches!(error, postgres::Error::OutOfReach) {
             Self::Forbidden
         } else if error.is_unfit_value() {
             Self::BadRequest("A value is too large, or has a character that cannot be stored.".to_owned())
-        } else if error.timed_out() || matches!(error, records::Error::TooMany) {
+        } else if error.timed_out() || matches!(error, postgres::Error::TooMany) {
             Self::TooManyResults
         } else if error.is_unreachable() {
             Self::Unavailable {
@@ -441,7 +441,7 @@ impl From<analytics::Error> for Failure {
 impl From<corrections::Error> for Failure {
     fn from(error: corrections::Error) -> Self {
         match error {
-            corrections::Error::Records(error) => error.into(),
+            corrections::Error::Postgres(error) => error.into(),
             corrections::Error::Analytics(error) => error.into(),
             other => Self::internal(other),
         }
@@ -463,7 +463,7 @@ impl From<blobs::Error> for Failure {
 impl From<evidence::Error> for Failure {
     fn from(error: evidence::Error) -> Self {
         match error {
-            evidence::Error::Records(error) => error.into(),
+            evidence::Error::Postgres(error) => error.into(),
             other => Self::internal(other),
         }
     }

@@ -33,7 +33,7 @@ async fn ready(State(state): State<ApiState>) -> impl IntoResponse {
         }
     };
     let (postgres, clickhouse, redis) = tokio::join!(
-        in_time(records::ping(&state.records)),
+        in_time(postgres::ping(&state.postgres)),
         in_time(state.analytics.health()),
         in_time(redis),
     );

@@ -9,7 +9,7 @@ use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use records::Pulse;
+use postgres::Pulse;
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -64,7 +64,7 @@ pub fn router(state: ApiState, outside: Router) -> Router {
     let max_body = state.settings.api.max_body_bytes;
     let patience = Patience {
         limit: Duration::from_secs(state.settings.api.timeout_seconds),
-        ledger: Pulse::of(&state.records),
+        ledger: Pulse::of(&state.postgres),
     };
     // Once: it is a megabyte, and anybody may ask for it.
     let contract = Bytes::from(serde_json::to_vec(&contract).unwrap_or_default());

@@ -12,7 +12,7 @@ pub use crate::resources::Changes;
 #[derive(Clone)]
 pub struct ApiState {
     /// The relational store.
-    pub records: records::Pool,
+    pub postgres: postgres::Pool,
     /// The store of ad results.
     pub analytics: analytics::Client,
     /// Captured pages and uploaded files.

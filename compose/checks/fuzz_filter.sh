@@ -11,7 +11,7 @@ seconds=${1:?fuzz_filter.sh SECONDS}
 readonly LONGEST_SECONDS=2 MOST_MEGABYTES=512 LONGEST_BYTES=8192
 
 tool cargo-fuzz cargo-fuzz 0.13.1
-here=base/vocabulary/fuzz
+here=libs/vocabulary/fuzz
 found=$VIGIE_CACHE/fuzz-filter
 mkdir -p "$found/corpus" "$found/artifacts"
 # Sanitizers want a nightly compiler, and the parser has no unsafe code for them.

@@ -9,7 +9,7 @@ source compose/install/tool.sh
 cargo fmt --all --check
 cargo clippy --locked --workspace --all-targets -- -D warnings
 # No part of the workspace, which is built without a fuzzer.
-cargo clippy --locked --manifest-path base/vocabulary/fuzz/Cargo.toml -- -D warnings
+cargo clippy --locked --manifest-path libs/vocabulary/fuzz/Cargo.toml -- -D warnings
 
 RUSTDOCFLAGS='-D warnings -A rustdoc::private_intra_doc_links' cargo doc --locked --workspace --no-deps --document-private-items --quiet
 

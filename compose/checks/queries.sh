@@ -33,8 +33,8 @@ prepared=$folder/prepared
 mkdir "$prepared"
 export CARGO_TARGET_DIR=$CARGO_TARGET_DIR/queries
 # The schema is no source file to cargo: without this the macros would not ask again.
-rm -rf "$CARGO_TARGET_DIR"/debug/.fingerprint/records-*
-SQLX_OFFLINE=false SQLX_OFFLINE_DIR="$prepared" cargo check --locked --quiet -p records
+rm -rf "$CARGO_TARGET_DIR"/debug/.fingerprint/postgres-*
+SQLX_OFFLINE=false SQLX_OFFLINE_DIR="$prepared" cargo check --locked --quiet -p postgres
 
 if [ "${1:-}" = --write ]; then
   rm -f sql/postgres/.sqlx/*.json

@@ -13,7 +13,7 @@ LATER = {"T15", "T16", "T17"}
 # `file::test`, `file::*` for all of a file, `file::beginning…` and `…a_test_of_the_file_before`.
 NAMED = re.compile(r"`(?:(\w+)::|…)(\*|\w+)(…?)`")
 PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)+)`")
-FOLDERS = ["analytics", "api", "base", "capture", "compose", "corrections", "evidence", "schedules", "sql", "workers"]
+FOLDERS = ["analytics", "api", "capture", "compose", "libs", "schedules", "sql", "tools", "workers"]
 
 
 def sources():

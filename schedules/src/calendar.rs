@@ -5,8 +5,8 @@ use std::str::FromStr;
 use chrono::{DateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use cron::Schedule;
-use records::Pool;
-use records::job_runs::{self, JobRun};
+use postgres::Pool;
+use postgres::job_runs::{self, JobRun};
 use vocabulary::{Job, JobOutcome};
 
 use crate::Error;

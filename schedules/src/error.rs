@@ -7,7 +7,7 @@ use thiserror::Error;
 pub enum Error {
     /// The ledger could not be read or written.
     #[error(transparent)]
-    Records(#[from] records::Error),
+    Postgres(#[from] postgres::Error),
     /// The queue could not be read or written.
     #[error("the queue: {0}")]
     Queue(#[from] apalis_postgres::Error),
@@ -18,6 +18,6 @@ pub enum Error {
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
-        Self::Records(error.into())
+        Self::Postgres(error.into())
     }
 }

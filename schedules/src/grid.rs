@@ -4,7 +4,7 @@
 //! be listed.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use records::term_dues::{PlannedGrid, StaleTerm};
+use postgres::term_dues::{PlannedGrid, StaleTerm};
 use vocabulary::{Device, TermId};
 
 /// The shortest interval that is kept, whatever a term asks for: a capture takes seconds.
@@ -91,8 +91,8 @@ const fn scatter(key: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use postgres::term_dues::RunningGrid;
     use proptest::prelude::*;
-    use records::term_dues::RunningGrid;
     use vocabulary::Frequency;
 
     use super::*;

@@ -16,6 +16,6 @@ pub use sweep::{Swept, delete_finished_jobs, sweep};
 
 /// Makes or updates the queue's own schema (`apalis`, with a journal of its own). The extension hstore is made too, which needs the right
 /// to create in the database.
-pub async fn migrate(pool: &records::Pool) -> Result<(), Error> {
+pub async fn migrate(pool: &postgres::Pool) -> Result<(), Error> {
     Ok(apalis_postgres::PostgresStorage::<()>::setup(pool).await?)
 }

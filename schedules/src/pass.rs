@@ -1,8 +1,8 @@
 //! The scheduling pass: grids of changed terms, then the slots that are due.
 
-use records::Pool;
-use records::slots::Held;
-use records::term_dues::{self, DueSlot};
+use postgres::Pool;
+use postgres::slots::Held;
+use postgres::term_dues::{self, DueSlot};
 
 use crate::queue::{CaptureJob, push};
 use crate::{Error, grid};
@@ -33,7 +33,7 @@ pub async fn pass(pool: &Pool) -> Result<Passed, Error> {
 }
 
 async fn plan_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
-    let mut tx = records::begin(pool).await?;
+    let mut tx = postgres::begin(pool).await?;
     let (now, stale) = term_dues::stale(&mut tx, TERMS_A_ROUND).await?;
     if stale.is_empty() {
         return Ok(false);
@@ -49,7 +49,7 @@ async fn plan_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
 }
 
 async fn claim_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
-    let mut tx = records::begin(pool).await?;
+    let mut tx = postgres::begin(pool).await?;
     let claimed = term_dues::claim(&mut tx, GRIDS_A_ROUND).await?;
     if claimed.grids == 0 {
         return Ok(false);

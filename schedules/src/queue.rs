@@ -3,8 +3,8 @@
 use apalis::prelude::TaskBuilder;
 use apalis_postgres::queries::push_tasks;
 use chrono::{DateTime, Utc};
-use records::Connection;
-use records::slots::Held;
+use postgres::Connection;
+use postgres::slots::Held;
 use serde::{Deserialize, Serialize};
 use vocabulary::SlotId;
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use records::slots::{self, Held};
-use records::{Connection, Pool};
+use postgres::slots::{self, Held};
+use postgres::{Connection, Pool};
 use vocabulary::SlotId;
 
 use crate::Error;
@@ -32,7 +32,7 @@ pub struct Swept {
 
 /// Enqueues again the slots whose lease ran out and those whose job is missing; gives up those that lost their claim too often.
 pub async fn sweep(pool: &Pool) -> Result<Swept, Error> {
-    let mut tx = records::begin(pool).await?;
+    let mut tx = postgres::begin(pool).await?;
     let now = slots::now(&mut *tx).await?;
     let lost = slots::sweep_leases(&mut tx, SLOTS_A_SWEEP).await?;
     let jobs: Vec<CaptureJob> = lost.requeued.iter().copied().map(CaptureJob::from).collect();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use records::actions::detection::{self, Sighting};
-use records::slots::{self, Claim, Held};
+use postgres::actions::detection::{self, Sighting};
+use postgres::slots::{self, Claim, Held};
 use schedules::queue::{self, CaptureJob};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{CaptureFailure, MissedReason, Scope, SlotState, Verdict};
@@ -99,7 +99,7 @@ impl Attempts {
     /// Runs the attempt that a job asks for. Always ends well for the queue: a failure is recorded in the ledger; what cannot be recorded
     /// is found by the sweeper once the lease has run out.
     pub async fn run(self: Arc<Self>, job: CaptureJob) {
-        let claim = match slots::claim(&self.parts.records, job.into(), &self.worker, LEASE).await {
+        let claim = match slots::claim(&self.parts.postgres, job.into(), &self.worker, LEASE).await {
             Ok(Some(claim)) => claim,
             Ok(None) => return,
             Err(error) => {
@@ -188,14 +188,14 @@ impl Attempts {
     /// Records how an attempt ended, in one transaction with the job of the next one if there is to be one.
     async fn conclude(&self, claim: &Claim, outcome: Outcome, seen: Vec<Sighting>) -> Result<(), Error> {
         let held = claim.held;
-        let records = &self.parts.records;
+        let postgres = &self.parts.postgres;
         let recorded = match outcome {
             Outcome::Stored => self.settle(held, seen).await?,
-            Outcome::Missed(reason) => slots::miss(records, held, reason).await?,
-            Outcome::GivenUp(failure) => slots::fail(records, held, failure).await?,
+            Outcome::Missed(reason) => slots::miss(postgres, held, reason).await?,
+            Outcome::GivenUp(failure) => slots::fail(postgres, held, failure).await?,
             Outcome::Failed(failure) => match retries::wait_after(claim.failures + 1) {
                 Some(wait) => self.again(held, wait, Some(failure)).await?,
-                None => slots::fail(records, held, failure).await?,
+                None => slots::fail(postgres, held, failure).await?,
             },
             Outcome::Later(wait) => self.again(held, wait, None).await?,
             Outcome::Lost => false,
@@ -208,12 +208,12 @@ impl Attempts {
 
     /// Ends a slot whose rows were read back, and makes actions of what it saw: both or neither.
     async fn settle(&self, held: Held, seen: Vec<Sighting>) -> Result<bool, Error> {
-        let mut tx = records::begin(&self.parts.records).await?;
+        let mut tx = postgres::begin(&self.parts.postgres).await?;
         let is_ours = slots::verify(&mut *tx, held).await?;
         if is_ours {
             let grace = self.parts.housekeeping.grace();
             let detected = detection::detect(&mut tx, &SCOPE, seen, grace).await?;
-            tx.commit().await.map_err(records::Error::from)?;
+            tx.commit().await.map_err(postgres::Error::from)?;
             for (what, count) in [
                 ("opened", detected.opened),
                 ("refreshed", detected.refreshed),
@@ -227,8 +227,8 @@ impl Attempts {
     }
 
     async fn again(&self, held: Held, wait: Duration, failure: Option<CaptureFailure>) -> Result<bool, Error> {
-        let mut tx = records::begin(&self.parts.records).await?;
-        let now = records::slots::now(&mut *tx).await?;
+        let mut tx = postgres::begin(&self.parts.postgres).await?;
+        let now = postgres::slots::now(&mut *tx).await?;
         let run_at = now + TimeDelta::from_std(wait).unwrap_or_default();
         let recorded = match failure {
             Some(failure) => slots::retry(&mut *tx, held, failure, run_at).await?,
@@ -236,7 +236,7 @@ impl Attempts {
         };
         if recorded {
             queue::push(&mut tx, &[CaptureJob::from(held)], run_at).await?;
-            tx.commit().await.map_err(records::Error::from)?;
+            tx.commit().await.map_err(postgres::Error::from)?;
         }
         Ok(recorded)
     }

@@ -6,8 +6,8 @@ use analytics::ingest::retiming::{self, Retiming, Untimed};
 use analytics::reports::advertisers::days_with_results;
 use analytics::roll_up;
 use chrono::{Months, NaiveDate};
-use records::captures;
-use records::{Pool, corrections, rereading};
+use postgres::captures;
+use postgres::{Pool, corrections, rereading};
 use vocabulary::{CaptureId, Scope};
 
 use crate::{Error, rows};
@@ -21,14 +21,14 @@ const SCOPE: Scope = Scope::system("giving ads their time");
 /// ledger does not know, or whose time was corrected by hand, keep the one they have. While a month is written no ad is stored: captures
 /// wait. May be interrupted and run again at any time.
 pub async fn run(
-    records: &Pool,
+    postgres: &Pool,
     analytics: &analytics::Client,
     mut tell: impl FnMut(NaiveDate, usize),
 ) -> Result<usize, Error> {
     let store = analytics.for_housekeeping();
     let mut all = 0;
     for month in retiming::months(&store).await? {
-        let captures = one_month(records, &store, month).await?;
+        let captures = one_month(postgres, &store, month).await?;
         if captures > 0 {
             roll_up::seal_closed_days(&store).await?;
         }
@@ -38,16 +38,16 @@ pub async fn run(
     Ok(all)
 }
 
-async fn one_month(records: &Pool, store: &analytics::Client, month: NaiveDate) -> Result<usize, Error> {
+async fn one_month(postgres: &Pool, store: &analytics::Client, month: NaiveDate) -> Result<usize, Error> {
     let last = month
         .checked_add_months(Months::new(1))
         .and_then(|next| next.pred_opt())
         .unwrap_or(month);
-    let _alone = rereading::stop_storing(records).await?;
+    let _alone = rereading::stop_storing(postgres).await?;
     let days = days_with_results(store, month, last).await?;
     let mut is_right = true;
     for day in &days {
-        is_right = is_right && times(records, store, *day).await?.is_empty();
+        is_right = is_right && times(postgres, store, *day).await?.is_empty();
     }
     if is_right {
         return Ok(0);
@@ -55,24 +55,24 @@ async fn one_month(records: &Pool, store: &analytics::Client, month: NaiveDate) 
     let mut captures = 0;
     let mut retiming = Retiming::begin(store, month).await?;
     for day in days {
-        let times = times(records, store, day).await?;
+        let times = times(postgres, store, day).await?;
         captures += times.len();
         retiming.day(store, day, &times).await?;
     }
-    let number = corrections::next_try(records).await?;
+    let number = corrections::next_try(postgres).await?;
     retiming.end(store, number.unsigned_abs()).await?;
     Ok(captures)
 }
 
 /// The captures of a day whose ads are to get another time.
-async fn times(records: &Pool, store: &analytics::Client, day: NaiveDate) -> Result<HashMap<Untimed, u32>, Error> {
+async fn times(postgres: &Pool, store: &analytics::Client, day: NaiveDate) -> Result<HashMap<Untimed, u32>, Error> {
     let untimed = retiming::untimed(store, day).await?;
     // As they are stored: an ad whose time was corrected by hand is not of the slot's time.
     let stored: HashSet<Untimed> = untimed.iter().copied().collect();
     let mut times = HashMap::new();
     for part in untimed.chunks(AT_ONCE) {
         let ids: Vec<CaptureId> = part.iter().map(|untimed| CaptureId(untimed.capture)).collect();
-        for known in captures::times(records, &SCOPE, &ids).await? {
+        for known in captures::times(postgres, &SCOPE, &ids).await? {
             let of_slot = Untimed {
                 capture: known.capture.0,
                 slot_time: rows::seconds(known.slot_time),

@@ -2,9 +2,9 @@
 
 use analytics::reports::advertisers::{self, DaySighting};
 use chrono::{NaiveDate, TimeDelta};
-use records::Pool;
-use records::actions::detection::{self, Detected, Sighting};
-use records::brands;
+use postgres::Pool;
+use postgres::actions::detection::{self, Detected, Sighting};
+use postgres::brands;
 use vocabulary::{BrandId, Scope};
 
 use crate::Error;
@@ -27,14 +27,14 @@ pub struct Wanted {
 
 /// Folds stored ads into actions, day after day. May be interrupted and run again at any time, also while captures are stored.
 pub async fn run(
-    records: &Pool,
+    postgres: &Pool,
     analytics: &analytics::Client,
     wanted: &Wanted,
     grace: TimeDelta,
     mut tell: impl FnMut(NaiveDate, Detected),
 ) -> Result<Detected, Error> {
     let store = analytics.for_housekeeping();
-    let mut brands = brands::validated(records, &SCOPE).await?;
+    let mut brands = brands::validated(postgres, &SCOPE).await?;
     brands.retain(|brand| wanted.brand.is_none_or(|only| only == *brand));
     let mut all = Detected::default();
     for day in advertisers::days_with_results(&store, wanted.first, wanted.last).await? {
@@ -42,9 +42,9 @@ pub async fn run(
         let seen = advertisers::seen_on(&store, day, &brands).await?;
         for part in seen.chunks(AT_ONCE) {
             let sightings = part.iter().filter_map(sighting).collect();
-            let mut tx = records::begin(records).await?;
+            let mut tx = postgres::begin(postgres).await?;
             detected += detection::detect(&mut tx, &SCOPE, sightings, grace).await?;
-            tx.commit().await.map_err(records::Error::from)?;
+            tx.commit().await.map_err(postgres::Error::from)?;
         }
         tell(day, detected);
         all += detected;

@@ -3,10 +3,10 @@
 
 use capture::{Doubt, ReadPage};
 use chrono::{DateTime, TimeDelta, Utc};
-use records::captures::Capture;
-use records::empty_spells::{self, Nothing, Spell};
-use records::terms::TermToCapture;
-use records::{Connection, Pool};
+use postgres::captures::Capture;
+use postgres::empty_spells::{self, Nothing, Spell};
+use postgres::terms::TermToCapture;
+use postgres::{Connection, Pool};
 use vocabulary::{Device, Verdict};
 
 use crate::Error;

@@ -7,7 +7,7 @@ use thiserror::Error;
 pub enum Error {
     /// The ledger could not be read or written.
     #[error(transparent)]
-    Records(#[from] records::Error),
+    Postgres(#[from] postgres::Error),
     /// The queue or the schedules failed.
     #[error(transparent)]
     Schedules(#[from] schedules::Error),

@@ -3,9 +3,9 @@
 use capture::READER_VERSION;
 use capture::browsing::CapturedPage;
 use chrono::{DateTime, Utc};
-use records::failed_pages::{self, FailedPage};
-use records::slots::Claim;
-use records::terms::TermToCapture;
+use postgres::failed_pages::{self, FailedPage};
+use postgres::slots::Claim;
+use postgres::terms::TermToCapture;
 use vocabulary::CaptureFailure;
 
 use crate::kept;
@@ -52,7 +52,7 @@ async fn try_keep(parts: &Parts, claim: &Claim, term: &TermToCapture, received: 
         reader_version: READER_VERSION.to_owned(),
         files_gone_at: None,
     };
-    failed_pages::keep(&parts.records, claim.held, &failed).await?;
+    failed_pages::keep(&parts.postgres, claim.held, &failed).await?;
     Ok(())
 }
 

@@ -2,29 +2,29 @@
 
 use std::time::Duration;
 
-use records::operations::outcomes::{self, Outcome};
-use records::operations::pauses;
-use records::operations::reviews::{self, Kind};
-use records::{Pool, mails, slots};
+use postgres::operations::outcomes::{self, Outcome};
+use postgres::operations::pauses;
+use postgres::operations::reviews::{self, Kind};
+use postgres::{Pool, mails, slots};
 use strum::VariantArray;
 use vocabulary::{Engine, SlotState, Verdict};
 
 const HOUR: Duration = Duration::from_hours(1);
 
 /// Measures the slots that are not settled, how the others ended in the last hour, what waits for an administrator, and mails that wait.
-pub async fn measure(records: &Pool) -> Result<(), records::Error> {
-    let unsettled = slots::unsettled(records).await?;
+pub async fn measure(postgres: &Pool) -> Result<(), postgres::Error> {
+    let unsettled = slots::unsettled(postgres).await?;
     for state in SlotState::VARIANTS.iter().filter(|state| !has_ended(**state)) {
         let found = unsettled.iter().find(|(of, _)| of == state);
         let count = found.map_or(0, |(_, count)| count.unsigned_abs());
         metrics::gauge!("vigie_slots", "state" => state.to_string()).set(number(count));
     }
-    let (due, oldest_seconds) = slots::backlog(records).await?;
+    let (due, oldest_seconds) = slots::backlog(postgres).await?;
     metrics::gauge!("vigie_slots_due").set(number(due.unsigned_abs()));
     metrics::gauge!("vigie_oldest_due_seconds").set(oldest_seconds);
 
-    let paused = pauses::all(records).await?;
-    let hour = outcomes::over_time(records, HOUR, HOUR).await?;
+    let paused = pauses::all(postgres).await?;
+    let hour = outcomes::over_time(postgres, HOUR, HOUR).await?;
     for engine in Engine::VARIANTS {
         let is_paused = paused.iter().any(|pause| pause.engine == *engine);
         metrics::gauge!("vigie_engine_paused", "engine" => engine.to_string()).set(f64::from(u8::from(is_paused)));
@@ -38,10 +38,10 @@ pub async fn measure(records: &Pool) -> Result<(), records::Error> {
         }
     }
     for kind in Kind::VARIANTS {
-        let open = reviews::count_open(records, *kind).await?;
+        let open = reviews::count_open(postgres, *kind).await?;
         metrics::gauge!("vigie_captures_to_review", "kind" => kind.to_string()).set(number(open as u64));
     }
-    let waiting = mails::waiting(records).await?;
+    let waiting = mails::waiting(postgres).await?;
     metrics::gauge!("vigie_mails_waiting").set(number(waiting.count.unsigned_abs()));
     metrics::gauge!("vigie_oldest_mail_seconds").set(waiting.oldest.as_secs_f64());
     Ok(())

@@ -6,11 +6,11 @@ use capture::ReadPage;
 use capture::browsing::CapturedPage;
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use futures::stream::{self, StreamExt, TryStreamExt};
-use records::actions::detection::{self, Sighting};
-use records::captures::{self, Capture};
-use records::manifests::{Part, ROWS_LIMIT};
-use records::slots::{self, Claim, Past};
-use records::terms::TermToCapture;
+use postgres::actions::detection::{self, Sighting};
+use postgres::captures::{self, Capture};
+use postgres::manifests::{Part, ROWS_LIMIT};
+use postgres::slots::{self, Claim, Past};
+use postgres::terms::TermToCapture;
 use vocabulary::{Device, Scope};
 
 use crate::record::{self, Document};
@@ -73,7 +73,7 @@ pub async fn run(stores: &Stores, mut pages: Vec<Received>) -> Result<TakenIn, E
             slot_time: received.slot_time,
         })
         .collect();
-    let mut claims = slots::hold_past(&stores.records, &past, &worker, LEASE).await?;
+    let mut claims = slots::hold_past(&stores.postgres, &past, &worker, LEASE).await?;
     let held = pages.iter().map(|received| {
         let is_of = |claim: &Claim| {
             (claim.term, claim.device, claim.slot_time) == (received.term.id, received.device, received.slot_time)
@@ -107,15 +107,15 @@ async fn keep(stores: &Stores, claim: Claim, received: Received) -> Result<Optio
         term, taken_at, page, ..
     } = received;
     let Ok((page, mut read, view)) = page::read(term.engine, page).await else {
-        slots::fail(&stores.records, claim.held, vocabulary::CaptureFailure::Unreadable).await?;
+        slots::fail(&stores.postgres, claim.held, vocabulary::CaptureFailure::Unreadable).await?;
         return Ok(None);
     };
     if let Some(failure) = page::refusal(read.judged(), page.status) {
-        slots::fail(&stores.records, claim.held, failure).await?;
+        slots::fail(&stores.postgres, claim.held, failure).await?;
         return Ok(None);
     }
-    merchants::fill(&stores.records, &mut read).await?;
-    let organic = page::organic(&stores.records, &term, claim.device, &read.organic, taken_at).await?;
+    merchants::fill(&stores.postgres, &mut read).await?;
+    let organic = page::organic(&stores.postgres, &term, claim.device, &read.organic, taken_at).await?;
     let files = kept::keep(&stores.blobs, page.html, view, page.screenshot).await?;
     let document = Document {
         final_url: page.final_url,
@@ -124,18 +124,18 @@ async fn keep(stores: &Stores, claim: Claim, received: Received) -> Result<Optio
         taken_at,
     };
     let capture = record::of(&claim, &term, document, &read, &files, organic.as_deref());
-    let mut tx = records::begin(&stores.records).await?;
+    let mut tx = postgres::begin(&stores.postgres).await?;
     if !captures::keep(&mut tx, claim.held, &capture, &organic.unwrap_or_default()).await? {
         return Ok(None);
     }
-    tx.commit().await.map_err(records::Error::from)?;
-    merchants::learn(&stores.records, &read, taken_at).await?;
+    tx.commit().await.map_err(postgres::Error::from)?;
+    merchants::learn(&stores.postgres, &read, taken_at).await?;
     Ok(Some(Kept { claim, capture, read }))
 }
 
 /// Stores the ads in as few manifests as there are months, and answers how many there are.
 async fn store(stores: &Stores, worker: &str, kept: &[Kept]) -> Result<u64, Error> {
-    let storing = Storing::of(&stores.records, &stores.analytics, worker);
+    let storing = Storing::of(&stores.postgres, &stores.analytics, worker);
     let (mut month, mut room, mut batch, mut ads) = (None::<NaiveDate>, ROWS_LIMIT, Vec::new(), 0);
     for Kept { claim, capture, read } in kept {
         let rows = rows::of(capture, read);
@@ -178,7 +178,7 @@ async fn store_batch(storing: &Storing, month: Option<NaiveDate>, batch: Vec<Ite
 /// workers.
 async fn settle(stores: &Stores, kept: &[Kept]) -> Result<u64, Error> {
     let mut settled = 0;
-    let mut tx = records::begin(&stores.records).await?;
+    let mut tx = postgres::begin(&stores.postgres).await?;
     for Kept { claim, capture, read } in kept {
         if slots::verify_past(&mut *tx, claim.held, capture.taken_at).await? {
             let rows = rows::of(capture, read);
@@ -188,6 +188,6 @@ async fn settle(stores: &Stores, kept: &[Kept]) -> Result<u64, Error> {
             settled += 1;
         }
     }
-    tx.commit().await.map_err(records::Error::from)?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     Ok(settled)
 }

@@ -1,7 +1,7 @@
 //! The files of a captured page, in the file store.
 
 use blobs::Blobs;
-use records::captures::Digest;
+use postgres::captures::Digest;
 
 /// The files of a page, as they are named in the store.
 pub struct Kept {

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use records::manifests::{self, ManifestId};
-use records::slots::{self, Held};
-use records::{Pool, Result};
+use postgres::manifests::{self, ManifestId};
+use postgres::slots::{self, Held};
+use postgres::{Pool, Result};
 
 use crate::LEASE;
 
@@ -59,22 +59,22 @@ impl<T: Eq + Hash> Drop for Hold<T> {
 }
 
 /// Renews the leases of what a worker holds three times in their span. Never returns.
-pub async fn renew_until_dropped(records: Pool, worker: String, slots: Leases<Held>, manifests: Leases<ManifestId>) {
+pub async fn renew_until_dropped(postgres: Pool, worker: String, slots: Leases<Held>, manifests: Leases<ManifestId>) {
     let mut beat = tokio::time::interval(LEASE / 3);
     loop {
         beat.tick().await;
-        if let Err(error) = renew(&records, &worker, &slots, &manifests).await {
+        if let Err(error) = renew(&postgres, &worker, &slots, &manifests).await {
             tracing::warn!(%error, "leases could not be renewed");
         }
     }
 }
 
-async fn renew(records: &Pool, worker: &str, slots: &Leases<Held>, manifests: &Leases<ManifestId>) -> Result<()> {
+async fn renew(postgres: &Pool, worker: &str, slots: &Leases<Held>, manifests: &Leases<ManifestId>) -> Result<()> {
     let held = slots.all();
-    let kept = slots::renew(records, &held, LEASE).await?;
+    let kept = slots::renew(postgres, &held, LEASE).await?;
     for lost in held.iter().filter(|slot| !kept.contains(slot)) {
         // Not an error by itself: the slot may have been settled a moment ago.
         tracing::debug!(slot = %lost.id, attempt = lost.attempt, "lease not held any more");
     }
-    manifests::renew(records, worker, &manifests.all(), LEASE).await
+    manifests::renew(postgres, worker, &manifests.all(), LEASE).await
 }

@@ -79,7 +79,7 @@ pub async fn run(parts: Parts, shutdown: CancellationToken) -> Result<(), Error>
     served.start(
         "leases",
         leases::renew_until_dropped(
-            parts.records.clone(),
+            parts.postgres.clone(),
             worker.clone(),
             attempts.leases(),
             storing.leases(),

@@ -3,8 +3,8 @@
 use analytics::ingest::StoredAd;
 use capture::{ObservedAd, ReadPage};
 use chrono::{DateTime, Utc};
-use records::Pool;
-use records::merchants::{self, normalised};
+use postgres::Pool;
+use postgres::merchants::{self, normalised};
 use vocabulary::{AdKind, Scope, WebHost};
 
 use crate::Error;
@@ -12,24 +12,24 @@ use crate::Error;
 const SCOPE: Scope = Scope::system("learning merchants");
 
 /// Gives shopping ads without a domain the one their merchant is known by, and marks them.
-pub async fn fill(records: &Pool, read: &mut ReadPage) -> Result<(), Error> {
-    fill_those(records, read.ads.iter_mut().filter(|ad| is_open(ad)).collect()).await
+pub async fn fill(postgres: &Pool, read: &mut ReadPage) -> Result<(), Error> {
+    fill_those(postgres, read.ads.iter_mut().filter(|ad| is_open(ad)).collect()).await
 }
 
 /// The same for a page that was read before: its stored ads keep what was known of their merchants then, so that nothing but the reading
 /// makes a difference.
-pub async fn recall(records: &Pool, read: &mut ReadPage, stored: &[StoredAd]) -> Result<(), Error> {
+pub async fn recall(postgres: &Pool, read: &mut ReadPage, stored: &[StoredAd]) -> Result<(), Error> {
     let mut open: Vec<_> = read.ads.iter_mut().filter(|ad| is_open(ad)).collect();
     open.retain_mut(|ad| !keep_stored(ad, stored));
-    fill_those(records, open).await
+    fill_those(postgres, open).await
 }
 
-async fn fill_those(records: &Pool, open: Vec<&mut ObservedAd>) -> Result<(), Error> {
+async fn fill_those(postgres: &Pool, open: Vec<&mut ObservedAd>) -> Result<(), Error> {
     let names: Vec<String> = open.iter().filter_map(|ad| merchant(ad)).collect();
     if names.is_empty() {
         return Ok(());
     }
-    let known = merchants::known(records, &SCOPE, &names).await?;
+    let known = merchants::known(postgres, &SCOPE, &names).await?;
     for ad in open {
         let name = merchant(ad);
         if let Some((_, domain)) = known.iter().find(|(known, _)| Some(known) == name.as_ref()) {
@@ -58,7 +58,7 @@ fn keep_stored(ad: &mut ObservedAd, stored: &[StoredAd]) -> bool {
 }
 
 /// Remembers which domains the merchants of a page have.
-pub async fn learn(records: &Pool, read: &ReadPage, seen_at: DateTime<Utc>) -> Result<(), Error> {
+pub async fn learn(postgres: &Pool, read: &ReadPage, seen_at: DateTime<Utc>) -> Result<(), Error> {
     let told = read
         .ads
         .iter()
@@ -67,7 +67,7 @@ pub async fn learn(records: &Pool, read: &ReadPage, seen_at: DateTime<Utc>) -> R
         .filter_map(|ad| Some((merchant(ad)?, ad.domain.clone()?)))
         .collect();
     if !pairs.is_empty() {
-        merchants::learn(records, &SCOPE, seen_at, &pairs).await?;
+        merchants::learn(postgres, &SCOPE, seen_at, &pairs).await?;
     }
     Ok(())
 }

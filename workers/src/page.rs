@@ -6,11 +6,11 @@ use std::time::Duration;
 use capture::browsing::{CaptureError, CapturedPage, Held, Resource};
 use capture::{OrganicResult, PageFile, ReadPage};
 use chrono::{DateTime, TimeDelta, Utc};
-use records::Pool;
-use records::captures::{self, Capture, Organic};
-use records::operations::pauses;
-use records::slots::Claim;
-use records::terms::{self, TermToCapture};
+use postgres::Pool;
+use postgres::captures::{self, Capture, Organic};
+use postgres::operations::pauses;
+use postgres::slots::Claim;
+use postgres::terms::{self, TermToCapture};
 use vocabulary::{CaptureFailure, Device, Engine, MissedReason, Scope, TermState, Verdict};
 
 use crate::attempt::{Attempts, Outcome};
@@ -38,7 +38,7 @@ pub async fn take(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ou
     if claim.is_superseded {
         return Ok(Err(Outcome::Missed(MissedReason::Superseded)));
     }
-    let term = terms::to_capture(&attempts.parts.records, &SCOPE, claim.term).await?;
+    let term = terms::to_capture(&attempts.parts.postgres, &SCOPE, claim.term).await?;
     let Some(term) = term.filter(|term| term.state == TermState::Enabled) else {
         return Ok(Err(Outcome::Missed(MissedReason::Disabled)));
     };
@@ -48,7 +48,7 @@ pub async fn take(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ou
     if let Some(wait) = attempts.storing.is_congested().await? {
         return Ok(Err(Outcome::Later(wait)));
     }
-    if pauses::is_paused(&attempts.parts.records, term.engine).await? {
+    if pauses::is_paused(&attempts.parts.postgres, term.engine).await? {
         return Ok(Err(Outcome::Later(PAUSED_WAIT)));
     }
     if let Err(wait) = attempts.engines.enter(term.engine, &way(attempts, &term)).await {
@@ -116,9 +116,9 @@ async fn judge_and_keep(
     if read.verdict == Verdict::Results {
         attempts.engines.answered(term.engine, &way).await;
     }
-    merchants::fill(&parts.records, &mut read).await?;
+    merchants::fill(&parts.postgres, &mut read).await?;
 
-    let organic = organic(&parts.records, term, claim.device, &read.organic, taken_at).await?;
+    let organic = organic(&parts.postgres, term, claim.device, &read.organic, taken_at).await?;
     let kept = match kept::keep(&parts.blobs, page.html, view, screenshot).await {
         Ok(kept) => kept,
         Err(error) => {
@@ -132,7 +132,7 @@ async fn judge_and_keep(
         way: &way,
         at: taken_at,
     };
-    let mut tx = records::begin(&parts.records).await?;
+    let mut tx = postgres::begin(&parts.postgres).await?;
     let spell = emptiness::settle(&mut tx, &attempts.engines, search, &mut read).await?;
     if read.judged() == Verdict::Doubtful {
         metrics::counter!("vigie_captures_doubtful_total", "engine" => term.engine.to_string()).increment(1);
@@ -147,12 +147,12 @@ async fn judge_and_keep(
     if !captures::keep(&mut tx, claim.held, &capture, &organic.unwrap_or_default()).await? {
         return Ok(Err(Outcome::Lost));
     }
-    tx.commit().await.map_err(records::Error::from)?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     if let Some(spell) = spell {
-        emptiness::tell(&parts.records, &attempts.engines, search, &read, spell).await?;
+        emptiness::tell(&parts.postgres, &attempts.engines, search, &read, spell).await?;
     }
     attempts.pictures.note(&place, &read).await;
-    merchants::learn(&parts.records, &read, taken_at).await?;
+    merchants::learn(&parts.postgres, &read, taken_at).await?;
     Ok(Ok(Taken { capture, read }))
 }
 
@@ -230,7 +230,7 @@ async fn failed(attempts: &Attempts, term: &TermToCapture, failure: CaptureFailu
 
 /// The organic results to be saved; `None` when the term asks for none now.
 pub async fn organic(
-    records: &Pool,
+    postgres: &Pool,
     term: &TermToCapture,
     device: Device,
     results: &[OrganicResult],
@@ -244,7 +244,7 @@ pub async fn organic(
         .delay_for_organic_results
         .and_then(TimeDelta::try_milliseconds)
         .unwrap_or(ORGANIC_DELAY);
-    let last = captures::last_organic(records, &SCOPE, term.id, device).await?;
+    let last = captures::last_organic(postgres, &SCOPE, term.id, device).await?;
     if last.is_some_and(|last| now - last < delay) {
         return Ok(None);
     }

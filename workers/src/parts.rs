@@ -7,7 +7,7 @@ use capture::browsing;
 use chrono::TimeDelta;
 use chrono_tz::Tz;
 use coordination::Coordination;
-use records::Pool;
+use postgres::Pool;
 use runtime::Clock;
 use runtime::settings::{Actions, Retention, Screenshots};
 use vocabulary::Engine;
@@ -18,7 +18,7 @@ use crate::mails::Sender;
 #[derive(Clone)]
 pub struct Parts {
     /// The ledger.
-    pub records: Pool,
+    pub postgres: Pool,
     /// The store of ads.
     pub analytics: analytics::Client,
     /// The kept pages.
@@ -43,7 +43,7 @@ impl Parts {
     /// What correcting stored ads works with.
     pub(crate) fn corrections(&self) -> corrections::Stores {
         corrections::Stores {
-            records: self.records.clone(),
+            postgres: self.postgres.clone(),
             analytics: self.analytics.for_housekeeping(),
         }
     }

@@ -58,7 +58,7 @@ async fn consume_once(
         .missed_heartbeats(MISSED_HEARTBEATS)
         // The slot's lease is the lock.
         .lock_tasks(false);
-    let storage = PostgresStorage::<CaptureJob>::new(&parts.records).with_config(config);
+    let storage = PostgresStorage::<CaptureJob>::new(&parts.postgres).with_config(config);
     let name = format!("captures-{}", uuid::Uuid::new_v4());
     let context = WorkerContext::new(&name);
     let worker = WorkerBuilder::new(&context)

@@ -2,9 +2,9 @@
 
 use capture::ReadPage;
 use chrono::{DateTime, Utc};
-use records::captures::{Capture, Headers, Organic};
-use records::slots::Claim;
-use records::terms::TermToCapture;
+use postgres::captures::{Capture, Headers, Organic};
+use postgres::slots::Claim;
+use postgres::terms::TermToCapture;
 use url::Url;
 use vocabulary::Engine;
 

@@ -1,10 +1,10 @@
 //! Going on where an earlier attempt stopped: the page is kept, its ads are read off it again.
 
 use analytics::ingest::stored_ads;
-use records::actions::detection::Sighting;
-use records::captures::{self, Capture};
-use records::manifests::{self, ManifestId};
-use records::slots::Claim;
+use postgres::actions::detection::Sighting;
+use postgres::captures::{self, Capture};
+use postgres::manifests::{self, ManifestId};
+use postgres::slots::Claim;
 use vocabulary::{CaptureFailure, Scope, SlotState};
 
 use crate::attempt::{Attempts, Ended, Outcome};
@@ -17,9 +17,9 @@ const SCOPE: Scope = Scope::system("storing again");
 
 /// What is to be stored of a slot whose page is kept. The inner error is how the attempt ends without storing.
 pub async fn resume(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ended>, Error> {
-    let records = &attempts.parts.records;
+    let postgres = &attempts.parts.postgres;
     if claim.state == SlotState::Storing {
-        return Ok(Err(match manifests::of_slot(records, claim.held.id).await? {
+        return Ok(Err(match manifests::of_slot(postgres, claim.held.id).await? {
             Some((manifest, manifests::State::Verified)) => Ended {
                 outcome: Outcome::Stored,
                 seen: seen(attempts, claim, manifest).await?,
@@ -31,7 +31,7 @@ pub async fn resume(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, 
     if attempts.storing.is_away() {
         return Ok(Err(Outcome::Later(AWAY_WAIT).into()));
     }
-    let Some(capture) = captures::of_slot(records, &SCOPE, claim.held.id).await? else {
+    let Some(capture) = captures::of_slot(postgres, &SCOPE, claim.held.id).await? else {
         return Ok(Err(Outcome::GivenUp(CaptureFailure::Unreadable).into()));
     };
     Ok(match read_again(&attempts.parts, capture).await? {
@@ -45,7 +45,7 @@ pub async fn resume(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, 
 
 /// What a capture saw whose rows were read back, but whose slot was not settled: as the store holds it.
 async fn seen(attempts: &Attempts, claim: &Claim, manifest: ManifestId) -> Result<Vec<Sighting>, Error> {
-    let Some(capture) = captures::of_slot(&attempts.parts.records, &SCOPE, claim.held.id).await? else {
+    let Some(capture) = captures::of_slot(&attempts.parts.postgres, &SCOPE, claim.held.id).await? else {
         return Ok(Vec::new());
     };
     let ads = stored_ads(&attempts.parts.analytics, manifest.0.cast_unsigned(), capture.id.0).await?;
@@ -73,14 +73,14 @@ pub async fn read_again(parts: &Parts, mut capture: Capture) -> Result<Option<Ta
     let Ok(Some(mut read)) = reading.await else {
         return Ok(None);
     };
-    emptiness::recall(&parts.records, &capture, &mut read).await?;
-    merchants::fill(&parts.records, &mut read).await?;
+    emptiness::recall(&parts.postgres, &capture, &mut read).await?;
+    merchants::fill(&parts.postgres, &mut read).await?;
     capture.reading = rows::reading(&read, capture.reading.view, capture.reading.view_bytes);
     Ok(Some(Taken { capture, read }))
 }
 
 async fn note_counts(attempts: &Attempts, taken: &Taken) -> Result<(), Error> {
     let capture = &taken.capture;
-    captures::reread(&attempts.parts.records, capture.id, &capture.reading).await?;
+    captures::reread(&attempts.parts.postgres, capture.id, &capture.reading).await?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use analytics::ingest::AdRow;
 use capture::{ObservedAd, ReadPage};
 use chrono::{DateTime, Utc};
-use records::captures::{Capture, Digest, Reading};
+use postgres::captures::{Capture, Digest, Reading};
 use vocabulary::AdKind;
 
 /// The rows of a capture: the ads of the kinds its term asked for, in the order of the page, numbered from 0 of batch 0. Facts of the term

@@ -1,7 +1,7 @@
 //! What is searched for a term.
 
 use capture::browsing::{Place, SearchRequest, canonical_name};
-use records::terms::TermToCapture;
+use postgres::terms::TermToCapture;
 use vocabulary::Device;
 
 /// The search of a term on one of its devices.

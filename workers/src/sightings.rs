@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use chrono::DateTime;
-use records::actions::detection::Sighting;
-use records::captures::Capture;
+use postgres::actions::detection::Sighting;
+use postgres::captures::Capture;
 use vocabulary::{AdKind, WebHost};
 
 /// The advertisers of a capture's stored ads, given by domain and kind; none where its term had no brand. Their time is that of the page, to the

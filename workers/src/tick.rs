@@ -77,7 +77,7 @@ async fn beat<Step>(
 }
 
 async fn schedule(parts: Parts) {
-    match schedules::pass(&parts.records).await {
+    match schedules::pass(&parts.postgres).await {
         Ok(passed) => {
             if passed != schedules::Passed::default() {
                 tracing::info!(
@@ -92,7 +92,7 @@ async fn schedule(parts: Parts) {
         }
         Err(error) => tracing::warn!(%error, "what is due could not be claimed"),
     }
-    match schedules::sweep(&parts.records).await {
+    match schedules::sweep(&parts.postgres).await {
         Ok(swept) if swept != schedules::Swept::default() => {
             tracing::warn!(
                 requeued = swept.requeued,
@@ -124,16 +124,16 @@ async fn recover(parts: Parts, storing: Arc<Storing>) {
 }
 
 async fn upkeep(parts: Parts) {
-    if let Err(error) = evidence::seal(&parts.records).await {
+    if let Err(error) = evidence::seal(&parts.postgres).await {
         tracing::warn!(%error, "captures could not be sealed as evidence");
     }
-    if let Err(error) = schedules::delete_finished_jobs(&parts.records).await {
+    if let Err(error) = schedules::delete_finished_jobs(&parts.postgres).await {
         tracing::warn!(%error, "finished jobs could not be deleted");
     }
 }
 
 async fn measure(parts: Parts) {
-    if let Err(error) = gauges::measure(&parts.records).await {
+    if let Err(error) = gauges::measure(&parts.postgres).await {
         tracing::warn!(%error, "the backlog could not be measured");
     }
 }

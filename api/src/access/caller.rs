@@ -5,9 +5,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum_extra::extract::CookieJar;
 use chrono::TimeDelta;
-use records::audit::{self, By, Done, Event};
-use records::tokens::Token;
-use records::users::User;
+use postgres::audit::{self, By, Done, Event};
+use postgres::tokens::Token;
+use postgres::users::User;
 use serde_json::json;
 use tower_http::request_id::RequestId;
 use vocabulary::{Role, Scope};
@@ -57,7 +57,7 @@ pub(super) struct Session {
     pub(super) token: Token,
     pub(super) user: User,
     pub(super) by_cookie: bool,
-    pub(super) connection: records::PooledConnection,
+    pub(super) connection: postgres::PooledConnection,
 }
 
 /// A token and the way it came.
@@ -80,7 +80,7 @@ impl Caller {
     pub(crate) async fn signed_in(
         parts: &Parts,
         state: &ApiState,
-    ) -> Result<(Self, records::PooledConnection), Failure> {
+    ) -> Result<(Self, postgres::PooledConnection), Failure> {
         let session = session(parts, state).await?.ok_or(Failure::NotSignedIn)?;
         // A token for one purpose opens nothing else.
         if !session.token.is_session() {
@@ -94,7 +94,7 @@ impl Caller {
         session: Session,
         parts: &Parts,
         state: &ApiState,
-    ) -> Result<(Self, records::PooledConnection), Failure> {
+    ) -> Result<(Self, postgres::PooledConnection), Failure> {
         let Session {
             token,
             user,
@@ -108,7 +108,7 @@ impl Caller {
             // Give the connection back while waiting: others may need it.
             drop(connection);
             turns.take(user.id, path).await?;
-            connection = state.records.acquire().await.map_err(records::Error::from)?;
+            connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
         }
         let caller = Self {
             scope: user.scope(),
@@ -123,8 +123,8 @@ impl Caller {
 
     /// The caller with the rights of now, for an answer that takes longer; `None` when the session is over.
     pub(crate) async fn of_now(&self, state: &ApiState) -> Result<Option<Self>, Failure> {
-        let mut connection = state.records.acquire().await.map_err(records::Error::from)?;
-        let found = records::tokens::find_again(&mut connection, self.session.id).await?;
+        let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
+        let found = postgres::tokens::find_again(&mut connection, self.session.id).await?;
         let found = found.filter(|(token, _)| !has_ended(token, state));
         Ok(found.map(|(session, user)| Self {
             scope: user.scope(),
@@ -170,7 +170,7 @@ impl Caller {
         &self,
         parts: &Parts,
         state: &ApiState,
-        connection: &mut records::Connection,
+        connection: &mut postgres::Connection,
     ) -> Result<(), Failure> {
         let span = tracing::Span::current();
         span.record("user", self.user.id.0);
@@ -180,7 +180,7 @@ impl Caller {
             .last_used
             .is_none_or(|last| last + USE_IS_NOTED_EVERY <= now)
         {
-            records::tokens::note_use(&mut *connection, self.session.id, now).await?;
+            postgres::tokens::note_use(&mut *connection, self.session.id, now).await?;
         }
         let Some(administrator) = self.session.impersonated_by else {
             return Ok(());
@@ -214,7 +214,7 @@ pub struct ResetCaller {
     /// Whose password it is.
     pub user: vocabulary::UserId,
     /// The token of the link, to be used up.
-    pub link: records::tokens::TokenId,
+    pub link: postgres::tokens::TokenId,
 }
 
 impl FromRequestParts<ApiState> for ResetCaller {
@@ -257,12 +257,12 @@ async fn session(parts: &Parts, state: &ApiState) -> Result<Option<Session>, Fai
     if carried.by_cookie && !parts.method.is_safe() && !comes_from_our_client(&parts.headers) {
         return Err(Failure::CrossSite);
     }
-    let mut connection = state.records.acquire().await.map_err(records::Error::from)?;
-    let Some((token, user)) = records::tokens::find(&mut *connection, &tokens::digest(&carried.token)).await? else {
+    let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
+    let Some((token, user)) = postgres::tokens::find(&mut *connection, &tokens::digest(&carried.token)).await? else {
         return Ok(None);
     };
     if has_ended(&token, state) {
-        records::tokens::revoke(&mut *connection, token.id).await?;
+        postgres::tokens::revoke(&mut *connection, token.id).await?;
         return Err(Failure::SessionExpired);
     }
     Ok(Some(Session {

@@ -1,6 +1,6 @@
 //! The entries of outside dashboards: logins and passwords, kept encrypted. Nothing answers them.
 
-use records::users;
+use postgres::users;
 use runtime::sealing::{Keys, SealError};
 use serde_json::{Map, Value as Json};
 use thiserror::Error;
@@ -15,7 +15,7 @@ const SCOPE: Scope = Scope::system("sealing of stored credentials");
 pub enum DashboardsError {
     /// The database failed.
     #[error(transparent)]
-    Records(#[from] records::Error),
+    Postgres(#[from] postgres::Error),
     /// There is no key, or not the right one.
     #[error(transparent)]
     Seal(#[from] SealError),
@@ -36,8 +36,8 @@ pub fn seal(keys: &Keys, given: &Json) -> Result<String, SealError> {
 ///
 /// # Errors
 /// When there is something to seal and no key, or a key is missing that something was sealed with.
-pub async fn seal_stored(pool: &records::Pool, keys: &Keys) -> Result<usize, DashboardsError> {
-    let mut transaction = records::begin(pool).await?;
+pub async fn seal_stored(pool: &postgres::Pool, keys: &Keys) -> Result<usize, DashboardsError> {
+    let mut transaction = postgres::begin(pool).await?;
     let mut sealed = 0;
     for stored in users::lock_dashboards(&mut transaction, &SCOPE).await? {
         let text = match (stored.unsealed, &stored.sealed) {
@@ -48,6 +48,6 @@ pub async fn seal_stored(pool: &records::Pool, keys: &Keys) -> Result<usize, Das
         users::seal_dashboards(&mut *transaction, &SCOPE, stored.user, &keys.seal(WHAT, &text)?).await?;
         sealed += 1;
     }
-    transaction.commit().await.map_err(records::Error::from)?;
+    transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(sealed)
 }

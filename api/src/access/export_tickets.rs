@@ -37,15 +37,15 @@ impl FromRequestParts<ApiState> for Downloader {
         let Some((_, ticket)) = form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == PARAMETER) else {
             return Caller::from_request_parts(parts, state).await.map(Self);
         };
-        let mut connection = state.records.acquire().await.map_err(records::Error::from)?;
-        let found = records::tokens::find(&mut *connection, &tokens::digest(&ticket)).await?;
+        let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
+        let found = postgres::tokens::find(&mut *connection, &tokens::digest(&ticket)).await?;
         let wanted = scope(parts.uri.path(), query);
         let (token, user) = found
             .filter(|(ticket, _)| ticket.expires_at() > state.clock.now())
             .filter(|(ticket, _)| ticket.scopes.as_deref() == Some(&[wanted]))
             .ok_or(Failure::NotSignedIn)?;
         // Of two who hold the same ticket, the one that deletes it has used it.
-        if !records::tokens::revoke(&mut *connection, token.id).await? {
+        if !postgres::tokens::revoke(&mut *connection, token.id).await? {
             return Err(Failure::NotSignedIn);
         }
         let session = Session {

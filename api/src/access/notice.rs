@@ -1,7 +1,7 @@
 //! Mails to the holder of an account about the account.
 
-use records::mails::NewMail;
-use records::{Connection, mails, users};
+use postgres::mails::NewMail;
+use postgres::{Connection, mails, users};
 use uuid::Uuid;
 use vocabulary::{Language, MailKind, UserId};
 

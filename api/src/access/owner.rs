@@ -9,7 +9,7 @@ use crate::state::ApiState;
 
 /// Whether this is the password of an account.
 pub async fn has_password(state: &ApiState, user: UserId, password: String) -> Result<bool, Failure> {
-    let stored = records::users::password_hash(&state.records, user).await?;
+    let stored = postgres::users::password_hash(&state.postgres, user).await?;
     Ok(passwords::verify(password, stored).await?)
 }
 

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-pub use records::users::PROOF_DAYS;
+pub use postgres::users::PROOF_DAYS;
 
 /// How long one that an administrator gives is taken.
 pub const PROOF_LIVES: TimeDelta = TimeDelta::days(PROOF_DAYS);

@@ -1,10 +1,10 @@
-//! How long access tokens live. What they are stands in `records::tokens` (decision D23).
+//! How long access tokens live. What they are stands in `postgres::tokens` (decision D23).
 
 use serde_json::Value as Json;
 
 use crate::failure::Failure;
 
-pub use records::tokens::{RESET_SCOPE, digest, fresh};
+pub use postgres::tokens::{RESET_SCOPE, digest, fresh};
 
 /// 14 days (seeds, 'Access token').
 pub const DEFAULT_TTL_SECONDS: i64 = 1_209_600;

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use chrono::{DateTime, Utc};
-use records::audit::{self, Entry, Event, Wanted};
+use postgres::audit::{self, Entry, Event, Wanted};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -142,7 +142,7 @@ async fn list_audit(
         before: asked.before,
     };
     let limit = asked.limit.unwrap_or(ENTRIES).clamp(1, MOST_ENTRIES);
-    let entries = audit::list(&state.records, &caller.scope, &wanted, limit.into()).await?;
+    let entries = audit::list(&state.postgres, &caller.scope, &wanted, limit.into()).await?;
     let is_full = u32::try_from(entries.len()).is_ok_and(|count| count == limit);
     Ok(Json(AuditView {
         next: entries.last().map(|entry| entry.id).filter(|_| is_full),

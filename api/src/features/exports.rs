@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use records::tokens::NewToken;
+use postgres::tokens::NewToken;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -62,7 +62,7 @@ async fn make_ticket(
         impersonated_by: caller.session.impersonated_by,
         user_agent: None,
     };
-    records::tokens::create(&state.records, &new).await?;
+    postgres::tokens::create(&state.postgres, &new).await?;
     Ok(Json(TicketView {
         access_token: token,
         ttl: export_tickets::TTL_SECONDS,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::State;
-use records::audit::{self, Done, Event};
-use records::flags;
+use postgres::audit::{self, Done, Event};
+use postgres::flags;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
@@ -47,7 +47,7 @@ struct FlagsView {
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
 async fn list_flags(State(state): State<ApiState>, caller: Caller) -> Result<Json<FlagsView>, Failure> {
-    let known = flags::of_user(&state.records, caller.user.id, &caller.user.known_roles()).await?;
+    let known = flags::of_user(&state.postgres, caller.user.id, &caller.user.known_roles()).await?;
     let on = |key: &str| known.get(key).copied().unwrap_or(false);
     Ok(Json(FlagsView {
         header_workspaces_switch: on("header_workspaces_switch"),
@@ -98,7 +98,7 @@ async fn list_flags_of_user(
     _: Administrator,
     Path(id): Path<i32>,
 ) -> Result<Json<GivenFlagsView>, Failure> {
-    let mut connection = state.records.acquire().await.map_err(records::Error::from)?;
+    let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
     Ok(Json(view(flags_of(&mut connection, id).await?)))
 }
 
@@ -124,7 +124,7 @@ async fn give_flags(
     Path(id): Path<i32>,
     extract::Json(wanted): extract::Json<WantedFlags>,
 ) -> Result<Json<GivenFlagsView>, Failure> {
-    let mut tx = records::begin(&state.records).await?;
+    let mut tx = postgres::begin(&state.postgres).await?;
     let before = flags_of(&mut tx, id).await?;
     if let Some(unknown) = wanted
         .flags
@@ -152,11 +152,11 @@ async fn give_flags(
         };
         audit::keep(&mut *tx, &caller.by(), &[done]).await?;
     }
-    tx.commit().await.map_err(records::Error::from)?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(view(after)))
 }
 
-async fn flags_of(connection: &mut records::Connection, id: i32) -> Result<Vec<flags::Given>, Failure> {
+async fn flags_of(connection: &mut postgres::Connection, id: i32) -> Result<Vec<flags::Given>, Failure> {
     let found = flags::given(connection, UserId(id)).await?;
     found.ok_or_else(|| Failure::NotFound(format!("There is no user {id}")))
 }

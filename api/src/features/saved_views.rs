@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use records::saved_views::{self, NewSavedView, SavedView, SavedViewId};
+use postgres::saved_views::{self, NewSavedView, SavedView, SavedViewId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -109,7 +109,7 @@ async fn list_views(
     Query(OfList { path }): Query<OfList>,
 ) -> Result<Json<SavedViewsView>, Failure> {
     let company = caller.user.company.as_ref().map(|company| company.id);
-    let found = saved_views::of_list(&state.records, &caller.scope, company, &path).await?;
+    let found = saved_views::of_list(&state.postgres, &caller.scope, company, &path).await?;
     Ok(Json(SavedViewsView {
         data: found.into_iter().map(SavedViewView::from).collect(),
     }))
@@ -158,9 +158,9 @@ async fn save_view(
         columns: given.columns.as_ref(),
         shared_with: company.filter(|_| given.shared),
     };
-    let mut transaction = records::begin(&state.records).await?;
+    let mut transaction = postgres::begin(&state.postgres).await?;
     let id = saved_views::save(&mut transaction, &caller.scope, &new).await?;
-    transaction.commit().await.map_err(records::Error::from)?;
+    transaction.commit().await.map_err(postgres::Error::from)?;
     let id = id.ok_or_else(|| {
         let most = saved_views::MOST_OF_USER;
         let text = format!("You have {most} saved views, which is as many as one user keeps. Remove one first.");
@@ -185,7 +185,7 @@ async fn remove_view(
     caller: Caller,
     Path(id): Path<i32>,
 ) -> Result<StatusCode, Failure> {
-    if saved_views::remove(&state.records, &caller.scope, SavedViewId(id)).await? {
+    if saved_views::remove(&state.postgres, &caller.scope, SavedViewId(id)).await? {
         Ok(StatusCode::NO_CONTENT)
     } else {
         Err(Failure::NotFound("No view has this id".to_owned()))

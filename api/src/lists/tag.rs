@@ -1,7 +1,7 @@
 //! A tag beside a row or in a list of choices, and what carries those that a filter names.
 
 use axum::http::StatusCode;
-use records::categories::{self, Category, StandingTag};
+use postgres::categories::{self, Category, StandingTag};
 use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::{CategoryId, Scope, TermId};
@@ -11,20 +11,20 @@ use crate::state::ApiState;
 
 /// The domains with at least one of these tags, as far as the reader sees them.
 pub(crate) async fn domains_of(state: &ApiState, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<String>, Failure> {
-    categories::domains_of_tags(&state.records, scope, tags)
+    categories::domains_of_tags(&state.postgres, scope, tags)
         .await
         .map_err(|error| refused(error, "domains"))
 }
 
 /// The terms with at least one of these tags, as far as the reader sees them.
 pub(crate) async fn terms_of(state: &ApiState, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<TermId>, Failure> {
-    categories::terms_of_tags(&state.records, scope, tags)
+    categories::terms_of_tags(&state.postgres, scope, tags)
         .await
         .map_err(|error| refused(error, "terms"))
 }
 
-fn refused(error: records::Error, what: &str) -> Failure {
-    if matches!(error, records::Error::TooMany) {
+fn refused(error: postgres::Error, what: &str) -> Failure {
+    if matches!(error, postgres::Error::TooMany) {
         let most = categories::MOST_TAGGED;
         let text =
             format!("The chosen tags are on more than {most} {what}. Choose fewer tags, or some that are on fewer.");

@@ -2,9 +2,9 @@
 
 use axum::http::StatusCode;
 use axum_extra::extract::CookieJar;
-use records::audit::{self, Done, Event};
-use records::resources::Change;
-use records::tokens::NewToken;
+use postgres::audit::{self, Done, Event};
+use postgres::resources::Change;
+use postgres::tokens::NewToken;
 use runtime::sealing::{Keys, SealError};
 use serde_json::{Value as Json, json};
 use vocabulary::resources::models::{ACCESS_TOKEN, USER_ACCOUNT};
@@ -140,7 +140,7 @@ pub(super) async fn before_change(
         _ => None,
     });
     if let Some(email) = email {
-        let known = records::users::address(&call.state.records, user).await?;
+        let known = postgres::users::address(&call.state.postgres, user).await?;
         if let Some(known) = known.filter(|known| known.email != email) {
             if call.caller.is_impersonated() {
                 return Err(Failure::Forbidden);
@@ -166,7 +166,7 @@ async fn may_show(call: &Call, record: &Record) -> Result<(), Failure> {
     });
     let Some((field, id)) = given else { return Ok(()) };
     let caller = &call.caller;
-    if records::files::may_be_shown(&call.state.records, &caller.scope, caller.user.id, FileId(id)).await? {
+    if postgres::files::may_be_shown(&call.state.postgres, &caller.scope, caller.user.id, FileId(id)).await? {
         return Ok(());
     }
     Err(Failure::Refused {
@@ -183,7 +183,7 @@ async fn may_show(call: &Call, record: &Record) -> Result<(), Failure> {
 /// Tells the holder of a new account that it is there, with a link to choose a password (decision D130), and that of an account whose
 /// password was changed that it was.
 pub(super) async fn tell_holder(
-    transaction: &mut records::Tx,
+    transaction: &mut postgres::Tx,
     model: &'static Model,
     id: i64,
     values: &[Change],
@@ -263,8 +263,8 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
         impersonated_by: (caller.user.id != user).then_some(caller.user.id),
         user_agent: None,
     };
-    let mut transaction = records::begin(&call.state.records).await?;
-    records::tokens::create(&mut *transaction, &new).await?;
+    let mut transaction = postgres::begin(&call.state.postgres).await?;
+    postgres::tokens::create(&mut *transaction, &new).await?;
     if new.impersonated_by.is_some() {
         // A token for one purpose, such as choosing a password, is no session to work in.
         let for_one_purpose = scopes.as_ref().is_some_and(|scopes| !scopes.is_empty());
@@ -284,7 +284,7 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
         };
         audit::keep(&mut *transaction, &caller.by(), &[done]).await?;
     }
-    transaction.commit().await.map_err(records::Error::from)?;
+    transaction.commit().await.map_err(postgres::Error::from)?;
     tracing::info!(account = user.0, "token made");
     let mut answer = record.answer;
     answer.insert("id".to_owned(), json!(token));

@@ -5,8 +5,8 @@ use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum_extra::extract::CookieJar;
-use records::tokens::Token;
-use records::users::User;
+use postgres::tokens::Token;
+use postgres::users::User;
 use serde_json::{Value as Json, json};
 use vocabulary::Role;
 use vocabulary::resources::models::{ACCESS_TOKEN, ROLE, ROLE_MAPPING, USER_ACCOUNT};
@@ -39,7 +39,7 @@ impl Call {
     pub(super) async fn read_on(
         state: ApiState,
         request: Request,
-    ) -> Result<(Self, Option<records::PooledConnection>), Failure> {
+    ) -> Result<(Self, Option<postgres::PooledConnection>), Failure> {
         let (parts, body) = request.into_parts();
         let (caller, connection) = Caller::signed_in(&parts, &state).await?;
         let connection = body.is_end_stream().then_some(connection);

@@ -9,8 +9,8 @@ use std::time::Duration;
 use axum::response::sse::{Event as Message, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::{StreamExt, stream};
-use records::changes::{self, Change, Told};
-use records::resources::{self as rows, Within};
+use postgres::changes::{self, Change, Told};
+use postgres::resources::{self as rows, Within};
 use serde_json::{Value as Json, json};
 use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::task::JoinHandle;
@@ -84,7 +84,7 @@ impl Default for Changes {
 
 impl Changes {
     /// What is told from now on.
-    async fn listen(&self, pool: &records::Pool) -> Result<broadcast::Receiver<Arc<Told>>, Failure> {
+    async fn listen(&self, pool: &postgres::Pool) -> Result<broadcast::Receiver<Arc<Told>>, Failure> {
         let mut ear = self.ear.lock().await;
         if ear.as_ref().is_none_or(JoinHandle::is_finished) {
             let told = changes::listen(pool).await?;
@@ -107,7 +107,7 @@ impl Changes {
 
 /// Tells of Sems that a call made, changed or deleted. Their change stands whether it is told or not.
 pub(super) async fn tell_of_sems(state: &ApiState, change: Change) {
-    if let Err(error) = changes::tell(&state.records, changes::SEMS, change).await {
+    if let Err(error) = changes::tell(&state.postgres, changes::SEMS, change).await {
         tracing::warn!(%error, "a change of Sems is not told");
     }
 }
@@ -124,7 +124,7 @@ pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response
     let options = arguments::object(&call.pairs, "options")?;
     let condition = Condition::parse(model, options.get("where").unwrap_or(&Json::Null), Usage::Read)?;
     let place = Place::take(call.caller.user.id)?;
-    let heard = call.state.changes.listen(&call.state.records).await?;
+    let heard = call.state.changes.listen(&call.state.postgres).await?;
     let told = stream::unfold(heard, |mut heard| async move {
         loop {
             match heard.recv().await {
@@ -288,7 +288,13 @@ impl Reading {
         if self.model.store == Store::Analytics {
             return Ok(None);
         }
-        let mut connection = self.call.state.records.acquire().await.map_err(records::Error::from)?;
+        let mut connection = self
+            .call
+            .state
+            .postgres
+            .acquire()
+            .await
+            .map_err(postgres::Error::from)?;
         let condition = rows::settle(&mut connection, &former, self.model, self.condition.clone()).await?;
         let lost = rows::seen_by_one(&mut *connection, (&former, scope), self.model, &condition).await?;
         let condition = rows::settle(&mut connection, scope, self.model, self.condition.clone()).await?;
@@ -313,7 +319,7 @@ impl Reading {
         let id = |row: &Json| row.get("id").and_then(Json::as_i64);
         match self.model.store {
             Store::Postgres => {
-                let mut connection = call.state.records.acquire().await.map_err(records::Error::from)?;
+                let mut connection = call.state.postgres.acquire().await.map_err(postgres::Error::from)?;
                 let condition = rows::settle_for(&was, self.model, self.condition.clone());
                 Ok(rows::saw(&mut *connection, scope, self.model, &was, &condition).await?)
             }

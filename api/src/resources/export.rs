@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::response::Response;
 use futures::{StreamExt, TryStreamExt, stream};
-use records::resources::Within;
+use postgres::resources::Within;
 use serde_json::Value as Json;
 use vocabulary::resources::models::{COMPANY_ACCOUNT, DEALER, USER_ACCOUNT};
 use vocabulary::resources::{Filter, Model};

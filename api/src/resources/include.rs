@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use records::resources::Within;
+use postgres::resources::Within;
 use serde_json::Value as Json;
 use vocabulary::resources::rights::Deed;
 use vocabulary::resources::{Include, Link, Relation};

@@ -1,7 +1,7 @@
 //! What must not be changed or deleted, whoever asks. Rows are looked at in the transaction of the change, locked.
 
 use axum::http::StatusCode;
-use records::resources::Change;
+use postgres::resources::Change;
 use serde_json::Value as Json;
 use vocabulary::resources::Model;
 use vocabulary::resources::models::{BRAND, CATEGORY, ROLE, ROLE_MAPPING, USER_ACCOUNT};
@@ -35,7 +35,7 @@ pub(super) fn may_change(model: &Model, rows: &[Json], changes: &[Change]) -> Re
 /// Refuses the removal of rows that are still needed. See [`administrators_are_left`], too.
 pub(super) async fn may_remove(
     call: &Call,
-    connection: &mut records::Connection,
+    connection: &mut postgres::Connection,
     model: &Model,
     rows: &[Json],
 ) -> Result<(), Failure> {
@@ -49,7 +49,7 @@ pub(super) async fn may_remove(
         if model.name == USER_ACCOUNT.name && call.caller.user.id == UserId(id) {
             return Err(refused("OWN_ACCOUNT", "Nobody can delete the own account."));
         }
-        if model.name == BRAND.name && records::brands::is_enabled(&mut *connection, BrandId(id)).await? {
+        if model.name == BRAND.name && postgres::brands::is_enabled(&mut *connection, BrandId(id)).await? {
             let text = "This brand has enabled terms; disable or archive them first.";
             return Err(refused("BRAND_ENABLED", text));
         }
@@ -59,13 +59,13 @@ pub(super) async fn may_remove(
 
 /// After a change that may have taken the role of an administrator from somebody: refuses it when nobody has it any more.
 pub(super) async fn administrators_are_left(
-    connection: &mut records::Connection,
+    connection: &mut postgres::Connection,
     changed: &Model,
 ) -> Result<(), Failure> {
     let gives_roles = [&USER_ACCOUNT, &ROLE, &ROLE_MAPPING]
         .iter()
         .any(|model| model.name == changed.name);
-    if gives_roles && !records::users::keeps_role(connection, Role::Admin).await? {
+    if gives_roles && !postgres::users::keeps_role(connection, Role::Admin).await? {
         return Err(refused("LAST_ADMINISTRATOR", "The last administrator must stay one."));
     }
     Ok(())

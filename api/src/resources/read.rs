@@ -3,7 +3,7 @@
 use axum::Json as Answer;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use records::resources::Within;
+use postgres::resources::Within;
 use serde_json::{Map, Value as Json, json};
 use vocabulary::UserId;
 use vocabulary::resources::models::USER_ACCOUNT;
@@ -93,7 +93,7 @@ pub(crate) async fn account_in_path(call: &Call) -> Result<UserId, Failure> {
 
 /// The account of somebody who just signed in with a token of this digest.
 pub(crate) async fn own_account(state: &ApiState, digest: &[u8; 32], filter: Filter) -> Result<Json, Failure> {
-    let (token, user) = records::tokens::find(&state.records, digest)
+    let (token, user) = postgres::tokens::find(&state.postgres, digest)
         .await?
         .ok_or(Failure::NotSignedIn)?;
     let id = Id::known(Value::Whole(user.id.0.into()));

@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
-use records::resources::Change;
+use postgres::resources::Change;
 use serde_json::{Map, Value as Json, json};
 use vocabulary::is_mail_address;
 use vocabulary::resources::{Access, Default, Field, Kind, Model, Relation, Unfit, Value};
@@ -249,7 +249,7 @@ pub(super) fn shown(given: Option<&Json>) -> String {
 }
 
 /// Why the store refused a row, in the words of its model.
-pub(super) fn refused(model: &'static Model, values: &[Change], error: records::Error) -> Failure {
+pub(super) fn refused(model: &'static Model, values: &[Change], error: postgres::Error) -> Failure {
     let value_of = |field: &Field| {
         let found = values.iter().find(|(other, _)| other.name == field.name);
         shown(found.map(|(_, value)| value.to_json()).as_ref())

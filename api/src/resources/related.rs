@@ -3,7 +3,7 @@
 use axum::Json as Answer;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use records::resources::{self as rows, Within};
+use postgres::resources::{self as rows, Within};
 use serde_json::{Value as Json, json};
 use vocabulary::resources::models::{ACCESS_TOKEN, FILE, ROLE};
 use vocabulary::resources::{Condition, Fields, Filter, Link, Model, Relation};
@@ -244,7 +244,7 @@ impl Related<'_> {
         let linked = match (self.relation.link, other.number()) {
             (Link::Through { join, own, other: key }, Some(number)) => {
                 rows::is_linked(
-                    &self.call.state.records,
+                    &self.call.state.postgres,
                     &self.call.caller.scope,
                     join,
                     (own, self.number()?),

@@ -4,7 +4,7 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use records::resources::Within;
+use postgres::resources::Within;
 use utoipa_axum::router::OpenApiRouter;
 use vocabulary::resources::models::{RESOURCES, USER_ACCOUNT};
 use vocabulary::resources::{Model, Relation};

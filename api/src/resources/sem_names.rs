@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use analytics::ingest::AdRow;
 use analytics::resources::Found;
-use records::resources::Change;
-use records::sems::{self, Names};
+use postgres::resources::Change;
+use postgres::sems::{self, Names};
 use serde_json::{Value as Json, json};
 use vocabulary::resources::models::SEM;
 use vocabulary::resources::{Condition, Test, Value};
@@ -22,7 +22,7 @@ pub(super) async fn complete(call: &Call, mut found: Vec<Found>) -> Result<Vec<F
         .iter()
         .filter(without_dealer)
         .filter_map(|found| found.domain.clone());
-    let Names { labels, dealers } = sems::names(&call.state.records, &brands, &domains.collect::<Vec<_>>()).await?;
+    let Names { labels, dealers } = sems::names(&call.state.postgres, &brands, &domains.collect::<Vec<_>>()).await?;
     for Found { row, brand, domain, .. } in &mut found {
         let label = brand.and_then(|brand| labels.get(&brand));
         if let (Some(shown), Some(label)) = (row.get_mut("brand"), label) {
@@ -66,8 +66,8 @@ pub(super) async fn settle(call: &Call, condition: Condition) -> Result<Conditio
     if labels.is_empty() && dealers.is_empty() {
         return Ok(condition);
     }
-    let brands = sems::brands_named(&call.state.records, &labels).await?;
-    let domains = sems::domains_of_dealers(&call.state.records, &dealers).await?;
+    let brands = sems::brands_named(&call.state.postgres, &labels).await?;
+    let domains = sems::domains_of_dealers(&call.state.postgres, &dealers).await?;
     Ok(rewrite(condition, &brands, &domains))
 }
 

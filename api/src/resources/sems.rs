@@ -6,8 +6,8 @@ use std::time::Duration;
 use analytics::ingest::{self, AdRow};
 use analytics::resources::{self as sems, Met, Origin, TermFacts, Unfit};
 use corrections::{Correction, Stores, Turn};
-use records::changes::Change as Happening;
-use records::resources::Change;
+use postgres::changes::Change as Happening;
+use postgres::resources::Change;
 use serde_json::{Value as Json, json};
 use vocabulary::resources::models::SEM;
 use vocabulary::resources::{Condition, Value};
@@ -26,17 +26,17 @@ const TRY_AGAIN: Duration = Duration::from_secs(30);
 
 /// Stores sems by hand and answers their ids.
 pub(super) async fn insert(call: &Call, list: &[Record]) -> Result<Vec<i64>, Failure> {
-    let records = &call.state.records;
+    let postgres = &call.state.postgres;
     let values: Vec<_> = list.iter().map(|record| record.values.clone()).collect();
-    let number = records::sems::take_number(records).await?;
+    let number = postgres::sems::take_number(postgres).await?;
     let terms: Vec<i64> = values.iter().filter_map(|values| term_id(values)).collect();
-    let brands = records::sems::brands_of_terms(records, &terms).await?;
+    let brands = postgres::sems::brands_of_terms(postgres, &terms).await?;
     let made = sems::insert(&call.state.analytics, number, &values, &brands).await?;
     let mut trail = Trail::of(call, &SEM);
     for (id, values) in made.iter().zip(&values) {
         trail.made(*id, values);
     }
-    trail.keep(records).await?;
+    trail.keep(postgres).await?;
     tell_of_sems(&call.state, Happening::Create { ids: made.clone() }).await;
     Ok(made)
 }
@@ -129,7 +129,7 @@ async fn meet(call: &Call, origin: Origin<'_>, condition: &Condition) -> Result<
         )));
     }
     let stores = Stores {
-        records: call.state.records.clone(),
+        postgres: call.state.postgres.clone(),
         analytics: client.clone(),
     };
     let turn = Turn::take(&stores).await?.ok_or(Failure::Throttled(TRY_AGAIN))?;
@@ -181,10 +181,10 @@ async fn correct(call: &Call, turn: Turn, trail: Trail<'_>, corrections: Vec<Cor
     if corrections.is_empty() {
         return Ok(());
     }
-    let mut transaction = records::begin(&call.state.records).await?;
+    let mut transaction = postgres::begin(&call.state.postgres).await?;
     turn.note(&mut transaction, &corrections).await?;
     trail.keep(&mut *transaction).await?;
-    transaction.commit().await.map_err(records::Error::from)?;
+    transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(turn.carry_out().await?)
 }
 
@@ -193,14 +193,14 @@ async fn update_by_hand(call: &Call, met: &Met, changes: &[Change]) -> Result<Ve
     if before.is_empty() {
         return Ok(Vec::new());
     }
-    let records = &call.state.records;
+    let postgres = &call.state.postgres;
     let terms: Vec<i64> = term_id(changes).into_iter().collect();
-    let brands = records::sems::brands_of_terms(records, &terms).await?;
-    let number = records::sems::take_number(records).await?;
+    let brands = postgres::sems::brands_of_terms(postgres, &terms).await?;
+    let number = postgres::sems::take_number(postgres).await?;
     let rows = sems::update(&call.state.analytics, met, number, changes, &brands).await?;
     let mut trail = Trail::of(call, &SEM);
     trail.changed(&before, &rows, changes);
-    trail.keep(records).await?;
+    trail.keep(postgres).await?;
     Ok(rows)
 }
 
@@ -209,13 +209,13 @@ async fn remove_by_hand(call: &Call, met: &Met) -> Result<Vec<Json>, Failure> {
     if before.is_empty() {
         return Ok(Vec::new());
     }
-    let records = &call.state.records;
-    let number = records::sems::take_number(records).await?;
+    let postgres = &call.state.postgres;
+    let number = postgres::sems::take_number(postgres).await?;
     sems::remove(&call.state.analytics, met, number).await?;
     let ids = ids(&before);
     let mut trail = Trail::of(call, &SEM);
     trail.removed(&ids, &before);
-    trail.keep(records).await?;
+    trail.keep(postgres).await?;
     Ok(ids)
 }
 
@@ -233,7 +233,7 @@ async fn terms(call: &Call, changes: &[Change]) -> Result<BTreeMap<i64, TermFact
     let Some(term) = term_id(changes) else {
         return Ok(BTreeMap::new());
     };
-    let found = records::sems::facts_of_terms(&call.state.records, &[term]).await?;
+    let found = postgres::sems::facts_of_terms(&call.state.postgres, &[term]).await?;
     let number = |id: Option<i32>| id.and_then(|id| u32::try_from(id).ok()).unwrap_or_default();
     let facts = found.into_iter().map(|facts| {
         let known = TermFacts {

@@ -1,9 +1,9 @@
 //! Which store a model is kept in, so that the rest of the engine need not know.
 
 use analytics::resources as ads;
-use records::actions::events;
-use records::audit;
-use records::resources::{self as rows, Change, Found, Within};
+use postgres::actions::events;
+use postgres::audit;
+use postgres::resources::{self as rows, Change, Found, Within};
 use serde_json::Value as Json;
 use vocabulary::resources::models::{CATEGORY_DEALER, ROLE, USER_ACCOUNT};
 use vocabulary::resources::{Condition, Filter, Join, Link, Model, Relation, Store, Test, Value};
@@ -22,7 +22,7 @@ use crate::failure::Failure;
 /// is asked on it.
 pub(super) struct Reader<'a> {
     pub(super) call: &'a Call,
-    connection: Option<records::PooledConnection>,
+    connection: Option<postgres::PooledConnection>,
     /// Rows and bytes read so far.
     read: (usize, usize),
 }
@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
     }
 
     /// On a connection that is there already.
-    pub(super) const fn on(call: &'a Call, connection: Option<records::PooledConnection>) -> Self {
+    pub(super) const fn on(call: &'a Call, connection: Option<postgres::PooledConnection>) -> Self {
         Self {
             call,
             connection,
@@ -278,7 +278,7 @@ pub(super) async fn update(
             }
             trail.changed(&before, &rows, changes);
             if let Some(user) = signed_out {
-                records::tokens::revoke_all(&mut *transaction, user, Some(call.caller.session.id)).await?;
+                postgres::tokens::revoke_all(&mut *transaction, user, Some(call.caller.session.id)).await?;
             }
             trail.keep(&mut *transaction).await?;
             for id in rows.iter().filter_map(|row| row.get("id").and_then(Json::as_i64)) {
@@ -297,7 +297,7 @@ pub(super) async fn update(
 
 /// The rows that a change meets, as they are before it.
 async fn lock(
-    transaction: &mut records::Tx,
+    transaction: &mut postgres::Tx,
     call: &Call,
     model: &'static Model,
     within: Within<'_>,
@@ -364,7 +364,7 @@ pub(super) async fn join(call: &Call, tie: Tie, other: i64) -> Result<Option<Jso
 }
 
 async fn join_within(
-    connection: &mut records::Connection,
+    connection: &mut postgres::Connection,
     call: &Call,
     tie: Tie,
     other: i64,
@@ -428,7 +428,7 @@ pub(super) async fn part(call: &Call, tie: Tie, other: Option<i64>) -> Result<()
 }
 
 async fn note_join(
-    connection: &mut records::Connection,
+    connection: &mut postgres::Connection,
     call: &Call,
     tie: Tie,
     event: audit::Event,
@@ -465,14 +465,14 @@ fn origin(within: Within<'_>) -> Option<(&'static str, &[String])> {
     }
 }
 
-async fn connection(call: &Call) -> Result<records::PooledConnection, Failure> {
-    Ok(call.state.records.acquire().await.map_err(records::Error::from)?)
+async fn connection(call: &Call) -> Result<postgres::PooledConnection, Failure> {
+    Ok(call.state.postgres.acquire().await.map_err(postgres::Error::from)?)
 }
 
-async fn begin(call: &Call) -> Result<records::Tx, Failure> {
-    Ok(records::begin(&call.state.records).await?)
+async fn begin(call: &Call) -> Result<postgres::Tx, Failure> {
+    Ok(postgres::begin(&call.state.postgres).await?)
 }
 
-async fn commit(transaction: records::Tx) -> Result<(), Failure> {
-    Ok(transaction.commit().await.map_err(records::Error::from)?)
+async fn commit(transaction: postgres::Tx) -> Result<(), Failure> {
+    Ok(transaction.commit().await.map_err(postgres::Error::from)?)
 }

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use records::audit::{self, Done, Event};
-use records::resources::Change;
+use postgres::audit::{self, Done, Event};
+use postgres::resources::Change;
 use serde_json::{Map, Value as Json, json};
 use vocabulary::resources::{Access, Model, Relation};
 
@@ -115,7 +115,7 @@ impl<'a> Trail<'a> {
     }
 
     /// Writes it down, best in the transaction of the change.
-    pub(super) async fn keep(self, executor: impl records::Executor<'_>) -> Result<(), Failure> {
+    pub(super) async fn keep(self, executor: impl postgres::Executor<'_>) -> Result<(), Failure> {
         Ok(audit::keep(executor, &self.call.caller.by(), &self.done).await?)
     }
 }

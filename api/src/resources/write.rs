@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use axum::Json as Answer;
 use axum::response::{IntoResponse, Response};
-use records::resources::Within;
+use postgres::resources::Within;
 use serde_json::{Value as Json, json};
 use vocabulary::resources::models::{CATEGORY, TERM, USER_ACCOUNT};
 use vocabulary::resources::{Condition, Filter, Model, Relation, Test, Usage, Value};

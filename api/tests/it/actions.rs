@@ -1,7 +1,7 @@
 //! The list of actions, and what is done with a group of them.
 
 use axum::http::StatusCode;
-use records::categories::{self, Labels, NewCategory};
+use postgres::categories::{self, Labels, NewCategory};
 use serde_json::{Value, json};
 use vocabulary::Scope;
 
@@ -294,7 +294,7 @@ async fn what_is_open_of_a_domain_is_ignored_once_its_brand_calls_it_its_own() {
     const DOMAIN: &str = "www2.one.example";
     let world = World::new().await;
     let app = &world.seen.app;
-    let pool = &app.state.records;
+    let pool = &app.state.postgres;
     let statuses = || async {
         let sql = "select id, brand_id, status::text from action where domain = $1 order by id";
         let rows = sqlx::query_as::<_, (i32, i32, String)>(sql)

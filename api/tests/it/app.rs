@@ -13,8 +13,8 @@ use axum::response::Response;
 use blobs::Blobs;
 use chrono::{DateTime, TimeDelta, Utc};
 use coordination::Coordination;
-use records::tokens::{self, NewToken};
-use records::users::{self, NewUser};
+use postgres::tokens::{self, NewToken};
+use postgres::users::{self, NewUser};
 use runtime::{Clock, Secret, Settings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -62,7 +62,7 @@ impl App {
         let start: DateTime<Utc> = "2026-03-02T08:00:00Z".parse().unwrap();
         let files = tempfile::tempdir().unwrap();
         let state = ApiState {
-            records: postgres.pool.clone(),
+            postgres: postgres.pool.clone(),
             analytics,
             blobs: Blobs::folder(files.path()).unwrap(),
             coordination: Coordination::alone(),
@@ -117,8 +117,8 @@ impl App {
     }
 
     /// The same API on other connections to its ledger.
-    pub fn keep_records_in(&mut self, records: records::Pool) {
-        self.state.records = records;
+    pub fn keep_records_in(&mut self, postgres: postgres::Pool) {
+        self.state.postgres = postgres;
         self.router = route(&self.state);
     }
 
@@ -131,16 +131,16 @@ impl App {
     pub async fn company_user(&self, name: &str) -> UserId {
         let system = Scope::system("test");
         let pool = &self.postgres.pool;
-        let company = records::companies::create(pool, &system, name, name).await.unwrap();
-        let brand = records::brands::NewBrand {
+        let company = postgres::companies::create(pool, &system, name, name).await.unwrap();
+        let brand = postgres::brands::NewBrand {
             label: name,
             name,
             validated: true,
             create_notification: true,
             create_shopping_notification: true,
         };
-        let brand = records::brands::create(pool, &system, &brand).await.unwrap();
-        records::companies::link_brand(pool, &system, company, brand)
+        let brand = postgres::brands::create(pool, &system, &brand).await.unwrap();
+        postgres::companies::link_brand(pool, &system, company, brand)
             .await
             .unwrap();
         self.user(&NewUser {
@@ -184,7 +184,7 @@ impl App {
     async fn user(&self, new: &NewUser<'_>) -> UserId {
         let hash = api::passwords::hash(PASSWORD.to_owned()).await.unwrap();
         let mut connection = self.postgres.pool.acquire().await.unwrap();
-        records::users::create(
+        postgres::users::create(
             &mut connection,
             &NewUser {
                 password_hash: Some(&hash),

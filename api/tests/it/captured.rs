@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use analytics::ingest::{self, AdRow, BatchToken};
 use chrono::{DateTime, Utc};
-use records::captures::{self, Capture, Reading};
-use records::slots::{self, Claim, Held};
+use postgres::captures::{self, Capture, Reading};
+use postgres::slots::{self, Claim, Held};
 use vocabulary::{AdKind, BrandId, CaptureFailure, CaptureId, Device, Engine, KeywordType, SlotId, Verdict};
 
 use crate::app::App;
@@ -34,7 +34,7 @@ impl App {
             id: SlotId(slot),
             attempt: 0,
         };
-        slots::claim(&self.state.records, first, "worker", LEASE)
+        slots::claim(&self.state.postgres, first, "worker", LEASE)
             .await
             .unwrap()
             .unwrap()
@@ -43,7 +43,7 @@ impl App {
     /// A run that failed for good.
     pub async fn failed_run(&self, words: &str, failure: CaptureFailure) -> CaptureId {
         let claim = self.run(words, None).await;
-        assert!(slots::fail(&self.state.records, claim.held, failure).await.unwrap());
+        assert!(slots::fail(&self.state.postgres, claim.held, failure).await.unwrap());
         claim.capture
     }
 
@@ -104,10 +104,10 @@ impl App {
             organic_results: None,
         };
         change(&mut capture);
-        let mut tx = records::begin(&self.state.records).await.unwrap();
+        let mut tx = postgres::begin(&self.state.postgres).await.unwrap();
         assert!(captures::keep(&mut tx, claim.held, &capture, &[]).await.unwrap());
         tx.commit().await.unwrap();
-        assert!(slots::verify(&self.state.records, claim.held).await.unwrap());
+        assert!(slots::verify(&self.state.postgres, claim.held).await.unwrap());
         self.store_ads(&claim, capture.taken_at, brand, ads).await;
         claim.capture
     }

@@ -137,7 +137,10 @@ async fn a_capture_whose_files_are_gone_says_that_it_has_expired() {
             assert_eq!(answer.body["error"]["code"], "CAPTURE_EXPIRED", "{path}");
         }
     };
-    let capture = records::captures::by_id(&app.state.records, id).await.unwrap().unwrap();
+    let capture = postgres::captures::by_id(&app.state.postgres, id)
+        .await
+        .unwrap()
+        .unwrap();
     app.state.blobs.delete(&capture.reading.view).await.unwrap();
     expired().await;
     app.postgres.execute("update capture set files_gone_at = now()").await;
@@ -214,7 +217,7 @@ async fn the_evidence_is_for_those_who_see_the_brand() {
     app.company_user("acme").await;
     app.company_user("bolt").await;
     let system = vocabulary::Scope::system("test");
-    let acme = records::brands::search(&app.state.records, &system, "acme", 1)
+    let acme = postgres::brands::search(&app.state.postgres, &system, "acme", 1)
         .await
         .unwrap()[0]
         .id;

@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use chrono::DateTime;
 use corrections::{Correction, Stores, Turn, recover};
-use records::captures::{Meant, without_ads};
+use postgres::captures::{Meant, without_ads};
 use runtime::Settings;
 use serde_json::{Value, json};
 use vocabulary::{BrandId, Scope};
@@ -106,7 +106,7 @@ impl World {
 
     fn stores(&self) -> Stores {
         Stores {
-            records: self.app.state.records.clone(),
+            postgres: self.app.state.postgres.clone(),
             analytics: self.app.state.analytics.clone(),
         }
     }
@@ -118,14 +118,14 @@ impl World {
 
     /// Fails unless both stores say the same, before the days that were opened are sealed again and after.
     async fn assert_sound(&self) {
-        let (records, client) = (&self.app.state.records, &self.app.state.analytics);
+        let (postgres, client) = (&self.app.state.postgres, &self.app.state.analytics);
         assert_eq!(check(client).await.unwrap(), []);
         let listed = self.domains().await;
         seal_closed_days(client).await.unwrap();
         assert_eq!(check(client).await.unwrap(), []);
         assert_eq!(self.domains().await, listed, "lists do not tell roll-ups from results");
         let broken: Vec<_> =
-            records::invariants::violations(records, DateTime::UNIX_EPOCH, std::time::Duration::MAX / 1_000_000_000)
+            postgres::invariants::violations(postgres, DateTime::UNIX_EPOCH, std::time::Duration::MAX / 1_000_000_000)
                 .await
                 .unwrap()
                 .into_iter()
@@ -136,7 +136,7 @@ impl World {
         for ad in self.ads().await {
             *stored.entry(ad.capture_id).or_default() += 1;
         }
-        let ledger = records::manifests::verified_rows(records).await.unwrap();
+        let ledger = postgres::manifests::verified_rows(postgres).await.unwrap();
         let ledger: BTreeMap<_, _> = ledger.into_iter().map(|(capture, rows)| (capture.0, rows)).collect();
         assert_eq!(stored, ledger, "the store holds what the manifests say");
         let orphans = "SELECT count() FROM ad_results WHERE (domain, ad) NOT IN (SELECT domain, ad FROM creatives)";
@@ -245,7 +245,7 @@ async fn a_deleted_ad_is_gone_from_every_list_and_from_the_ledger() {
         zone: "UTC".to_owned(),
         ..Meant::default()
     };
-    let silent = without_ads(&world.app.state.records, &SYSTEM, &meant).await.unwrap();
+    let silent = without_ads(&world.app.state.postgres, &SYSTEM, &meant).await.unwrap();
     assert_eq!(silent.iter().map(|silent| silent.captures).sum::<u64>(), 1);
 }
 
@@ -373,8 +373,8 @@ async fn a_correction_that_breaks_off_after_the_store_was_changed_is_brought_to_
     let broken = world.send("DELETE", &path, &json!(null)).await;
     assert_eq!(broken.status, StatusCode::INTERNAL_SERVER_ERROR);
     assert_eq!(world.ads().await.len(), 4, "the store is ahead of the ledger");
-    let manifest = records::manifests::ManifestId(world.manifest);
-    let compared = records::manifests::verified_between(&world.app.state.records, manifest, manifest).await;
+    let manifest = postgres::manifests::ManifestId(world.manifest);
+    let compared = postgres::manifests::verified_between(&world.app.state.postgres, manifest, manifest).await;
     assert_eq!(compared.unwrap(), [], "and is not taken to have lost a row");
 
     world.app.postgres.execute("delete from crash").await;
@@ -389,7 +389,7 @@ async fn a_correction_that_breaks_off_before_the_store_was_changed_is_brought_to
     let world = World::new().await;
     let ads = world.ads().await;
     let turn = Turn::take(&world.stores()).await.unwrap().unwrap();
-    let mut tx = records::begin(&world.app.state.records).await.unwrap();
+    let mut tx = postgres::begin(&world.app.state.postgres).await.unwrap();
     let corrections = [
         Correction {
             before: ads[0].clone(),

@@ -255,7 +255,7 @@ async fn a_ledger_that_hangs_is_told_within_a_few_seconds() {
     let (_, folder) = url.query_pairs().find(|(name, _)| name == "host").unwrap();
     let between = Between::before(Store::In(Path::new(&*folder).join(".s.PGSQL.5432"))).await;
     let through = format!("postgres://vigie@{}{}", between.address, url.path());
-    app.keep_records_in(records::connect_without_libraries(&through, 8, "test").unwrap());
+    app.keep_records_in(postgres::connect_without_libraries(&through, 8, "test").unwrap());
     let token = app.login(READER).await;
     let me = "/api/UserAccounts/me";
     assert_eq!(app.get(me, &[("token", &token)]).await.status, StatusCode::OK);

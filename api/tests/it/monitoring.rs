@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use analytics::sample::{Sample, SampleTerm, fill};
 use axum::http::StatusCode;
-use records::categories::{self, Labels, NewCategory};
+use postgres::categories::{self, Labels, NewCategory};
 use serde_json::{Value, json};
 use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Scope, TermId};
 
@@ -53,7 +53,7 @@ impl World {
 }
 
 async fn brand(app: &App, name: &str) -> BrandId {
-    let found = records::brands::search(&app.state.records, &SYSTEM, name, 1)
+    let found = postgres::brands::search(&app.state.postgres, &SYSTEM, name, 1)
         .await
         .unwrap();
     found[0].id
@@ -153,7 +153,7 @@ async fn own_domains_of_a_brand_are_no_competitors() {
         owner: Some(world.bolt),
         for_all: false,
     };
-    let pool = &world.app.state.records;
+    let pool = &world.app.state.postgres;
     let official = categories::create(pool, &SYSTEM, &official).await.unwrap();
     categories::link_domain(pool, &SYSTEM, official, own).await.unwrap();
     let after = world.found("user@bolt.example", &one).await;
@@ -185,7 +185,7 @@ async fn links_lead_from_page_to_page_through_the_whole_list() {
 #[tokio::test]
 async fn a_tag_stands_on_its_rows_and_filters_them_for_those_who_see_it() {
     let world = World::new().await;
-    let pool = &world.app.state.records;
+    let pool = &world.app.state.postgres;
     let both: Vec<BTreeSet<String>> = vec![
         domains(&world.found("user@acme.example", &format!("{LIST}?page[size]=0")).await)
             .into_iter()

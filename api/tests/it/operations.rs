@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::http::StatusCode;
-use records::operations::pauses;
+use postgres::operations::pauses;
 use serde_json::{Value, json};
 use vocabulary::{AdKind, CaptureFailure, CaptureId, Engine, Verdict};
 
@@ -86,7 +86,7 @@ async fn a_schedule_shows_its_next_and_last_run_and_its_failures() {
     let (app, token) = steered().await;
     let brand = app.postgres.brand("acme").await;
     app.postgres.term("red shoes", Some(brand), 3_600_000).await;
-    schedules::pass(&app.state.records).await.unwrap();
+    schedules::pass(&app.state.postgres).await.unwrap();
     let before = read(&app, &token, "schedules").await;
     assert_eq!(before["meta"], json!({"total": 1, "number": 1, "size": 50}));
     assert_eq!(before["data"][0]["lastRun"]["state"], "queued");
@@ -254,8 +254,8 @@ async fn a_stopped_engine_stays_stopped_until_it_is_let_go_on() {
         let answer = act(&app, &token, "engines/google/pause", &why).await;
         assert_eq!(answer.status, StatusCode::NO_CONTENT, "{}", answer.body);
     }
-    assert!(pauses::is_paused(&app.state.records, Engine::Google).await.unwrap());
-    assert!(!pauses::is_paused(&app.state.records, Engine::Bing).await.unwrap());
+    assert!(pauses::is_paused(&app.state.postgres, Engine::Google).await.unwrap());
+    assert!(!pauses::is_paused(&app.state.postgres, Engine::Bing).await.unwrap());
     let overview = read(&app, &token, "overview").await;
     let paused = &overview["engines"][0]["paused"];
     assert_eq!(
@@ -265,7 +265,7 @@ async fn a_stopped_engine_stays_stopped_until_it_is_let_go_on() {
 
     let resumed = act(&app, &token, "engines/google/resume", &json!({})).await;
     assert_eq!(resumed.status, StatusCode::NO_CONTENT);
-    assert!(!pauses::is_paused(&app.state.records, Engine::Google).await.unwrap());
+    assert!(!pauses::is_paused(&app.state.postgres, Engine::Google).await.unwrap());
     let journal = read(&app, &token, "acts").await;
     let acts: Vec<&str> = journal["data"]
         .as_array()

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::{StatusCode, header};
 use chrono::TimeDelta;
-use records::tokens;
+use postgres::tokens;
 use serde_json::json;
 
 use crate::app::{Answer, App, PASSWORD};

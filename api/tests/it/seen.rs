@@ -3,7 +3,7 @@
 use analytics::ingest::{self, AdRow, BatchToken};
 use analytics::reports::advertisers;
 use chrono::{DateTime, TimeDelta, Utc};
-use records::actions::detection::{Sighting, detect};
+use postgres::actions::detection::{Sighting, detect};
 use vocabulary::{BrandId, Scope};
 
 use crate::app::App;
@@ -65,7 +65,7 @@ impl Seen {
                 shopping: seen.shopping,
                 first: seen.first,
             });
-            let mut tx = records::begin(&state.records).await.unwrap();
+            let mut tx = postgres::begin(&state.postgres).await.unwrap();
             detect(&mut tx, &SYSTEM, sightings.collect(), TimeDelta::days(7))
                 .await
                 .unwrap();

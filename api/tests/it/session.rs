@@ -292,7 +292,7 @@ async fn the_published_password_opens_no_account_where_other_machines_reach_the_
     let demo = app.company_user("demo").await;
     app.company_user("acme").await;
     let hash = passwords::hash(passwords::PUBLISHED.to_owned()).await.unwrap();
-    records::users::set_password(&app.postgres.pool, demo, &hash)
+    postgres::users::set_password(&app.postgres.pool, demo, &hash)
         .await
         .unwrap();
     let sign_in = async |app: &App, email: &str, password: &str| {

@@ -416,7 +416,7 @@ async fn a_change_of_many_rows_is_told_of_each_and_secrets_of_none() {
     let user = app.company_user("acme").await;
     app.admin().await;
     let admin = app.login("admin@vigie.example").await;
-    let heard = records::changes::listen(&app.postgres.pool).await.unwrap();
+    let heard = postgres::changes::listen(&app.postgres.pool).await.unwrap();
     let mut heard = std::pin::pin!(heard);
     let mut stream = Stream::open(&app, "/api/Terms/change-stream", &admin).await;
     app.postgres
@@ -445,7 +445,7 @@ async fn a_change_of_many_rows_is_told_of_each_and_secrets_of_none() {
     assert_eq!(told(&stream.next().await), ("remove", long));
     let mut ids = 0;
     while ids < 1_200 {
-        if let records::changes::Change::Create { ids: made } = heard.next().await.unwrap().unwrap().change {
+        if let postgres::changes::Change::Create { ids: made } = heard.next().await.unwrap().unwrap().change {
             ids += made.len();
         }
     }
@@ -457,7 +457,7 @@ async fn a_change_of_many_rows_is_told_of_each_and_secrets_of_none() {
         .await;
     let row = loop {
         let gone = heard.next().await.unwrap().unwrap();
-        if let records::changes::Change::Remove { row } = gone.change
+        if let postgres::changes::Change::Remove { row } = gone.change
             && gone.table == "user_account"
         {
             break row;

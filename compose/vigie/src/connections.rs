@@ -24,7 +24,7 @@ pub enum ConnectError {
     Unset(#[from] NoStore),
     /// The address of Postgres is wrong.
     #[error(transparent)]
-    Postgres(#[from] records::Error),
+    Postgres(#[from] postgres::Error),
     /// The address of Redis is wrong.
     #[error("VIGIE__REDIS__URL is no address of a Redis (redis://host:port, or rediss://host:port with TLS): {0}")]
     Redis(String),
@@ -45,18 +45,18 @@ pub enum ConnectError {
 }
 
 /// Postgres. Nothing is connected yet. `program` is what the server's activity list shows.
-pub fn records(settings: &Settings, program: &str) -> Result<records::Pool, ConnectError> {
-    let (url, connections) = postgres(settings)?;
-    Ok(records::connect(&url, connections, program)?)
+pub fn postgres(settings: &Settings, program: &str) -> Result<postgres::Pool, ConnectError> {
+    let (url, connections) = postgres_address(settings)?;
+    Ok(postgres::connect(&url, connections, program)?)
 }
 
 /// The same for a process in which no library uses the connections.
-pub fn records_without_libraries(settings: &Settings, program: &str) -> Result<records::Pool, ConnectError> {
-    let (url, connections) = postgres(settings)?;
-    Ok(records::connect_without_libraries(&url, connections, program)?)
+pub fn postgres_without_libraries(settings: &Settings, program: &str) -> Result<postgres::Pool, ConnectError> {
+    let (url, connections) = postgres_address(settings)?;
+    Ok(postgres::connect_without_libraries(&url, connections, program)?)
 }
 
-fn postgres(settings: &Settings) -> Result<(String, u32), ConnectError> {
+fn postgres_address(settings: &Settings) -> Result<(String, u32), ConnectError> {
     let unset = NoStore {
         store: "PostgreSQL",
         setting: "VIGIE__POSTGRES__URL",

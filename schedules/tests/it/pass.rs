@@ -1,7 +1,7 @@
 //! The scheduling pass.
 
 use chrono::{DateTime, Utc};
-use records::terms;
+use postgres::terms;
 use schedules::{Passed, pass};
 use testkit::{Postgres, SETUP};
 use vocabulary::{Frequency, TermId, TermState};
@@ -21,7 +21,7 @@ async fn slots(store: &Postgres, state: &str) -> i64 {
 async fn assert_sound(store: &Postgres) {
     let since = DateTime::<Utc>::UNIX_EPOCH;
     assert_eq!(
-        records::invariants::violations(&store.pool, since, DEADLINE)
+        postgres::invariants::violations(&store.pool, since, DEADLINE)
             .await
             .unwrap(),
         []

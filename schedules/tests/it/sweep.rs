@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use records::slots::{self, Held};
+use postgres::slots::{self, Held};
 use schedules::{Swept, delete_finished_jobs, pass, sweep};
 use testkit::Postgres;
 use vocabulary::SlotId;

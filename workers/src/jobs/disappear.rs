@@ -1,6 +1,6 @@
 //! Closing the cases of advertisers that are not seen any more (decision D54).
 
-use records::actions::silence;
+use postgres::actions::silence;
 use vocabulary::Scope;
 
 use crate::Error;
@@ -15,9 +15,9 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
     let (now, days) = (parts.clock.now(), parts.housekeeping.actions.disappear_days);
     let mut gone = 0;
     loop {
-        let mut tx = records::begin(&parts.records).await?;
+        let mut tx = postgres::begin(&parts.postgres).await?;
         let more = silence::disappear(&mut tx, &SCOPE, now, days, AT_ONCE).await?;
-        tx.commit().await.map_err(records::Error::from)?;
+        tx.commit().await.map_err(postgres::Error::from)?;
         if more == 0 {
             return Ok(format!("{gone} actions disappeared"));
         }

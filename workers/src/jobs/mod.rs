@@ -12,7 +12,7 @@ mod seal_days;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use records::job_runs;
+use postgres::job_runs;
 use schedules::calendar;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
@@ -33,7 +33,7 @@ const JOBS: [Job; 7] = [
     Job::Disappear,
     Job::Prioritize,
 ];
-/// What violations are counted under (see `records::invariants` and the roll-ups).
+/// What violations are counted under (see `postgres::invariants` and the roll-ups).
 const INVARIANTS: [&str; 5] = ["I1", "I2", "I3", "I7", check_roll_ups::INVARIANT];
 /// How often the calendar is looked at.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(10);
@@ -66,14 +66,14 @@ pub(crate) async fn run(parts: Parts, storing: Arc<Storing>, shutdown: Cancellat
 async fn run_if_due(parts: &Parts, storing: &Arc<Storing>, job: Job) -> Result<bool, Error> {
     let now = parts.clock.now();
     let is_due = async || -> Result<_, Error> {
-        let runs = job_runs::last(&parts.records).await?;
+        let runs = job_runs::last(&parts.postgres).await?;
         let last = runs.iter().find(|run| run.job == job);
         Ok(calendar::due(job, parts.housekeeping.time_zone, last, now))
     };
     if is_due().await?.is_none() {
         return Ok(false);
     }
-    let Some(mut lock) = job_runs::lock(&parts.records, job).await? else {
+    let Some(mut lock) = job_runs::lock(&parts.postgres, job).await? else {
         return Ok(false);
     };
     // Again, under the lock: another process may have done it meanwhile.

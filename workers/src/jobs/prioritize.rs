@@ -3,7 +3,7 @@
 use analytics::filter::{Condition, Filters};
 use analytics::reports::advertisers;
 use chrono::{NaiveTime, TimeDelta};
-use records::actions::figures::{self, Counted, LastSeen};
+use postgres::actions::figures::{self, Counted, LastSeen};
 use vocabulary::{BrandId, Scope};
 
 use crate::Error;
@@ -21,7 +21,7 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
     let today = parts.clock.now().date_naive();
     let since = (today - DAYS + TimeDelta::days(1)).and_time(NaiveTime::MIN).and_utc();
     let mut changed = 0;
-    for brand in figures::brands(&parts.records, &SCOPE).await? {
+    for brand in figures::brands(&parts.postgres, &SCOPE).await? {
         let seen: Filters = [
             Condition::of_brands(&[brand]),
             Condition::seen_between(Some(since), None),
@@ -42,15 +42,15 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
             })
             .collect();
         let kinds = kinds(parts, brand).await?;
-        let mut tx = records::begin(&parts.records).await?;
+        let mut tx = postgres::begin(&parts.postgres).await?;
         figures::set_kinds(&mut tx, &SCOPE, brand, &kinds).await?;
         changed += figures::set(&mut tx, &SCOPE, brand, &counted).await?;
-        tx.commit().await.map_err(records::Error::from)?;
+        tx.commit().await.map_err(postgres::Error::from)?;
     }
     loop {
-        let mut tx = records::begin(&parts.records).await?;
+        let mut tx = postgres::begin(&parts.postgres).await?;
         let passed = figures::pass_days(&mut tx, &SCOPE, today, AT_ONCE).await?;
-        tx.commit().await.map_err(records::Error::from)?;
+        tx.commit().await.map_err(postgres::Error::from)?;
         if passed == 0 {
             return Ok(format!("{changed} priorities changed"));
         }
@@ -59,7 +59,7 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
 
 /// When ads of a kind were seen last, for a brand with actions older than that is kept; none for others.
 async fn kinds(parts: &Parts, brand: BrandId) -> Result<Vec<LastSeen>, Error> {
-    if !figures::lacks_kinds(&parts.records, &SCOPE, brand).await? {
+    if !figures::lacks_kinds(&parts.postgres, &SCOPE, brand).await? {
         return Ok(Vec::new());
     }
     let of_brand: Filters = [Condition::of_brands(&[brand])].into_iter().collect();

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use analytics::ingest::{self, MADE_UP_BATCHES};
 use chrono::TimeDelta;
-use records::invariants;
-use records::manifests::{self, ManifestId, State};
-use records::rereading;
+use postgres::invariants;
+use postgres::manifests::{self, ManifestId, State};
+use postgres::rereading;
 
 use super::count_violations;
 use crate::Error;
@@ -37,7 +37,7 @@ struct Found {
 
 pub async fn run(parts: &Parts, storing: &Arc<Storing>) -> Result<String, Error> {
     corrections::recover(&parts.corrections()).await?;
-    let newest = manifests::newest(&parts.records).await?.0;
+    let newest = manifests::newest(&parts.postgres).await?.0;
     let mut found = Found::default();
     let mut first = 1;
     while first <= newest {
@@ -58,8 +58,8 @@ pub async fn run(parts: &Parts, storing: &Arc<Storing>) -> Result<String, Error>
 /// The ledger is read first: what it calls verified is in the store since before. A batch that it does not call verified is asked for again
 /// after the store was read, because a manifest is written before its rows.
 async fn compare(parts: &Parts, first: i64, last: i64, found: &mut Found) -> Result<(), Error> {
-    let _in_place = rereading::keep_rows_in_place(&parts.records).await?;
-    let verified = manifests::verified_between(&parts.records, ManifestId(first), ManifestId(last)).await?;
+    let _in_place = rereading::keep_rows_in_place(&parts.postgres).await?;
+    let verified = manifests::verified_between(&parts.postgres, ManifestId(first), ManifestId(last)).await?;
     let store = parts.analytics.for_housekeeping();
     let range = first.cast_unsigned()..=last.cast_unsigned();
     let mut stored: BTreeMap<i64, u64> = ingest::batches(&store, range)
@@ -83,12 +83,12 @@ async fn compare(parts: &Parts, first: i64, last: i64, found: &mut Found) -> Res
             irreparable += 1;
         }
     }
-    manifests::reopen(&parts.records, &wrong).await?;
+    manifests::reopen(&parts.postgres, &wrong).await?;
     found.wrong += wrong.len();
     found.irreparable += irreparable;
 
     let others: Vec<ManifestId> = stored.keys().copied().map(ManifestId).collect();
-    let states: BTreeMap<_, _> = manifests::states(&parts.records, &others).await?.into_iter().collect();
+    let states: BTreeMap<_, _> = manifests::states(&parts.postgres, &others).await?.into_iter().collect();
     let (mut late, mut unknown) = (0, 0);
     for manifest in others {
         match states.get(&manifest) {
@@ -117,7 +117,7 @@ async fn compare(parts: &Parts, first: i64, last: i64, found: &mut Found) -> Res
 
 async fn count_broken_invariants(parts: &Parts) -> Result<usize, Error> {
     let since = parts.clock.now() - LEDGER_SINCE;
-    let violations = invariants::violations(&parts.records, since, SLOT_DEADLINE).await?;
+    let violations = invariants::violations(&parts.postgres, since, SLOT_DEADLINE).await?;
     for violation in &violations {
         let (invariant, subject, detail) = (&violation.invariant, &violation.subject, &violation.detail);
         tracing::error!(invariant, subject, detail, "an invariant is broken");

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use analytics::reports::totals;
 use chrono::TimeDelta;
-use records::categories;
-use records::view_totals::{self, Views};
+use postgres::categories;
+use postgres::view_totals::{self, Views};
 use vocabulary::Scope;
 
 use crate::Error;
@@ -19,7 +19,7 @@ const SCOPE: Scope = Scope::system("refreshing view totals");
 pub async fn run(parts: &Parts) -> Result<String, Error> {
     let store = parts.analytics.for_housekeeping();
     let since = (parts.clock.now() - DAYS + TimeDelta::days(1)).date_naive();
-    let tagged: HashSet<String> = view_totals::tagged_domains(&parts.records, &SCOPE)
+    let tagged: HashSet<String> = view_totals::tagged_domains(&parts.postgres, &SCOPE)
         .await?
         .into_iter()
         .collect();
@@ -29,8 +29,8 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
         of_terms: totals::views_by_term(&store, since).await?,
         of_domains,
     };
-    let mut tx = records::begin(&parts.records).await?;
+    let mut tx = postgres::begin(&parts.postgres).await?;
     let changed = view_totals::set(&mut tx, &SCOPE, &views).await?;
-    tx.commit().await.map_err(records::Error::from)?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     Ok(format!("{changed} totals changed"))
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use analytics::retention;
 use chrono::{DateTime, Datelike, Months, NaiveDate, TimeDelta, Utc};
-use records::months::{self, Group};
-use records::{corrections, files, kept_files, mails, manifests, rereading, tokens};
+use postgres::months::{self, Group};
+use postgres::{corrections, files, kept_files, mails, manifests, rereading, tokens};
 use vocabulary::Scope;
 
 use crate::Error;
@@ -31,7 +31,7 @@ const SCOPE: Scope = Scope::system("retention");
 pub async fn run(parts: &Parts) -> Result<String, Error> {
     let now = parts.clock.now();
     let mut did = Vec::new();
-    let made = months::make(&parts.records).await?;
+    let made = months::make(&parts.postgres).await?;
     if made > 0 {
         did.push(format!("{made} tables of months made"));
     }
@@ -57,8 +57,8 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
     if unused > 0 {
         did.push(format!("{unused} uploaded files that nothing uses deleted"));
     }
-    let mails = mails::forget_settled(&parts.records, SETTLED_MAILS_KEPT).await?;
-    let tokens = tokens::delete_expired(&parts.records, now - ENDED_SESSIONS_KEPT).await?;
+    let mails = mails::forget_settled(&parts.postgres, SETTLED_MAILS_KEPT).await?;
+    let tokens = tokens::delete_expired(&parts.postgres, now - ENDED_SESSIONS_KEPT).await?;
     if mails + tokens > 0 {
         did.push(format!("{mails} mails and {tokens} sessions forgotten"));
     }
@@ -73,12 +73,12 @@ async fn drop_ads(parts: &Parts, now: DateTime<Utc>) -> Result<(usize, u64), Err
     let Some(first_kept) = first_kept_month(now, parts.housekeeping.retention.ads_months) else {
         return Ok((0, 0));
     };
-    let _in_place = rereading::keep_rows_in_place(&parts.records).await?;
-    while manifests::mark_rows_gone(&parts.records, first_kept, MANIFESTS_A_ROUND).await? > 0 {}
+    let _in_place = rereading::keep_rows_in_place(&parts.postgres).await?;
+    while manifests::mark_rows_gone(&parts.postgres, first_kept, MANIFESTS_A_ROUND).await? > 0 {}
     let store = parts.analytics.for_housekeeping();
     let months = retention::drop_months_before(&store, first_kept).await?;
     let texts = retention::forget_before(&store, first_kept).await?;
-    corrections::forget_before(&parts.records, first_kept).await?;
+    corrections::forget_before(&parts.postgres, first_kept).await?;
     for month in &months {
         tracing::info!(%month, "a month of ads was dropped");
     }
@@ -92,16 +92,16 @@ async fn drop_months(parts: &Parts, now: DateTime<Utc>) -> Result<(usize, usize)
     let of_ads = first_kept_month(now, retention.ads_months).filter(|_| retention.ads_months > 0);
     let of_ledger = first_kept_month(now, retention.ledger_months).filter(|_| retention.ledger_months > 0);
     if let Some(first_kept) = of_ads.zip(of_ledger).map(|(ads, ledger)| ads.min(ledger)) {
-        let with_files = months::first_with_files(&parts.records, &SCOPE).await?;
+        let with_files = months::first_with_files(&parts.postgres, &SCOPE).await?;
         let first_kept = with_files.map_or(first_kept, |month| month.min(first_kept));
-        while manifests::forget_before(&parts.records, first_kept, MANIFESTS_A_ROUND).await? > 0 {}
-        rereading::forget_before(&parts.records, &SCOPE, first_kept).await?;
-        ledger = months::drop_before(&parts.records, &SCOPE, Group::Ledger, first_kept).await?;
+        while manifests::forget_before(&parts.postgres, first_kept, MANIFESTS_A_ROUND).await? > 0 {}
+        rereading::forget_before(&parts.postgres, &SCOPE, first_kept).await?;
+        ledger = months::drop_before(&parts.postgres, &SCOPE, Group::Ledger, first_kept).await?;
     }
     if retention.audit_months > 0
         && let Some(first_kept) = first_kept_month(now, retention.audit_months)
     {
-        audit = months::drop_before(&parts.records, &SCOPE, Group::Audit, first_kept).await?;
+        audit = months::drop_before(&parts.postgres, &SCOPE, Group::Audit, first_kept).await?;
     }
     Ok((ledger, audit))
 }
@@ -110,7 +110,7 @@ async fn drop_months(parts: &Parts, now: DateTime<Utc>) -> Result<(usize, usize)
 async fn delete_files(parts: &Parts, before: DateTime<Utc>) -> Result<(usize, usize), Error> {
     let (mut rows, mut files) = (0, 0);
     loop {
-        let mut connection = parts.records.acquire().await.map_err(records::Error::from)?;
+        let mut connection = parts.postgres.acquire().await.map_err(postgres::Error::from)?;
         let outdated = kept_files::outdated(&mut connection, &SCOPE, before, ROWS_A_ROUND).await?;
         drop(connection);
         if outdated.is_empty() {
@@ -121,7 +121,7 @@ async fn delete_files(parts: &Parts, before: DateTime<Utc>) -> Result<(usize, us
                 files += 1;
             }
         }
-        kept_files::mark_gone(&parts.records, &SCOPE, &outdated).await?;
+        kept_files::mark_gone(&parts.postgres, &SCOPE, &outdated).await?;
         rows += outdated.captures.len() + outdated.failed_pages.len();
     }
 }
@@ -131,15 +131,15 @@ async fn delete_files(parts: &Parts, before: DateTime<Utc>) -> Result<(usize, us
 async fn delete_unused_files(parts: &Parts, before: DateTime<Utc>) -> Result<usize, Error> {
     let mut deleted = 0;
     loop {
-        let unused = files::unused(&parts.records, &SCOPE, before, FILES_A_ROUND).await?;
+        let unused = files::unused(&parts.postgres, &SCOPE, before, FILES_A_ROUND).await?;
         if unused.is_empty() {
             return Ok(deleted);
         }
         for file in &unused {
-            if !files::has_a_twin(&parts.records, &SCOPE, file).await? {
+            if !files::has_a_twin(&parts.postgres, &SCOPE, file).await? {
                 parts.blobs.delete_kept_before(&file.sha256, before).await?;
             }
-            files::forget(&parts.records, &SCOPE, file.id).await?;
+            files::forget(&parts.postgres, &SCOPE, file.id).await?;
         }
         deleted += unused.len();
     }

@@ -6,7 +6,7 @@ use lettre::Message;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
-use records::mails::{Addressee, Template};
+use postgres::mails::{Addressee, Template};
 use thiserror::Error;
 use vocabulary::Language;
 

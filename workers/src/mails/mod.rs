@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use futures::future::join_all;
-use records::mails::{self, Claimed};
-use records::users::{self, PROOF_DAYS, Proof};
-use records::{Pool, tokens};
+use postgres::mails::{self, Claimed};
+use postgres::users::{self, PROOF_DAYS, Proof};
+use postgres::{Pool, tokens};
 use runtime::Clock;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
@@ -51,7 +51,7 @@ const ACCOUNT_TTL: Duration = Duration::from_hours(3 * 24);
 #[derive(Clone)]
 pub struct Sender {
     /// The outbox.
-    pub records: Pool,
+    pub postgres: Pool,
     /// The time tokens are made at.
     pub clock: Clock,
     /// The mail server.
@@ -76,7 +76,7 @@ enum End {
 #[derive(Debug, thiserror::Error)]
 enum Trouble {
     #[error(transparent)]
-    Records(#[from] records::Error),
+    Postgres(#[from] postgres::Error),
     #[error("it cannot be written: {0}")]
     Compose(#[from] ComposeError),
     #[error(transparent)]
@@ -110,8 +110,8 @@ impl Sender {
     }
 
     /// Claims some of the mails that are due, tries each once, and answers how many there were.
-    pub async fn pass(&self) -> Result<usize, records::Error> {
-        let claimed = mails::claim(&self.records, AT_ONCE, LEASE).await?;
+    pub async fn pass(&self) -> Result<usize, postgres::Error> {
+        let claimed = mails::claim(&self.postgres, AT_ONCE, LEASE).await?;
         join_all(claimed.iter().map(|mail| self.send_one(mail))).await;
         Ok(claimed.len())
     }
@@ -130,50 +130,50 @@ impl Sender {
         }
     }
 
-    async fn try_once(&self, mail: &Claimed) -> Result<End, records::Error> {
+    async fn try_once(&self, mail: &Claimed) -> Result<End, postgres::Error> {
         if mail.kind.worth_sending_for().is_some_and(|limit| mail.age > limit) {
-            mails::give_up(&self.records, mail, "nobody waits for it any more").await?;
+            mails::give_up(&self.postgres, mail, "nobody waits for it any more").await?;
             return Ok(End::Dead);
         }
         match self.deliver(mail).await {
             Ok(true) => {
-                mails::sent(&self.records, mail).await?;
+                mails::sent(&self.postgres, mail).await?;
                 Ok(End::Sent)
             }
             Ok(false) => {
-                mails::forget(&self.records, mail).await?;
+                mails::forget(&self.postgres, mail).await?;
                 Ok(End::Dropped)
             }
             Err(trouble) => self.settle(mail, &trouble).await,
         }
     }
 
-    async fn settle(&self, mail: &Claimed, trouble: &Trouble) -> Result<End, records::Error> {
+    async fn settle(&self, mail: &Claimed, trouble: &Trouble) -> Result<End, postgres::Error> {
         let reason = trouble.to_string();
         let is_final = match trouble {
-            Trouble::Records(_) => false,
+            Trouble::Postgres(_) => false,
             Trouble::Compose(_) => true,
             Trouble::Server(refusal) => refusal.is_final,
         };
         let wait = mail.tries().checked_sub(1).and_then(|waited| WAITS.get(waited));
         if let Some(wait) = wait.filter(|_| !is_final) {
             tracing::warn!(kind = %mail.kind, reason, wait_seconds = wait.as_secs(), "a mail was not taken and is tried again");
-            mails::put_off(&self.records, mail, *wait, &reason).await?;
+            mails::put_off(&self.postgres, mail, *wait, &reason).await?;
             Ok(End::Later)
         } else {
             tracing::error!(kind = %mail.kind, reason, "a mail is given up");
-            mails::give_up(&self.records, mail, &reason).await?;
+            mails::give_up(&self.postgres, mail, &reason).await?;
             Ok(End::Dead)
         }
     }
 
     /// Writes a mail and hands it to the server. `false`: there is nobody to write to, or nothing to say any more.
     async fn deliver(&self, mail: &Claimed) -> Result<bool, Trouble> {
-        let Some(addressee) = mails::addressee(&self.records, mail).await? else {
+        let Some(addressee) = mails::addressee(&self.postgres, mail).await? else {
             return Ok(false);
         };
         let language = mail.language.or(addressee.language).unwrap_or(Language::En);
-        let template = mails::template(&self.records, mail.kind, language).await?;
+        let template = mails::template(&self.postgres, mail.kind, language).await?;
         let (link, made) = match mail.kind {
             MailKind::Reset | MailKind::Account => {
                 let ttl = if mail.kind == MailKind::Reset {
@@ -192,7 +192,7 @@ impl Sender {
                     impersonated_by: None,
                     user_agent: None,
                 };
-                let made = tokens::create(&self.records, &new).await?;
+                let made = tokens::create(&self.postgres, &new).await?;
                 // What follows the hash is sent to no server: neither logs nor referrers have it.
                 let mut link = self.link(&["reset"]);
                 link.set_fragment(Some(&token));
@@ -204,7 +204,7 @@ impl Sender {
                     digest: hex::encode(tokens::digest(&token)),
                     ends: self.clock.now() + TimeDelta::days(PROOF_DAYS),
                 };
-                users::set_proof(&self.records, addressee.id, Some(&proof)).await?;
+                users::set_proof(&self.postgres, addressee.id, Some(&proof)).await?;
                 let mut link = self.link(&["api", "UserAccounts", "confirm"]);
                 link.query_pairs_mut()
                     .append_pair("uid", &addressee.id.to_string())
@@ -227,7 +227,7 @@ impl Sender {
         };
         if let (Err(_), Some(token)) = (&outcome, made) {
             // Nobody has this link.
-            tokens::revoke(&self.records, token).await?;
+            tokens::revoke(&self.postgres, token).await?;
         }
         outcome.map(|()| true)
     }

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use analytics::ingest::{self, AdRow, Replacement, StoredAd, stored_ads};
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
-use records::actions::detection;
-use records::captures::{self, Capture, Digest, Reading};
-use records::manifests::ROWS_LIMIT;
-use records::rereading::{self, Change, Open, Settled};
+use postgres::actions::detection;
+use postgres::captures::{self, Capture, Digest, Reading};
+use postgres::manifests::ROWS_LIMIT;
+use postgres::rereading::{self, Change, Open, Settled};
 
 use super::difference::{told, told_change};
 use super::{Reread, SCOPE, Stores, count};
@@ -18,7 +18,7 @@ use crate::{Error, sightings};
 
 /// Records a reading that changes no row.
 pub(super) async fn renew(stores: &Stores, capture: &Capture, reading: &Reading) -> Result<(), Error> {
-    rereading::renew(&stores.records, capture.id, reading).await?;
+    rereading::renew(&stores.postgres, capture.id, reading).await?;
     drop_view(stores, &capture.reading.view).await
 }
 
@@ -37,17 +37,17 @@ pub(super) async fn all(stores: &Stores, rereads: Vec<Reread>) -> Result<u64, Er
 }
 
 async fn one_month(stores: &Stores, month: NaiveDate, mut rereads: Vec<Reread>) -> Result<u64, Error> {
-    let _alone = rereading::stop_storing(&stores.records).await?;
+    let _alone = rereading::stop_storing(&stores.postgres).await?;
     let settled: Vec<Settled> = rereads.iter().map(|reread| reread.settled.clone()).collect();
-    let unmoved = rereading::unmoved(&stores.records, &SCOPE, &settled).await?;
+    let unmoved = rereading::unmoved(&stores.postgres, &SCOPE, &settled).await?;
     rereads.retain(|reread| unmoved.contains(&reread.capture.id));
     if rereads.is_empty() {
         return Ok(0);
     }
     let (replacement, changes) = plan(stores, &mut rereads).await?;
-    let mut tx = records::begin(&stores.records).await?;
+    let mut tx = postgres::begin(&stores.postgres).await?;
     rereading::begin(&mut tx, &changes).await?;
-    tx.commit().await.map_err(records::Error::from)?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     ingest::replace(&stores.analytics, month, &replacement).await?;
     converge(stores).await?;
     for reread in &rereads {
@@ -69,7 +69,7 @@ async fn plan(stores: &Stores, rereads: &mut [Reread]) -> Result<(Replacement, V
         room -= reread.rows.len().min(room);
         shares.push(manifests);
     }
-    let ids = rereading::reserve_manifests(&stores.records, manifests).await?;
+    let ids = rereading::reserve_manifests(&stores.postgres, manifests).await?;
 
     let mut replacement = Replacement::default();
     let mut next_rows = BTreeMap::<i64, u16>::new();
@@ -110,16 +110,16 @@ async fn plan(stores: &Stores, rereads: &mut [Reread]) -> Result<(Replacement, V
 
 /// Brings a re-reading that was interrupted to its end or takes it back. Answers how many captures it concerned; 0 as a rule.
 pub async fn recover(stores: &Stores) -> Result<u64, Error> {
-    if rereading::open(&stores.records, &SCOPE).await?.is_empty() {
+    if rereading::open(&stores.postgres, &SCOPE).await?.is_empty() {
         return Ok(0);
     }
-    let _alone = rereading::stop_storing(&stores.records).await?;
+    let _alone = rereading::stop_storing(&stores.postgres).await?;
     converge(stores).await
 }
 
 /// Asks the store what became of every change under way, and makes actions of what is stored now. The caller keeps others from changing rows.
 async fn converge(stores: &Stores) -> Result<u64, Error> {
-    let open = rereading::open(&stores.records, &SCOPE).await?;
+    let open = rereading::open(&stores.postgres, &SCOPE).await?;
     let (mut done, mut undone, mut seen) = (Vec::new(), Vec::new(), Vec::new());
     for mut change in open {
         let Some(ads) = stored(stores, &change).await? else {
@@ -129,20 +129,20 @@ async fn converge(stores: &Stores) -> Result<u64, Error> {
         if let Some(ad) = ads.first() {
             change.seen_at = instant(ad.seen_at);
         }
-        if let Some(capture) = captures::by_id(&stores.records, change.capture).await? {
+        if let Some(capture) = captures::by_id(&stores.postgres, change.capture).await? {
             let ads = ads.iter().map(|ad| (ad.domain.as_str(), ad.kind.as_str()));
             seen.push((change.seen_at, sightings::of(&capture, ads)));
         }
         done.push(change);
     }
     seen.sort_by_key(|(seen_at, _)| *seen_at);
-    let mut tx = records::begin(&stores.records).await?;
+    let mut tx = postgres::begin(&stores.postgres).await?;
     rereading::apply(&mut tx, &done).await?;
     rereading::forget(&mut *tx, &undone).await?;
     for (_, sightings) in seen {
         detection::detect(&mut tx, &SCOPE, sightings, stores.grace).await?;
     }
-    tx.commit().await.map_err(records::Error::from)?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     Ok(count(done.len() + undone.len()))
 }
 
@@ -152,7 +152,7 @@ fn instant(seconds: u32) -> DateTime<Utc> {
 
 /// The ads of a change where the month that holds it was put in place.
 async fn stored(stores: &Stores, change: &Open) -> Result<Option<Vec<StoredAd>>, Error> {
-    let rows = async |manifest: records::manifests::ManifestId| {
+    let rows = async |manifest: postgres::manifests::ManifestId| {
         stored_ads(&stores.analytics, manifest.0.cast_unsigned(), change.capture.0).await
     };
     Ok(match (change.manifest, change.old_manifest) {
@@ -169,7 +169,7 @@ async fn stored(stores: &Stores, change: &Open) -> Result<Option<Vec<StoredAd>>,
 
 /// Deletes a viewing copy that no capture names any more.
 async fn drop_view(stores: &Stores, view: &Digest) -> Result<(), Error> {
-    if !captures::names_file(&stores.records, view).await? {
+    if !captures::names_file(&stores.postgres, view).await? {
         stores.blobs.delete(view).await?;
     }
     Ok(())

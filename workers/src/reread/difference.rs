@@ -1,7 +1,7 @@
 //! What another reading of a page changes.
 
 use analytics::ingest::StoredAd;
-use records::captures::Capture;
+use postgres::captures::Capture;
 use serde_json::{Map, Value, json};
 use vocabulary::CaptureId;
 

@@ -7,9 +7,9 @@ use analytics::ingest::{AdRow, StoredAd, stored_ads};
 use blobs::Blobs;
 use capture::{CopiedFile, PageFile};
 use chrono::TimeDelta;
-use records::Pool;
-use records::captures::{self, Capture, Reading};
-use records::rereading::{self, Settled, Wanted};
+use postgres::Pool;
+use postgres::captures::{self, Capture, Reading};
+use postgres::rereading::{self, Settled, Wanted};
 use url::Url;
 use vocabulary::{CaptureId, Scope};
 
@@ -30,7 +30,7 @@ const SCOPE: Scope = Scope::system("reading again");
 #[derive(Clone)]
 pub struct Stores {
     /// The ledger.
-    pub records: Pool,
+    pub postgres: Pool,
     /// The store of ads.
     pub analytics: analytics::Client,
     /// The kept pages.
@@ -42,7 +42,7 @@ pub struct Stores {
 impl Stores {
     pub(crate) fn of(parts: &Parts) -> Self {
         Self {
-            records: parts.records.clone(),
+            postgres: parts.postgres.clone(),
             analytics: parts.analytics.clone(),
             blobs: parts.blobs.clone(),
             grace: parts.housekeeping.grace(),
@@ -94,7 +94,7 @@ pub async fn run(
     }
     let (mut summary, mut after, mut waiting) = (Summary::default(), None, Vec::<Reread>::new());
     loop {
-        let found = rereading::settled(&stores.records, &SCOPE, wanted, after, AT_ONCE).await?;
+        let found = rereading::settled(&stores.postgres, &SCOPE, wanted, after, AT_ONCE).await?;
         let Some(last) = found.last() else { break };
         after = Some(last.capture);
         for settled in found {
@@ -132,7 +132,7 @@ fn count(length: usize) -> u64 {
 }
 
 async fn read_one(stores: &Stores, settled: Settled) -> Result<Option<Reread>, Error> {
-    let Some(capture) = captures::by_id(&stores.records, settled.capture).await? else {
+    let Some(capture) = captures::by_id(&stores.postgres, settled.capture).await? else {
         return Ok(None);
     };
     let Some(page) = text(stores, capture.id, &capture.page).await? else {
@@ -153,12 +153,12 @@ async fn read_one(stores: &Stores, settled: Settled) -> Result<Option<Reread>, E
     if !read.judged().is_results() {
         return Ok(None);
     }
-    emptiness::recall(&stores.records, &capture, &mut read).await?;
+    emptiness::recall(&stores.postgres, &capture, &mut read).await?;
     let old = match settled.manifest {
         Some(manifest) => stored_ads(&stores.analytics, manifest.0.cast_unsigned(), capture.id.0).await?,
         None => Vec::new(),
     };
-    merchants::recall(&stores.records, &mut read, &old).await?;
+    merchants::recall(&stores.postgres, &mut read, &old).await?;
     let view_bytes = u32::try_from(view.len()).ok();
     let view = stores.blobs.keep(view.into_bytes()).await?;
     let mut rows = rows::of(&capture, &read);

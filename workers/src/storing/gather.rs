@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use analytics::ingest::AdRow;
 use chrono::{Datelike, NaiveDate};
-use records::captures::Capture;
-use records::manifests::{Part, ROWS_LIMIT};
-use records::slots::Held;
+use postgres::captures::Capture;
+use postgres::manifests::{Part, ROWS_LIMIT};
+use postgres::slots::Held;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use analytics::ingest::{self, AdRow, BatchToken};
 use analytics::resources::ids_of_batch;
 use chrono::NaiveDate;
-use records::changes::{self, Change};
-use records::manifests::{self, Manifest, ManifestId};
-use records::rereading;
+use postgres::changes::{self, Change};
+use postgres::manifests::{self, Manifest, ManifestId};
+use postgres::rereading;
 use tokio::time::timeout;
 
 use super::{Item, Stored, Storing};
@@ -62,12 +62,12 @@ impl Storing {
     /// Stores a batch; captures that are no longer held are taken out of it. `None` when it is refused and can be halved.
     async fn store_batch(&self, month: NaiveDate, batch: &mut Vec<(usize, Item)>) -> Result<Option<Stored>, Error> {
         let parts: Vec<_> = batch.iter().map(|(_, item)| item.part).collect();
-        let mut tx = records::begin(&self.records).await?;
+        let mut tx = postgres::begin(&self.postgres).await?;
         let Some(manifest) = manifests::open(&mut tx, &self.worker, LEASE, month, &parts).await? else {
             batch.clear();
             return Ok(Some(Stored::Lost));
         };
-        tx.commit().await.map_err(records::Error::from)?;
+        tx.commit().await.map_err(postgres::Error::from)?;
         let _held = self.leases.hold(manifest.id);
         batch.retain(|(_, item)| {
             manifest
@@ -78,7 +78,7 @@ impl Storing {
 
         let rows = batch.iter().flat_map(|(_, item)| item.rows.iter().cloned());
         let rows = numbered(manifest.id, 0, rows);
-        let _in_place = rereading::keep_rows_in_place(&self.records).await?;
+        let _in_place = rereading::keep_rows_in_place(&self.postgres).await?;
         let settled = self.insert(&manifest, &rows).await?;
         let stored = self.conclude(&manifest, settled).await?;
         // What is refused as a whole may be good in parts.
@@ -87,25 +87,25 @@ impl Storing {
 
     /// Writes into the ledger what became of a manifest that this worker holds.
     pub(super) async fn conclude(&self, manifest: &Manifest, settled: Settled) -> Result<Stored, Error> {
-        let records = &self.records;
+        let postgres = &self.postgres;
         Ok(match settled {
             Settled::Verified => {
                 self.note_back();
-                let is_kept = manifests::verify(records, manifest.id, &self.worker).await?;
+                let is_kept = manifests::verify(postgres, manifest.id, &self.worker).await?;
                 metrics::counter!("vigie_ads_stored_total").increment(u64::from(manifest.rows));
                 if is_kept {
-                    tell_of(records, manifest).await;
+                    tell_of(postgres, manifest).await;
                 }
                 if is_kept { Stored::Verified } else { Stored::Away }
             }
             Settled::Away => {
-                manifests::release(records, manifest.id, &self.worker).await?;
+                manifests::release(postgres, manifest.id, &self.worker).await?;
                 Stored::Away
             }
             Settled::Refused => {
-                let mut tx = records::begin(records).await?;
+                let mut tx = postgres::begin(postgres).await?;
                 let is_ours = manifests::abandon(&mut tx, manifest.id, &self.worker).await?;
-                tx.commit().await.map_err(records::Error::from)?;
+                tx.commit().await.map_err(postgres::Error::from)?;
                 if is_ours { Stored::Refused } else { Stored::Away }
             }
         })
@@ -157,7 +157,7 @@ impl Storing {
                 tracing::error!(manifest = %manifest.id, count, rows = manifest.rows, "a batch is there in part; it is stored anew");
                 ingest::delete(store, batch).await?;
             }
-            match manifests::begin_epoch(&self.records, manifest.id, &self.worker).await? {
+            match manifests::begin_epoch(&self.postgres, manifest.id, &self.worker).await? {
                 Some(next) => epoch = next.cast_unsigned(),
                 None => return Ok(Settled::Away),
             }
@@ -177,9 +177,9 @@ pub(super) const fn batch_number(manifest: ManifestId) -> u64 {
 }
 
 /// Tells of the Sems of a batch that is stored, whether anybody listens or not.
-async fn tell_of(records: &records::Pool, manifest: &Manifest) {
+async fn tell_of(postgres: &postgres::Pool, manifest: &Manifest) {
     let ids = ids_of_batch(batch_number(manifest.id), manifest.rows);
-    if let Err(error) = changes::tell(records, changes::SEMS, Change::Create { ids }).await {
+    if let Err(error) = changes::tell(postgres, changes::SEMS, Change::Create { ids }).await {
         tracing::debug!(%error, "stored ads are not told of");
     }
 }

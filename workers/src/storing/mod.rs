@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use analytics::ingest::AdRow;
-use records::manifests::ManifestId;
-use records::{Pool, slots};
+use postgres::manifests::ManifestId;
+use postgres::{Pool, slots};
 use vocabulary::SlotState;
 
 use crate::Error;
@@ -45,13 +45,13 @@ pub enum Stored {
 
 /// A capture to be stored.
 pub(crate) struct Item {
-    pub part: records::manifests::Part,
+    pub part: postgres::manifests::Part,
     pub rows: Vec<AdRow>,
 }
 
 /// The way into the store of ads.
 pub struct Storing {
-    records: Pool,
+    postgres: Pool,
     analytics: analytics::Client,
     worker: String,
     leases: Leases<ManifestId>,
@@ -61,13 +61,13 @@ pub struct Storing {
 impl Storing {
     /// For this worker.
     pub fn new(parts: &Parts, worker: &str) -> Self {
-        Self::of(&parts.records, &parts.analytics, worker)
+        Self::of(&parts.postgres, &parts.analytics, worker)
     }
 
     /// From the ledger into this store, for whoever holds slots by this name.
-    pub(crate) fn of(records: &Pool, analytics: &analytics::Client, worker: &str) -> Self {
+    pub(crate) fn of(postgres: &Pool, analytics: &analytics::Client, worker: &str) -> Self {
         Self {
-            records: records.clone(),
+            postgres: postgres.clone(),
             analytics: analytics.clone(),
             worker: worker.to_owned(),
             leases: Leases::default(),
@@ -90,7 +90,7 @@ impl Storing {
         if !self.is_away() {
             return Ok(None);
         }
-        let unsettled = slots::unsettled(&self.records).await?;
+        let unsettled = slots::unsettled(&self.postgres).await?;
         let waiting: i64 = unsettled
             .iter()
             .filter(|(state, _)| matches!(state, SlotState::Captured | SlotState::Storing))

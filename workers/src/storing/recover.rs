@@ -1,9 +1,9 @@
 //! Manifests whose outcome nobody knows any more: their worker died, the store did not answer, or it lost what it had.
 
 use analytics::ingest::{self, AdRow, BatchToken};
-use records::captures;
-use records::manifests::{self, Manifest, ManifestId};
-use records::rereading;
+use postgres::captures;
+use postgres::manifests::{self, Manifest, ManifestId};
+use postgres::rereading;
 use vocabulary::Scope;
 
 use super::manifest::{Settled, batch_number, numbered};
@@ -27,12 +27,12 @@ pub async fn recover(parts: &Parts, storing: &Storing) -> Result<usize, Error> {
             Err(_) => return Ok(0),
         }
     }
-    let taken = manifests::take_over(&parts.records, &storing.worker, LEASE, AT_A_TIME).await?;
+    let taken = manifests::take_over(&parts.postgres, &storing.worker, LEASE, AT_A_TIME).await?;
     let held: Vec<_> = taken.iter().map(|manifest| storing.leases.hold(manifest.id)).collect();
     for (manifest, _held) in taken.iter().zip(held) {
         let recovered = recover_one(parts, storing, manifest).await;
         if recovered.is_err() {
-            manifests::release(&parts.records, manifest.id, &storing.worker).await?;
+            manifests::release(&parts.postgres, manifest.id, &storing.worker).await?;
         }
         let stored = recovered.inspect_err(|error| storing.note_away(error))?;
         tracing::warn!(manifest = %manifest.id, ?stored, "an unknown outcome was read back");
@@ -48,7 +48,7 @@ pub(crate) async fn recover_all(parts: &Parts, storing: &Storing) -> Result<(), 
 
 /// Whether the pages that the rows of a manifest can be read off again are all there.
 pub(crate) async fn can_be_stored_again(parts: &Parts, manifest: ManifestId) -> Result<bool, Error> {
-    for capture in captures::of_manifest(&parts.records, &SCOPE, manifest).await? {
+    for capture in captures::of_manifest(&parts.postgres, &SCOPE, manifest).await? {
         if !parts.blobs.contains(&capture.page).await? {
             return Ok(false);
         }
@@ -57,7 +57,7 @@ pub(crate) async fn can_be_stored_again(parts: &Parts, manifest: ManifestId) -> 
 }
 
 async fn recover_one(parts: &Parts, storing: &Storing, manifest: &Manifest) -> Result<Stored, Error> {
-    let _in_place = rereading::keep_rows_in_place(&parts.records).await?;
+    let _in_place = rereading::keep_rows_in_place(&parts.postgres).await?;
     let batch = batch_number(manifest.id);
     let rows = rows_of(parts, manifest).await?;
     let is_same = u64::try_from(rows.len()).is_ok_and(|count| count == u64::from(manifest.rows));
@@ -76,7 +76,7 @@ async fn recover_one(parts: &Parts, storing: &Storing, manifest: &Manifest) -> R
     if !is_same {
         return storing.conclude(manifest, Settled::Refused).await;
     }
-    let Some(epoch) = manifests::begin_epoch(&parts.records, manifest.id, &storing.worker).await? else {
+    let Some(epoch) = manifests::begin_epoch(&parts.postgres, manifest.id, &storing.worker).await? else {
         return Ok(Stored::Lost);
     };
     let anew = Manifest {
@@ -89,14 +89,14 @@ async fn recover_one(parts: &Parts, storing: &Storing, manifest: &Manifest) -> R
 
 /// The rows of a manifest under the numbers they had, read off the kept pages again and corrected as they were; fewer when a page is gone.
 async fn rows_of(parts: &Parts, manifest: &Manifest) -> Result<Vec<AdRow>, Error> {
-    let first_rows = manifests::first_rows(&parts.records, manifest.id).await?;
+    let first_rows = manifests::first_rows(&parts.postgres, manifest.id).await?;
     let mut all = Vec::new();
-    for capture in captures::of_manifest(&parts.records, &SCOPE, manifest.id).await? {
+    for capture in captures::of_manifest(&parts.postgres, &SCOPE, manifest.id).await? {
         let first = first_rows.get(&capture.id).copied().unwrap_or(0);
         if let Some(taken) = read_again(parts, capture).await? {
             let rows = rows::of(&taken.capture, &taken.read).into_iter();
             all.extend(numbered(manifest.id, first, rows));
         }
     }
-    Ok(corrections::renewed(&parts.records, &SCOPE, manifest.id, all).await?)
+    Ok(corrections::renewed(&parts.postgres, &SCOPE, manifest.id, all).await?)
 }

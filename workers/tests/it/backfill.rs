@@ -1,7 +1,7 @@
 //! The two times of an ad: that of its slot and that of its page.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use records::rereading::Wanted;
+use postgres::rereading::Wanted;
 use vocabulary::Job;
 use workers::backfill;
 
@@ -11,14 +11,14 @@ use crate::stack::Stack;
 /// Captures of a watched brand that were searched thirty hours after their slots' time.
 async fn late() -> Stack {
     let stack = watched().await;
-    schedules::pass(&stack.records.pool).await.unwrap();
+    schedules::pass(&stack.postgres.pool).await.unwrap();
     stack
-        .records
+        .postgres
         .execute(
             "delete from apalis.jobs; delete from slot; update term_due set first_slot = now() - interval '30 hours', next_slot = now() - interval '30 hours'",
         )
         .await;
-    schedules::pass(&stack.records.pool).await.unwrap();
+    schedules::pass(&stack.postgres.pool).await.unwrap();
     stack.run_until_settled().await;
     stack
 }
@@ -26,7 +26,7 @@ async fn late() -> Stack {
 /// How many stored ads have the time of their page, as the ledger knows it, and the day of it.
 async fn timed(stack: &Stack) -> u64 {
     let of_captures: Vec<String> = stack
-        .records
+        .postgres
         .fetch("select array_agg(format('(toUUID(''%s''), %s)', id, floor(extract(epoch from taken_at))::bigint)) from capture")
         .await;
     let query = format!(
@@ -51,7 +51,7 @@ async fn an_ad_has_the_time_of_its_page_however_late_that_came_and_wherever_it_i
     let of_actions =
         "select count(*) > 0 and bool_and(last_view = (select max(date_trunc('second', taken_at)) from capture)
             or last_view = (select min(date_trunc('second', taken_at)) from capture)) from action";
-    assert!(stack.records.fetch::<bool>(of_actions).await);
+    assert!(stack.postgres.fetch::<bool>(of_actions).await);
 
     let truncate = "TRUNCATE TABLE ad_results";
     stack.ads.plain().query(truncate).execute().await.unwrap();
@@ -89,7 +89,7 @@ async fn ads_that_an_earlier_version_stored_are_given_the_time_that_the_ledger_k
     assert_eq!(timed(&stack).await, 0);
     let stores = stack.stores();
     let mut told: Vec<(NaiveDate, usize)> = Vec::new();
-    let captures = backfill::run(&stores.records, &stores.analytics, |month, captures| {
+    let captures = backfill::run(&stores.postgres, &stores.analytics, |month, captures| {
         told.push((month, captures));
     })
     .await
@@ -100,7 +100,7 @@ async fn ads_that_an_earlier_version_stored_are_given_the_time_that_the_ledger_k
     );
     assert_eq!((timed(&stack).await, stack.fingerprint().await), (ads, right));
     stack.assert_sound().await;
-    let again = backfill::run(&stores.records, &stores.analytics, |_, _| {})
+    let again = backfill::run(&stores.postgres, &stores.analytics, |_, _| {})
         .await
         .unwrap();
     assert_eq!(again, 0);

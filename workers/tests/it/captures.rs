@@ -13,14 +13,14 @@ async fn a_due_term_is_captured_read_and_stored() {
     stack.run_until_settled().await;
     assert_eq!(
         stack
-            .records
+            .postgres
             .fetch::<i64>("select count(*) from slot where state = 'verified'")
             .await,
         2
     );
     let (ads, rows): (i64, u64) = (
         stack
-            .records
+            .postgres
             .fetch("select sum(text_ads + shopping_ads) from capture")
             .await,
         stack.stored_rows().await.iter().map(|(_, rows)| rows).sum(),
@@ -41,13 +41,13 @@ async fn a_captcha_is_a_failure_that_is_tried_again_and_never_no_ads() {
         .run_until("select exists (select from slot where failures = 1)")
         .await;
     let slot = "select concat_ws(' ', state, last_failure, run_at > now() + interval '50 seconds', (select count(*) from capture)) from slot";
-    assert_eq!(stack.records.fetch::<String>(slot).await, "queued captcha t 0");
+    assert_eq!(stack.postgres.fetch::<String>(slot).await, "queued captcha t 0");
     let job =
         "select count(*) from apalis.jobs j join slot s on j.idempotency_key = s.id || '#1' where j.status = 'Pending'";
-    assert_eq!(stack.records.fetch::<i64>(job).await, 1);
+    assert_eq!(stack.postgres.fetch::<i64>(job).await, 1);
 
     stack
-        .records
+        .postgres
         .execute(
             "update slot set failures = 3, run_at = now(); update apalis.jobs set run_at = now() - interval '1 second'",
         )
@@ -55,7 +55,7 @@ async fn a_captcha_is_a_failure_that_is_tried_again_and_never_no_ads() {
     stack.run_until_settled().await;
     assert_eq!(
         stack
-            .records
+            .postgres
             .fetch::<String>("select state || ' ' || reason from slot")
             .await,
         "failed captcha"
@@ -66,12 +66,12 @@ async fn a_captcha_is_a_failure_that_is_tried_again_and_never_no_ads() {
 async fn a_term_paused_while_it_waits_is_not_captured() {
     let stack = Stack::new().await;
     stack.term("shoes").await;
-    schedules::pass(&stack.records.pool).await.unwrap();
-    stack.records.execute("update term set state = 'disabled'").await;
+    schedules::pass(&stack.postgres.pool).await.unwrap();
+    stack.postgres.execute("update term set state = 'disabled'").await;
     stack.run_until_settled().await;
     assert_eq!(
         stack
-            .records
+            .postgres
             .fetch::<String>("select state || ' ' || reason from slot")
             .await,
         "missed disabled"
@@ -82,13 +82,13 @@ async fn a_term_paused_while_it_waits_is_not_captured() {
 async fn what_a_term_does_not_ask_for_is_not_stored() {
     let stack = Stack::new().await;
     stack.term("running shoes").await;
-    stack.records.execute(r#"update term set options = '{"disableSaveAds": true, "saveShoppingAds": false, "saveOrganicResults": true}'"#).await;
+    stack.postgres.execute(r#"update term set options = '{"disableSaveAds": true, "saveShoppingAds": false, "saveOrganicResults": true}'"#).await;
     stack.run_until_settled().await;
     assert_eq!(stack.stored_rows().await, []);
-    assert!(stack.records.fetch::<i64>("select count(*) from organic_result").await > 0);
+    assert!(stack.postgres.fetch::<i64>("select count(*) from organic_result").await > 0);
 
     stack
-        .records
+        .postgres
         .execute(
             "delete from apalis.jobs;
              update term_due set first_slot = first_slot - interval '1464 hours', next_slot = next_slot - interval '1464 hours';
@@ -100,7 +100,7 @@ async fn what_a_term_does_not_ask_for_is_not_stored() {
         .await;
     let sets = "select count(organic_results) from capture";
     assert_eq!(
-        stack.records.fetch::<i64>(sets).await,
+        stack.postgres.fetch::<i64>(sets).await,
         1,
         "organic results are saved again only after the delay"
     );
@@ -117,7 +117,7 @@ async fn a_capture_that_is_refused_is_left_out_and_the_others_of_its_batch_are_s
     stack.run_until_settled().await;
     let states = "select string_agg(state || coalesce(' ' || reason, ''), ', ' order by state) from slot";
     assert_eq!(
-        stack.records.fetch::<String>(states).await,
+        stack.postgres.fetch::<String>(states).await,
         "failed refused, verified, verified"
     );
     stack.assert_sound().await;
@@ -133,13 +133,13 @@ async fn captures_wait_for_a_store_that_is_away_and_are_stored_when_it_is_back()
     stack.run_without_clickhouse_until(waiting).await;
     assert_eq!(stack.stored_rows().await, []);
     stack
-        .records
+        .postgres
         .execute("update apalis.jobs set run_at = now() - interval '1 second' where status = 'Pending'")
         .await;
     stack.run_until_settled().await;
     assert_eq!(
         stack
-            .records
+            .postgres
             .fetch::<i64>("select count(*) from slot where state = 'verified'")
             .await,
         2
@@ -156,12 +156,12 @@ async fn captures_wait_while_no_page_can_be_kept_and_none_is_lost() {
     let waiting =
         "select count(*) = 5 and bool_and(lease_until is null and run_at > now() + interval '5 seconds') from slot";
     stack.run_without_room_until(waiting).await;
-    assert_eq!(stack.records.fetch::<i64>("select count(*) from capture").await, 0);
+    assert_eq!(stack.postgres.fetch::<i64>("select count(*) from capture").await, 0);
     let due = "update slot set run_at = now(); update apalis.jobs set run_at = now() - interval '1 second' where status = 'Pending'";
-    stack.records.execute(due).await;
+    stack.postgres.execute(due).await;
     stack.run_until_settled().await;
     let verified = "select count(*) from slot where state = 'verified'";
-    assert_eq!(stack.records.fetch::<i64>(verified).await, 5);
+    assert_eq!(stack.postgres.fetch::<i64>(verified).await, 5);
     stack.assert_sound().await;
 }
 
@@ -171,13 +171,13 @@ async fn a_clock_that_jumps_loses_no_slot_and_captures_none_twice() {
     let now = Stack::now();
     for (round, jump) in [0, 26, -3].into_iter().enumerate() {
         stack.term(&format!("running shoes {round}")).await;
-        schedules::pass(&stack.records.pool).await.unwrap();
+        schedules::pass(&stack.postgres.pool).await.unwrap();
         stack
             .run_by_until_settled(Clock::by_hand(now + TimeDelta::hours(jump)))
             .await;
     }
     let slots = "select string_agg(distinct state, ' ') || ' ' || count(*) || ' ' || count(distinct term_id) from slot";
-    assert_eq!(stack.records.fetch::<String>(slots).await, "verified 3 3");
+    assert_eq!(stack.postgres.fetch::<String>(slots).await, "verified 3 3");
     stack.assert_sound().await;
 }
 
@@ -189,10 +189,10 @@ async fn a_worker_that_is_told_to_stop_gives_back_what_it_holds() {
         .run_until("select exists (select from slot where state = 'capturing')")
         .await;
     let slot = "select concat_ws(' ', state, lease_until is null, failures, lost_claims) from slot";
-    assert_eq!(stack.records.fetch::<String>(slot).await, "queued t 0 0");
+    assert_eq!(stack.postgres.fetch::<String>(slot).await, "queued t 0 0");
     let job =
         "select count(*) from apalis.jobs j join slot s on j.idempotency_key = s.id || '#1' where j.status = 'Pending'";
-    assert_eq!(stack.records.fetch::<i64>(job).await, 1);
+    assert_eq!(stack.postgres.fetch::<i64>(job).await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -200,16 +200,21 @@ async fn a_stopped_engine_is_not_asked_until_it_goes_on() {
     let stack = Stack::new().await;
     stack.term("red shoes").await;
     stack
-        .records
+        .postgres
         .execute("insert into engine_pause (engine, user_name) values ('google', 'Ada')")
         .await;
     stack
         .run_until("select count(*) = 1 from slot where state = 'queued' and attempt > 0 and run_at > now()")
         .await;
-    assert!(!stack.records.fetch::<bool>("select exists (select from capture)").await);
+    assert!(
+        !stack
+            .postgres
+            .fetch::<bool>("select exists (select from capture)")
+            .await
+    );
 
     stack
-        .records
+        .postgres
         .execute(
             "delete from engine_pause; update slot set run_at = now(); \
              update apalis.jobs set run_at = now() - interval '1 second'",
@@ -217,7 +222,7 @@ async fn a_stopped_engine_is_not_asked_until_it_goes_on() {
         .await;
     stack.run_until_settled().await;
     assert_eq!(
-        stack.records.fetch::<String>("select state from slot").await,
+        stack.postgres.fetch::<String>("select state from slot").await,
         "verified"
     );
 }

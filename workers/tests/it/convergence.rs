@@ -22,7 +22,7 @@ async fn converges(stack: &Stack, fingerprint: u64) {
     stack.run_until_settled().await;
     assert_eq!(
         stack
-            .records
+            .postgres
             .fetch::<i64>("select count(*) from slot where state = 'verified'")
             .await,
         2
@@ -44,9 +44,9 @@ async fn after_the_claim_and_before_the_page_is_kept() {
     let stack = Stack::new().await;
     stack.term("running shoes").await;
     stack.term("winter boots").await;
-    schedules::pass(&stack.records.pool).await.unwrap();
+    schedules::pass(&stack.postgres.pool).await.unwrap();
     stack
-        .records
+        .postgres
         .execute(
             "update slot set state = 'capturing', attempt = 1, leased_by = 'dead', lease_until = now() - interval '1 second';
              update apalis.jobs set status = 'Done', done_at = now()",
@@ -55,7 +55,7 @@ async fn after_the_claim_and_before_the_page_is_kept() {
     stack.run_until_settled().await;
     assert_eq!(
         stack
-            .records
+            .postgres
             .fetch::<i64>("select count(*) from slot where state = 'verified' and lost_claims = 1")
             .await,
         2
@@ -67,9 +67,9 @@ async fn after_the_claim_and_before_the_page_is_kept() {
 async fn after_the_page_is_kept_and_before_its_manifest() {
     let (stack, fingerprint) = stored().await;
     delete_rows(&stack, "1").await;
-    stack.records.execute(LOST).await;
+    stack.postgres.execute(LOST).await;
     stack
-        .records
+        .postgres
         .execute("update slot set state = 'captured'; delete from manifest_capture; delete from manifest")
         .await;
     converges(&stack, fingerprint).await;
@@ -79,8 +79,8 @@ async fn after_the_page_is_kept_and_before_its_manifest() {
 async fn after_the_manifest_and_before_the_insert() {
     let (stack, fingerprint) = stored().await;
     delete_rows(&stack, "1").await;
-    stack.records.execute(LOST).await;
-    stack.records.execute(MANIFEST_LOST).await;
+    stack.postgres.execute(LOST).await;
+    stack.postgres.execute(MANIFEST_LOST).await;
     converges(&stack, fingerprint).await;
 }
 
@@ -88,20 +88,20 @@ async fn after_the_manifest_and_before_the_insert() {
 async fn after_a_part_of_the_insert() {
     let (stack, fingerprint) = stored().await;
     delete_rows(&stack, "row % 2 = 0").await;
-    stack.records.execute(LOST).await;
-    stack.records.execute(MANIFEST_LOST).await;
+    stack.postgres.execute(LOST).await;
+    stack.postgres.execute(MANIFEST_LOST).await;
     converges(&stack, fingerprint).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn after_the_insert_and_before_it_is_read_back() {
     let (stack, fingerprint) = stored().await;
-    stack.records.execute(LOST).await;
-    stack.records.execute(MANIFEST_LOST).await;
+    stack.postgres.execute(LOST).await;
+    stack.postgres.execute(MANIFEST_LOST).await;
     converges(&stack, fingerprint).await;
     assert_eq!(
         stack
-            .records
+            .postgres
             .fetch::<i64>("select count(*) from manifest where state = 'abandoned'")
             .await,
         0
@@ -111,7 +111,7 @@ async fn after_the_insert_and_before_it_is_read_back() {
 #[tokio::test(flavor = "multi_thread")]
 async fn after_the_manifest_is_verified_and_before_its_slots_are() {
     let (stack, fingerprint) = stored().await;
-    stack.records.execute(LOST).await;
+    stack.postgres.execute(LOST).await;
     converges(&stack, fingerprint).await;
 }
 
@@ -119,7 +119,7 @@ async fn after_the_manifest_is_verified_and_before_its_slots_are() {
 async fn after_everything() {
     let (stack, fingerprint) = stored().await;
     stack
-        .records
+        .postgres
         .execute("update apalis.jobs set status = 'Pending', done_at = null, lock_by = null")
         .await;
     stack
@@ -138,7 +138,7 @@ async fn two_workers_at_once_store_every_capture_once() {
     tokio::join!(stack.run_until(done), stack.run_until(done));
     assert_eq!(
         stack
-            .records
+            .postgres
             .fetch::<i64>("select max(attempt)::bigint from slot")
             .await,
         1

@@ -3,7 +3,7 @@
 use analytics::ingest::{self, AdRow};
 use chrono::DateTime;
 use corrections::{Correction, Reattributed, Stores, Turn};
-use records::rereading::Wanted;
+use postgres::rereading::Wanted;
 use vocabulary::Job;
 use workers::reread;
 
@@ -44,14 +44,14 @@ async fn corrected() -> Stack {
 fn stores(stack: &Stack) -> Stores {
     let stores = stack.stores();
     Stores {
-        records: stores.records,
+        postgres: stores.postgres,
         analytics: stores.analytics,
     }
 }
 
 async fn correct(stack: &Stack, list: &[Correction]) {
     let turn = Turn::take(&stores(stack)).await.unwrap().unwrap();
-    let mut tx = records::begin(&stack.records.pool).await.unwrap();
+    let mut tx = postgres::begin(&stack.postgres.pool).await.unwrap();
     turn.note(&mut tx, list).await.unwrap();
     tx.commit().await.unwrap();
     turn.carry_out().await.unwrap();
@@ -115,7 +115,7 @@ async fn a_manifest_of_which_every_ad_was_taken_away_is_not_missed() {
 async fn a_capture_of_which_an_ad_was_corrected_is_not_read_again() {
     let stack = corrected().await;
     let right = ads(&stack).await;
-    stack.records.execute("update capture set reader_version = '0'").await;
+    stack.postgres.execute("update capture set reader_version = '0'").await;
     change_ads(
         &stack,
         "ALTER TABLE ad_results UPDATE target_url = 'https://misread.example/' WHERE 1 SETTINGS mutations_sync = 2",
@@ -148,7 +148,7 @@ async fn a_correction_that_was_interrupted_is_ended_by_the_next_worker() {
         after: None,
     };
     let turn = Turn::take(&stores(&stack)).await.unwrap().unwrap();
-    let mut tx = records::begin(&stack.records.pool).await.unwrap();
+    let mut tx = postgres::begin(&stack.postgres.pool).await.unwrap();
     turn.note(&mut tx, &[removal]).await.unwrap();
     tx.commit().await.unwrap();
     drop(turn);
@@ -162,9 +162,9 @@ async fn a_correction_that_was_interrupted_is_ended_by_the_next_worker() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_history_of_a_term_moves_to_its_present_brand() {
     let stack = corrected().await;
-    let brand = stack.records.brand("acme").await;
+    let brand = stack.postgres.brand("acme").await;
     stack
-        .records
+        .postgres
         .execute(
             "insert into user_account (email) values ('admin@vigie.example'), ('user@vigie.example');
              insert into role_mapping (role_id, principal_id) select r.id, u.id::text from role r, user_account u
@@ -174,7 +174,7 @@ async fn the_history_of_a_term_moves_to_its_present_brand() {
         .await;
     let boots = vocabulary::TermId(
         stack
-            .records
+            .postgres
             .fetch("select id from term where term = 'winter boots'")
             .await,
     );
@@ -183,9 +183,9 @@ async fn the_history_of_a_term_moves_to_its_present_brand() {
     assert_eq!(by("user@vigie.example").await, Reattributed::NoAdministrator);
     let before = ads(&stack).await;
     // As a crash leaves it: in the journal, and not in the store.
-    let mut tx = records::begin(&stack.records.pool).await.unwrap();
+    let mut tx = postgres::begin(&stack.postgres.pool).await.unwrap();
     let scope = vocabulary::Scope::system("test");
-    records::reattributions::begin(&mut tx, &scope, boots, "admin@vigie.example")
+    postgres::reattributions::begin(&mut tx, &scope, boots, "admin@vigie.example")
         .await
         .unwrap();
     tx.commit().await.unwrap();
@@ -211,9 +211,9 @@ async fn the_history_of_a_term_moves_to_its_present_brand() {
     assert_eq!(ads(&stack).await, moved);
     stack.assert_sound().await;
     let captures = "select bool_and((brand_id is not distinct from 1) = (term = 'winter boots')) from capture";
-    assert!(stack.records.fetch::<bool>(captures).await);
+    assert!(stack.postgres.fetch::<bool>(captures).await);
     assert!(
-        evidence::verify(&stack.records.pool, &stack.blobs, None)
+        evidence::verify(&stack.postgres.pool, &stack.blobs, None)
             .await
             .unwrap()
             .is_sound()
@@ -223,7 +223,7 @@ async fn the_history_of_a_term_moves_to_its_present_brand() {
         Reattributed::Moved { captures: 0, months: 0 }
     );
     let journal = "select count(*) from audit_entry where model = 'Term' and details ? 'reattributed'";
-    assert_eq!(stack.records.fetch::<i64>(journal).await, 2);
+    assert_eq!(stack.postgres.fetch::<i64>(journal).await, 2);
 
     // Rows that are stored again from their pages are the brand's too.
     stack

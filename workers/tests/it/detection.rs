@@ -15,13 +15,13 @@ pub const SEEN: &str = "select coalesce(string_agg(concat_ws(' ', domain, countr
 /// A stack with two terms of a brand that wants actions.
 pub async fn watched() -> Stack {
     let stack = Stack::new().await;
-    let brand = stack.records.brand("acme").await;
+    let brand = stack.postgres.brand("acme").await;
     stack
-        .records
+        .postgres
         .execute("update brand set create_notification = true, create_shopping_notification = true, validated = true")
         .await;
     for words in ["running shoes", "winter boots"] {
-        stack.records.term(words, Some(brand), 732 * 3_600_000).await;
+        stack.postgres.term(words, Some(brand), 732 * 3_600_000).await;
     }
     stack
 }
@@ -30,9 +30,9 @@ pub async fn watched() -> Stack {
 async fn captures_open_the_actions_that_their_stored_ads_would_give() {
     let stack = watched().await;
     stack.run_until_settled().await;
-    let live: String = stack.records.fetch(SEEN).await;
+    let live: String = stack.postgres.fetch(SEEN).await;
     let domains: i64 = stack
-        .records
+        .postgres
         .fetch("select count(*) from action where status = 'new'")
         .await;
     let of_results = "SELECT uniqExact(domain, country, engine) FROM ad_results WHERE domain != ''";
@@ -49,7 +49,7 @@ async fn captures_open_the_actions_that_their_stored_ads_would_give() {
     };
     let stores = stack.stores();
     let again = detect::run(
-        &stores.records,
+        &stores.postgres,
         &stores.analytics,
         &wanted,
         TimeDelta::days(7),
@@ -58,10 +58,10 @@ async fn captures_open_the_actions_that_their_stored_ads_would_give() {
     .await
     .unwrap();
     assert_eq!((again.opened, again.reappeared), (0, 0));
-    assert_eq!(stack.records.fetch::<String>(SEEN).await, live);
-    stack.records.execute("delete from action; delete from dealer").await;
+    assert_eq!(stack.postgres.fetch::<String>(SEEN).await, live);
+    stack.postgres.execute("delete from action; delete from dealer").await;
     let anew = detect::run(
-        &stores.records,
+        &stores.postgres,
         &stores.analytics,
         &wanted,
         TimeDelta::days(7),
@@ -70,7 +70,7 @@ async fn captures_open_the_actions_that_their_stored_ads_would_give() {
     .await
     .unwrap();
     assert_eq!(anew.opened, of_results);
-    assert_eq!(stack.records.fetch::<String>(SEEN).await, live);
+    assert_eq!(stack.postgres.fetch::<String>(SEEN).await, live);
     stack.assert_sound().await;
 }
 
@@ -79,25 +79,25 @@ async fn a_slot_is_not_verified_without_its_actions() {
     let stack = watched().await;
     // The last step of settling fails: neither the slot nor an action is written.
     stack
-        .records
+        .postgres
         .execute("alter table action add constraint no_actions check (domain is null)")
         .await;
     stack
         .run_until("select count(*) = 2 from slot where state = 'storing' and exists (select from manifest where state = 'verified')")
         .await;
-    assert_eq!(stack.records.fetch::<i64>("select count(*) from action").await, 0);
+    assert_eq!(stack.postgres.fetch::<i64>("select count(*) from action").await, 0);
     stack
-        .records
+        .postgres
         .execute(
             "alter table action drop constraint no_actions; update slot set lease_until = now() - interval '1 second' where lease_until is not null",
         )
         .await;
     stack.run_until_settled().await;
     let opened = "select count(*) > 0 and bool_and(status = 'new') from action";
-    assert!(stack.records.fetch::<bool>(opened).await);
+    assert!(stack.postgres.fetch::<bool>(opened).await);
     assert_eq!(
         stack
-            .records
+            .postgres
             .fetch::<i64>("select count(*) - (select count(*) from action) from action_history")
             .await,
         0
@@ -113,13 +113,13 @@ async fn views_of_actions_are_counted_at_night_and_nothing_goes_that_was_just_se
     let counted = stack.job(Job::Prioritize).await;
     assert!(!counted.starts_with("0 "), "{counted}");
     assert_eq!(stack.job(Job::Prioritize).await, "0 priorities changed");
-    let views: i64 = stack.records.fetch("select sum(views)::bigint from action").await;
+    let views: i64 = stack.postgres.fetch("select sum(views)::bigint from action").await;
     let rows = "SELECT count() FROM ad_results WHERE domain != ''";
     let rows: u64 = stack.ads.plain().query(rows).fetch_one().await.unwrap();
     assert_eq!(u64::try_from(views).unwrap(), rows);
     assert!(
         stack
-            .records
+            .postgres
             .fetch::<bool>("select bool_and(priority = views and ads > 0) from action")
             .await
     );

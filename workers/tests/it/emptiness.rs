@@ -1,7 +1,7 @@
 //! Pages on which an engine finds nothing at all.
 
 use chrono::DateTime;
-use records::rereading::Wanted;
+use postgres::rereading::Wanted;
 use workers::reread;
 
 use crate::stack::Stack;
@@ -19,28 +19,28 @@ async fn nothing_found_is_doubtful_until_it_is_confirmed_and_stays_so_when_it_is
     let stack = Stack::new().await;
     stack.term(NOTHING).await;
     stack.run_until_settled().await;
-    assert_eq!(stack.records.fetch::<String>(CAPTURES).await, "doubtful no-results 0");
+    assert_eq!(stack.postgres.fetch::<String>(CAPTURES).await, "doubtful no-results 0");
     let spell = "select concat_ws(' ', captures, had_results, confirmed_at is null) from empty_spell";
-    assert_eq!(stack.records.fetch::<String>(spell).await, "1 f t");
+    assert_eq!(stack.postgres.fetch::<String>(spell).await, "1 f t");
 
-    stack.records.execute(ANOTHER_RUN).await;
+    stack.postgres.execute(ANOTHER_RUN).await;
     stack
-        .records
+        .postgres
         .execute("update empty_spell set confirmed_at = now() - interval '1 minute'")
         .await;
     stack
         .run_until("select count(*) = 2 from slot where state = 'verified'")
         .await;
     let confirmed = "doubtful no-results 0, results 0";
-    assert_eq!(stack.records.fetch::<String>(CAPTURES).await, confirmed);
+    assert_eq!(stack.postgres.fetch::<String>(CAPTURES).await, confirmed);
     let wanted = Wanted {
         since: DateTime::UNIX_EPOCH,
         term: None,
         engine: None,
     };
-    stack.records.execute("update capture set reader_version = '0'").await;
+    stack.postgres.execute("update capture set reader_version = '0'").await;
     reread::run(&stack.stores(), &wanted, true, |_| {}).await.unwrap();
-    assert_eq!(stack.records.fetch::<String>(CAPTURES).await, confirmed);
+    assert_eq!(stack.postgres.fetch::<String>(CAPTURES).await, confirmed);
     stack.assert_sound().await;
 }
 
@@ -51,5 +51,5 @@ async fn one_term_without_results_pauses_nothing_and_others_are_captured() {
     stack.term("running shoes").await;
     stack.run_until_settled().await;
     let states = "select string_agg(state, ', ') from slot";
-    assert_eq!(stack.records.fetch::<String>(states).await, "verified, verified");
+    assert_eq!(stack.postgres.fetch::<String>(states).await, "verified, verified");
 }

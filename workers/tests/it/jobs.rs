@@ -36,8 +36,8 @@ async fn a_worker_that_starts_catches_up_on_every_job_once() {
     stack.run_until(all).await;
     stack.term("running shoes").await;
     stack.run_until_settled().await;
-    assert!(stack.records.fetch::<bool>(all).await, "none is run twice");
-    let overview = schedules::calendar::overview(&stack.records.pool, chrono_tz::UTC, Stack::now())
+    assert!(stack.postgres.fetch::<bool>(all).await, "none is run twice");
+    let overview = schedules::calendar::overview(&stack.postgres.pool, chrono_tz::UTC, Stack::now())
         .await
         .unwrap();
     assert_eq!(overview.len(), 7);
@@ -63,7 +63,7 @@ async fn rows_that_went_missing_are_stored_again_from_the_kept_pages() {
     reconciled(&stack, " 0 late").await;
     assert_eq!(stack.fingerprint().await, fingerprint);
     let kept = "select bool_and(state = 'verified' and epoch > 1) from manifest";
-    assert!(stack.records.fetch::<bool>(kept).await, "under the numbers they had");
+    assert!(stack.postgres.fetch::<bool>(kept).await, "under the numbers they had");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -79,10 +79,10 @@ async fn rows_that_are_there_twice_are_stored_again_once() {
 async fn a_batch_that_lands_after_it_was_given_up_is_deleted() {
     let (stack, fingerprint) = stored().await;
     stack
-        .records
+        .postgres
         .execute("insert into manifest (month, n_rows, state, settled_at) values (date_trunc('month', now()), 6, 'abandoned', now())")
         .await;
-    let number: i64 = stack.records.fetch("select max(id) from manifest").await;
+    let number: i64 = stack.postgres.fetch("select max(id) from manifest").await;
     let late = format!("INSERT INTO ad_results SELECT * REPLACE ({number} AS batch) FROM ad_results");
     change_ads(&stack, &late).await;
     assert_ne!(stack.fingerprint().await, fingerprint);
@@ -114,7 +114,7 @@ async fn rows_whose_pages_are_gone_are_not_touched() {
     )
     .await;
     let left = stack.fingerprint().await;
-    let pages: Vec<Vec<u8>> = stack.records.fetch("select array_agg(page_sha256) from capture").await;
+    let pages: Vec<Vec<u8>> = stack.postgres.fetch("select array_agg(page_sha256) from capture").await;
     for page in pages {
         stack.blobs.delete(&page.try_into().unwrap()).await.unwrap();
     }
@@ -149,14 +149,14 @@ async fn retention_takes_away_what_is_over_and_nothing_is_missed() {
     assert_eq!(stack.stored_rows().await, []);
     let left = "select (select count(*) from slot) + (select count(*) from capture) + (select count(*) from manifest)
         + (select count(*) from manifest_capture) + (select count(*) from evidence_entry)";
-    assert_eq!(stack.records.fetch::<i64>(left).await, 0);
+    assert_eq!(stack.postgres.fetch::<i64>(left).await, 0);
     let detail = later.job(Job::Reconcile).await;
     assert!(
         detail.starts_with("0 manifests compared, 0 stored again, 0 beyond repair"),
         "{detail}"
     );
     let violations =
-        records::invariants::violations(&stack.records.pool, Stack::now(), std::time::Duration::from_hours(1))
+        postgres::invariants::violations(&stack.postgres.pool, Stack::now(), std::time::Duration::from_hours(1))
             .await
             .unwrap();
     assert_eq!(violations, []);
@@ -176,19 +176,19 @@ async fn uploads_that_nothing_uses_are_deleted_once_they_had_time_to_be_saved() 
         (gen_random_uuid(), sha256('twice'), 'avatar'),
         (gen_random_uuid(), sha256('attached'), 'attachment'),
         (gen_random_uuid(), sha256('forgotten'), 'attachment')";
-    stack.records.execute(files).await;
+    stack.postgres.execute(files).await;
     let shows = "insert into user_account (email, avatar_id) values ('ann@acme.example', '00000000-0000-0000-0000-000000000000')";
-    stack.records.execute(shows).await;
+    stack.postgres.execute(shows).await;
     let carries = "insert into attachment (name, sha256) values ('a.pdf', sha256('attached'))";
-    stack.records.execute(carries).await;
+    stack.postgres.execute(carries).await;
     stack.job(Job::Retention).await;
-    assert_eq!(stack.records.fetch::<i64>("select count(*) from file").await, 6);
+    assert_eq!(stack.postgres.fetch::<i64>("select count(*) from file").await, 6);
     let detail = stack.in_years(1).job(Job::Retention).await;
     assert!(
         detail.contains("4 uploaded files that nothing uses deleted"),
         "{detail}"
     );
-    assert_eq!(stack.records.fetch::<i64>("select count(*) from file").await, 2);
+    assert_eq!(stack.postgres.fetch::<i64>("select count(*) from file").await, 2);
     let mut left = Vec::new();
     for sha256 in &contents {
         left.push(stack.blobs.read(sha256).await.unwrap().is_some());
@@ -199,7 +199,7 @@ async fn uploads_that_nothing_uses_are_deleted_once_they_had_time_to_be_saved() 
 /// The files of all captures: a page that takes long to be complete is kept without its picture.
 async fn files(stack: &Stack) -> i64 {
     let count = "select count(page_sha256) + count(view_sha256) + count(screenshot_sha256) from capture";
-    stack.records.fetch(count).await
+    stack.postgres.fetch(count).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -207,8 +207,8 @@ async fn a_retention_that_was_interrupted_converges() {
     let (stack, _) = stored().await;
     let later = stack.in_years(3);
     // As a crash leaves it: marked, but not dropped; one file deleted, but its row does not say so.
-    stack.records.execute("update manifest set rows_gone_at = now()").await;
-    let page: Vec<u8> = stack.records.fetch("select page_sha256 from capture limit 1").await;
+    stack.postgres.execute("update manifest set rows_gone_at = now()").await;
+    let page: Vec<u8> = stack.postgres.fetch("select page_sha256 from capture limit 1").await;
     stack.blobs.delete(&page.try_into().unwrap()).await.unwrap();
     let left = files(&stack).await - 1;
     let detail = later.job(Job::Retention).await;
@@ -223,8 +223,8 @@ async fn a_retention_that_was_interrupted_converges() {
 #[tokio::test(flavor = "multi_thread")]
 async fn totals_are_what_the_store_counts() {
     let stack = Stack::new().await;
-    let brand = stack.records.brand("acme").await;
-    stack.records.term("running shoes", Some(brand), 3_600_000).await;
+    let brand = stack.postgres.brand("acme").await;
+    stack.postgres.term("running shoes", Some(brand), 3_600_000).await;
     stack.run_until_settled().await;
     stack.job(Job::RefreshTotals).await;
     let counted: u64 = stack
@@ -235,7 +235,7 @@ async fn totals_are_what_the_store_counts() {
         .await
         .unwrap();
     assert!(counted > 0);
-    let total: i64 = stack.records.fetch("select total_views::bigint from brand").await;
+    let total: i64 = stack.postgres.fetch("select total_views::bigint from brand").await;
     assert_eq!(u64::try_from(total).unwrap(), counted);
 }
 

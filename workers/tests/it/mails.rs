@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use mail_catcher::Catcher;
-use records::mails::{NewMail, claim, queue};
-use records::users::{self, NewUser};
-use records::{Pool, tokens};
+use postgres::mails::{NewMail, claim, queue};
+use postgres::users::{self, NewUser};
+use postgres::{Pool, tokens};
 use runtime::Clock;
 use runtime::settings::{Smtp, SmtpSecurity};
 use serde::Deserialize;
@@ -50,7 +50,7 @@ impl Post {
             ..Smtp::default()
         };
         let sender = Sender {
-            records: store.pool.clone(),
+            postgres: store.pool.clone(),
             clock: Clock::system(),
             server: MailServer::of(&smtp).unwrap().unwrap(),
             public_url: PUBLIC.parse().unwrap(),
@@ -193,7 +193,7 @@ async fn every_mail_is_written_in_the_language_of_its_reader() {
         .store
         .fetch("select verification_token from user_account where id = 1")
         .await;
-    assert_eq!(stored, hex::encode(records::tokens::digest(token)));
+    assert_eq!(stored, hex::encode(postgres::tokens::digest(token)));
 }
 
 #[tokio::test]

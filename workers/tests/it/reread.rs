@@ -1,7 +1,7 @@
 //! Reading stored pages again, against the real stores.
 
 use chrono::DateTime;
-use records::rereading::Wanted;
+use postgres::rereading::Wanted;
 use workers::reread::{self, Summary};
 
 use crate::detection::{SEEN, watched};
@@ -19,7 +19,7 @@ async fn read_by_an_older_reader() -> (Stack, u64) {
     let stack = watched().await;
     // What is known of merchants grows with every page, and is not what these tests are about.
     stack
-        .records
+        .postgres
         .execute(r#"update term set options = '{"saveShoppingAds": false}'"#)
         .await;
     stack.run_until_settled().await;
@@ -32,7 +32,7 @@ async fn read_by_an_older_reader() -> (Stack, u64) {
         stack.ads.plain().query(change).execute().await.unwrap();
     }
     stack
-        .records
+        .postgres
         .execute(
             "update manifest_capture mc set n_rows = mc.n_rows - 1 from capture c where c.id = mc.capture_id and c.term = 'winter boots';
              update manifest m set n_rows = (select sum(n_rows) from manifest_capture where manifest_id = m.id);
@@ -83,24 +83,24 @@ async fn differences_are_shown_first_and_change_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_applied_is_what_the_present_reader_reads() {
     let (stack, right) = read_by_an_older_reader().await;
-    let actions: String = stack.records.fetch(SEEN).await;
+    let actions: String = stack.postgres.fetch(SEEN).await;
     assert_ne!(actions, "");
-    stack.records.execute("delete from action; delete from dealer").await;
+    stack.postgres.execute("delete from action; delete from dealer").await;
     let (summary, _) = run(&stack, true).await;
     assert_eq!(summary.applied, 2);
     assert_eq!(stack.fingerprint().await, right);
     assert_eq!(
-        stack.records.fetch::<String>(SEEN).await,
+        stack.postgres.fetch::<String>(SEEN).await,
         actions,
         "an ad that was missed opens its action"
     );
     stack.assert_sound().await;
     let journal = "select concat_ws(' ', count(*), sum(jsonb_array_length(gained)), sum(jsonb_array_length(changed)),
         bool_and(applied_at is not null), min(old_reader_version)) from reread_journal";
-    assert_eq!(stack.records.fetch::<String>(journal).await, "2 1 2 t 0");
+    assert_eq!(stack.postgres.fetch::<String>(journal).await, "2 1 2 t 0");
     assert_eq!(
         stack
-            .records
+            .postgres
             .fetch::<i64>("select count(*) from capture where reader_version = '0'")
             .await,
         0
@@ -108,8 +108,10 @@ async fn what_is_applied_is_what_the_present_reader_reads() {
 
     let (again, _) = run(&stack, true).await;
     assert_eq!((again.differing, again.applied), (0, 0));
-    evidence::seal(&stack.records.pool).await.unwrap();
-    let report = evidence::verify(&stack.records.pool, &stack.blobs, None).await.unwrap();
+    evidence::seal(&stack.postgres.pool).await.unwrap();
+    let report = evidence::verify(&stack.postgres.pool, &stack.blobs, None)
+        .await
+        .unwrap();
     assert_eq!(report.findings, []);
 }
 
@@ -117,7 +119,7 @@ async fn what_is_applied_is_what_the_present_reader_reads() {
 async fn only_the_wanted_captures_are_read() {
     let (stack, _) = read_by_an_older_reader().await;
     let boots = stack
-        .records
+        .postgres
         .fetch::<i32>("select id from term where term = 'winter boots'")
         .await;
     let wanted = Wanted {
@@ -139,7 +141,7 @@ async fn only_the_wanted_captures_are_read() {
 async fn a_crash_after_the_store_was_changed_is_brought_to_its_end() {
     let (stack, right) = read_by_an_older_reader().await;
     stack
-        .records
+        .postgres
         .execute(
             "create table crash ();
              create function crash() returns trigger language plpgsql as
@@ -152,7 +154,7 @@ async fn a_crash_after_the_store_was_changed_is_brought_to_its_end() {
     assert!(reread::run(&stack.stores(), &ALL, true, |_| {}).await.is_err());
     let begun = stack.fingerprint().await;
     assert_ne!(begun, wrong, "every query sees the new rows of a month");
-    stack.records.execute("delete from crash").await;
+    stack.postgres.execute("delete from crash").await;
     assert!(reread::recover(&stack.stores()).await.unwrap() > 0);
     assert_eq!(reread::recover(&stack.stores()).await.unwrap(), 0);
     assert_eq!(stack.fingerprint().await, begun, "the ledger follows the store");
@@ -174,10 +176,10 @@ async fn a_crash_before_the_store_was_changed_is_taken_back() {
     let rename = "CREATE DICTIONARY ad_results_beside (id UInt64) PRIMARY KEY id SOURCE(CLICKHOUSE(TABLE 'in_the_way')) LAYOUT(FLAT()) LIFETIME(0)";
     stack.ads.plain().query(rename).execute().await.unwrap();
     assert!(reread::run(&stack.stores(), &ALL, true, |_| {}).await.is_err());
-    assert!(stack.records.fetch::<i64>("select count(*) from reread_journal").await > 0);
+    assert!(stack.postgres.fetch::<i64>("select count(*) from reread_journal").await > 0);
     assert!(reread::recover(&stack.stores()).await.unwrap() > 0);
     assert_eq!(
-        stack.records.fetch::<i64>("select count(*) from reread_journal").await,
+        stack.postgres.fetch::<i64>("select count(*) from reread_journal").await,
         0
     );
     assert_eq!(stack.fingerprint().await, wrong);

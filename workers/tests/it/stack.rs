@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const MONTH: i64 = 732 * 3_600_000;
 
 pub struct Stack {
-    pub records: Postgres,
+    pub postgres: Postgres,
     pub ads: ClickHouse,
     pub blobs: Blobs,
     analytics: Client,
@@ -55,7 +55,7 @@ impl Stack {
             format: runtime::settings::LogFormat::Text,
             ..runtime::settings::Logs::default()
         });
-        let (records, ads) = (Postgres::new().await, ClickHouse::new().await);
+        let (postgres, ads) = (Postgres::new().await, ClickHouse::new().await);
         let analytics = Client::new(&store(&ads)).unwrap();
         migrate::run(&analytics).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
@@ -64,7 +64,7 @@ impl Stack {
         tokio::spawn(simulator.serve(stop_engine.clone().cancelled_owned()));
         let blobs = Blobs::folder(&folder.path().join("blobs")).unwrap();
         Self {
-            records,
+            postgres,
             ads,
             blobs,
             analytics,
@@ -75,7 +75,7 @@ impl Stack {
     }
 
     pub async fn term(&self, words: &str) -> TermId {
-        self.records.term(words, None, MONTH).await
+        self.postgres.term(words, None, MONTH).await
     }
 
     /// Runs a worker until nothing of the ledger is unsettled, then stops it in order.
@@ -127,10 +127,10 @@ impl Stack {
         let shutdown = CancellationToken::new();
         let running = tokio::spawn(workers::run(parts, shutdown.clone()));
         let end = tokio::time::Instant::now() + PATIENCE;
-        while !self.records.fetch::<bool>(done).await {
+        while !self.postgres.fetch::<bool>(done).await {
             if tokio::time::Instant::now() > end {
                 let slots: String = self
-                    .records
+                    .postgres
                     .fetch("select coalesce(string_agg(concat_ws(' ', id, state, attempt, reason, last_failure, run_at - now()), e'\n'), '') from slot")
                     .await;
                 panic!("not so within {PATIENCE:?}: {done}\n{slots}");
@@ -189,14 +189,14 @@ impl Stack {
 
     /// How many manifests there are.
     pub async fn manifests(&self) -> usize {
-        let count: i64 = self.records.fetch("select count(*) from manifest").await;
+        let count: i64 = self.postgres.fetch("select count(*) from manifest").await;
         usize::try_from(count).unwrap()
     }
 
     /// What re-reading works with.
     pub fn stores(&self) -> Stores {
         Stores {
-            records: self.records.pool.clone(),
+            postgres: self.postgres.pool.clone(),
             analytics: self.analytics.clone(),
             blobs: self.blobs.clone(),
             grace: TimeDelta::days(7),
@@ -218,7 +218,7 @@ impl Stack {
             proxies: Vec::new(),
         });
         Parts {
-            records: self.records.pool.clone(),
+            postgres: self.postgres.pool.clone(),
             analytics: self.analytics.clone(),
             blobs: self.blobs.clone(),
             browsers: browsers.await.unwrap(),
@@ -264,11 +264,11 @@ impl Stack {
     /// Fails unless every invariant of the data path holds, in both stores and the files.
     pub async fn assert_sound(&self) {
         let since = chrono::DateTime::UNIX_EPOCH;
-        let violations = records::invariants::violations(&self.records.pool, since, PATIENCE * 2)
+        let violations = postgres::invariants::violations(&self.postgres.pool, since, PATIENCE * 2)
             .await
             .unwrap();
         assert_eq!(violations, []);
-        let manifests = records::manifests::verified_rows(&self.records.pool).await.unwrap();
+        let manifests = postgres::manifests::verified_rows(&self.postgres.pool).await.unwrap();
         let mut expected: Vec<(Uuid, u64)> = manifests
             .into_iter()
             .map(|(id, rows)| (id.0, u64::from(rows)))
@@ -280,7 +280,7 @@ impl Stack {
             "ClickHouse holds what the manifests say"
         );
         let files = "select array_agg(page_sha256) || array_agg(view_sha256) from capture";
-        for digest in self.records.fetch::<Vec<Vec<u8>>>(files).await {
+        for digest in self.postgres.fetch::<Vec<Vec<u8>>>(files).await {
             assert!(
                 self.blobs.contains(&digest.try_into().unwrap()).await.unwrap(),
                 "every page is kept"

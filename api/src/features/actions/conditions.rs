@@ -4,7 +4,7 @@
 use analytics::filter::{Condition as AdCondition, Field, Filters, Operator};
 use analytics::reports::advertisers;
 use chrono::{DateTime, Utc};
-use records::actions::{Condition, DateField, Seen, TextField};
+use postgres::actions::{Condition, DateField, Seen, TextField};
 use vocabulary::{ActionStatus, AdKind, BrandId, CategoryId, Engine, Scope};
 
 use crate::failure::Failure;

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use futures::{TryStreamExt, stream};
-use records::actions::list;
+use postgres::actions::list;
 use url::form_urlencoded;
 
 use super::search::{Question, figures, read_query, seen, views};
@@ -81,14 +81,14 @@ pub(super) async fn export_actions(
     let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
     query.offset = 0;
     query.limit = i64::from(state.settings.monitoring.most_exported_rows) + 1;
-    let ids = list::ids(&state.records, &caller.scope, &query).await?;
+    let ids = list::ids(&state.postgres, &caller.scope, &query).await?;
     let chunks: Vec<_> = ids.chunks(AT_ONCE).map(<[_]>::to_vec).collect();
     let read = state.clone();
     let language = Language::of(&pairs);
     let rows = stream::iter(chunks.into_iter().map(Ok::<_, Failure>)).and_then(move |ids| {
         let (state, caller, ads) = (read.clone(), caller.clone(), ads.clone());
         async move {
-            let rows = list::by_ids(&state.records, &caller.scope, &ids).await?;
+            let rows = list::by_ids(&state.postgres, &caller.scope, &ids).await?;
             let of_rows = rows.iter().filter_map(seen).collect();
             let figures = figures(&state, &caller.scope, &of_rows, &ads).await;
             let views = views(&state, &caller, rows, figures.as_ref()).await?;

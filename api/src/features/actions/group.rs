@@ -6,8 +6,8 @@ use analytics::filter::Filters;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
-use records::actions::events::{self, Applied};
-use records::actions::list;
+use postgres::actions::events::{self, Applied};
+use postgres::actions::list;
 use serde::Deserialize;
 use utoipa::ToSchema;
 use vocabulary::{ActionEvent, ActionId};
@@ -91,15 +91,15 @@ async fn apply(
     group: Result<Group, Failure>,
 ) -> Result<Json<ChangedView>, Failure> {
     let group = group?;
-    let mut tx = records::begin(&state.records).await?;
+    let mut tx = postgres::begin(&state.postgres).await?;
     match events::apply(&mut tx, &caller.scope, event, &group.ids, state.clock.now()).await? {
-        Applied::All => tx.commit().await.map_err(records::Error::from)?,
+        Applied::All => tx.commit().await.map_err(postgres::Error::from)?,
         Applied::Unknown(ids) => {
             return Err(Failure::NoRow(format!("Unknown \"Action\" id \"{}\".", written(&ids))));
         }
         Applied::Unfit(ids) => return Err(Failure::Unfit(ids)),
     }
-    let rows = list::by_ids(&state.records, &caller.scope, &group.ids).await?;
+    let rows = list::by_ids(&state.postgres, &caller.scope, &group.ids).await?;
     let of_rows = rows.iter().filter_map(seen).collect();
     let figures = figures(state, &caller.scope, &of_rows, &Filters::none()).await;
     let mut changed = views(state, caller, rows, figures.as_ref()).await?;

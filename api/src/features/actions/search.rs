@@ -7,9 +7,9 @@ use analytics::reports::advertisers;
 use analytics::reports::page::{Direction, MOST_ROWS, Page};
 use axum::Json;
 use axum::extract::State;
-use records::actions::list::{self, ActionRow, ActionsQuery, Sort};
-use records::actions::{DateField, Seen};
-use records::categories;
+use postgres::actions::list::{self, ActionRow, ActionsQuery, Sort};
+use postgres::actions::{DateField, Seen};
+use postgres::categories;
 use vocabulary::{BrandId, Scope};
 
 use super::search_query::spell_out;
@@ -58,8 +58,8 @@ pub(super) async fn search_actions(
 ) -> Result<Json<ActionsView>, Failure> {
     let asked = ListQuery::read(&spell_out(&pairs)?, &[])?;
     let Question { query, ads, places } = read_query(&state, &caller.scope, &asked).await?;
-    let (records, scope) = (&state.records, &caller.scope);
-    let counts = list::count(records, scope, &query.conditions).await?;
+    let (postgres, scope) = (&state.postgres, &caller.scope);
+    let counts = list::count(postgres, scope, &query.conditions).await?;
     let wanted = |status| query.conditions.iter().all(|condition| condition.allows(status));
     let of_wanted = counts.iter().filter(|(status, _)| wanted(**status));
     let total = of_wanted.map(|(_, actions)| actions).sum();
@@ -67,8 +67,8 @@ pub(super) async fn search_actions(
         return Err(Failure::TooManyResults);
     }
     let (rows, all) = tokio::try_join!(
-        list::page(records, scope, &query),
-        list::seen(records, scope, &query.conditions)
+        list::page(postgres, scope, &query),
+        list::seen(postgres, scope, &query.conditions)
     )?;
     let figures = figures(&state, scope, &all, &ads.and(&places)).await;
     let totals = figures.as_ref().map(|figures| Totals::of(figures, &all));
@@ -119,7 +119,7 @@ pub(super) async fn views(
     figures: Option<&Figures>,
 ) -> Result<Vec<AdvertiserView>, Failure> {
     let domains: Vec<String> = rows.iter().filter_map(|row| row.domain.clone()).collect();
-    let tags = categories::tags_of_domains(&state.records, &caller.scope, &domains).await?;
+    let tags = categories::tags_of_domains(&state.postgres, &caller.scope, &domains).await?;
     let roles = caller.user.known_roles();
     let views = rows.into_iter().map(|row| {
         let tags = row.domain.as_ref().and_then(|domain| tags.get(domain));

@@ -3,8 +3,8 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
-use records::actions::list;
-use records::categories::{self, StandingTag};
+use postgres::actions::list;
+use postgres::categories::{self, StandingTag};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -44,9 +44,9 @@ pub(super) async fn tags_of_actions(
     Pairs(pairs): Pairs,
 ) -> Result<Json<Vec<ActionTagView>>, Failure> {
     let named = Group::read(&pairs, &Bytes::new())?;
-    let rows = list::by_ids(&state.records, &caller.scope, named.ids()).await?;
+    let rows = list::by_ids(&state.postgres, &caller.scope, named.ids()).await?;
     let domains: Vec<String> = rows.iter().filter_map(|row| row.domain.clone()).collect();
-    let tags = categories::tags_of_domains(&state.records, &caller.scope, &domains).await?;
+    let tags = categories::tags_of_domains(&state.postgres, &caller.scope, &domains).await?;
     let of_rows = rows.iter().flat_map(|row| {
         let of_row = row.domain.as_ref().and_then(|domain| tags.get(domain));
         of_row

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use records::actions::list::ActionRow;
-use records::categories::StandingTag;
+use postgres::actions::list::ActionRow;
+use postgres::categories::StandingTag;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use records::captures::Capture;
+use postgres::captures::Capture;
 use vocabulary::Scope;
 
 use super::named;
@@ -34,7 +34,7 @@ pub(super) async fn download_evidence(
     if !sees(&caller.scope, &capture) {
         return Err(unknown());
     }
-    let bundle = ::evidence::bundle(&state.records, &state.blobs, capture.id).await?;
+    let bundle = ::evidence::bundle(&state.postgres, &state.blobs, capture.id).await?;
     let bundle = bundle.ok_or_else(unknown)?;
     let disposition = format!("attachment; filename=\"{}\"", bundle.name);
     let headers = [

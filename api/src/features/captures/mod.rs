@@ -7,7 +7,7 @@ mod result;
 mod screenshot;
 mod sought;
 
-use records::captures::{self, Capture, Digest};
+use postgres::captures::{self, Capture, Digest};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use vocabulary::CaptureId;
@@ -29,7 +29,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
 async fn named(state: &ApiState, request_id: &str) -> Result<Capture, Failure> {
     let unknown = || Failure::NotFound("No capture has this id".to_owned());
     let id = request_id.parse().map(CaptureId).map_err(|_| unknown())?;
-    captures::by_id(&state.records, id).await?.ok_or_else(unknown)
+    captures::by_id(&state.postgres, id).await?.ok_or_else(unknown)
 }
 
 /// A capture whose files are still kept.

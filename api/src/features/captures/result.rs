@@ -3,7 +3,7 @@
 use analytics::reports::captures::{Place, first_of_domain};
 use axum::Json;
 use axum::extract::State;
-use records::captures::Capture;
+use postgres::captures::Capture;
 use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::Scope;

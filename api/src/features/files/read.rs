@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use records::files::{self, Use};
+use postgres::files::{self, Use};
 use uuid::Uuid;
 use vocabulary::FileId;
 
@@ -43,7 +43,7 @@ pub(super) async fn read_file(
 ) -> Result<Response, Failure> {
     let unknown = || Failure::NoRow(format!("Unknown \"File\" id \"{id}\"."));
     let uuid: Uuid = id.parse().map_err(|_| unknown())?;
-    let file = files::readable(&state.records, &caller.scope, caller.user.id, FileId(uuid))
+    let file = files::readable(&state.postgres, &caller.scope, caller.user.id, FileId(uuid))
         .await?
         .ok_or_else(unknown)?;
     let content = state.blobs.read(&file.sha256).await?.ok_or_else(unknown)?;

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::multipart::{Multipart, MultipartError};
 use axum::extract::{FromRequest, Request, State};
 use axum::http::StatusCode;
-use records::files::{self, NewFile, Quota, Use};
+use postgres::files::{self, NewFile, Quota, Use};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -97,7 +97,7 @@ pub(super) async fn upload(
         Use::Attachment => (kept_name(&name, id), mime_type(&content), content),
     };
     let bytes = i64::try_from(content.len()).unwrap_or(i64::MAX);
-    let mut transaction = records::begin(&state.records).await?;
+    let mut transaction = postgres::begin(&state.postgres).await?;
     if !files::fits(&mut transaction, caller.user.id, bytes, quota(&state)).await? {
         let text = "There is no more room for your files.".to_owned();
         return Err(Failure::Coded(StatusCode::CONFLICT, "UPLOAD_QUOTA", text));
@@ -112,7 +112,7 @@ pub(super) async fn upload(
         used_as,
     };
     files::create(&mut *transaction, caller.user.id, &new).await?;
-    transaction.commit().await.map_err(records::Error::from)?;
+    transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(UploadedView {
         id: id.0,
         name,

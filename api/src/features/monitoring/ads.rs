@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use futures::TryStreamExt;
-use records::captures;
+use postgres::captures;
 use url::form_urlencoded;
 use vocabulary::CaptureId;
 
@@ -105,7 +105,7 @@ pub(super) async fn search_ads(
 pub(super) async fn shown(state: &ApiState, found: Vec<Ad>) -> Result<Vec<AdvertisementView>, Failure> {
     let captures: Vec<Option<CaptureId>> = found.iter().map(|ad| ad.capture.parse().map(CaptureId).ok()).collect();
     let named: Vec<CaptureId> = captures.iter().copied().flatten().collect();
-    let with_page = captures::with_page(&state.records, &named).await?;
+    let with_page = captures::with_page(&state.postgres, &named).await?;
     let is_kept = |capture: Option<CaptureId>| capture.is_some_and(|capture| with_page.contains(&capture));
     let ads = found.into_iter().zip(captures);
     Ok(ads

@@ -34,7 +34,7 @@ pub(super) async fn list_captures(
     Query(asked): Query<Limit>,
 ) -> Result<Json<DataView<CaptureView>>, Failure> {
     let limit = asked.limit.unwrap_or(CAPTURES).min(MOST_CAPTURES);
-    let found = records::runs::last(&state.records, &caller.scope, limit.into()).await?;
+    let found = postgres::runs::last(&state.postgres, &caller.scope, limit.into()).await?;
     Ok(Json(DataView {
         data: found.into_iter().map(CaptureView::from).collect(),
     }))

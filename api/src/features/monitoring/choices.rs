@@ -5,7 +5,7 @@ use analytics::reports::suggest::{self, Subject};
 use axum::Json;
 use axum::extract::State;
 use chrono::TimeDelta;
-use records::{brands, categories};
+use postgres::{brands, categories};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use vocabulary::regions;
@@ -71,7 +71,7 @@ pub(super) async fn search_brands(
     caller: Caller,
     Query(search): Query<Search>,
 ) -> Result<Json<DataView<BrandView>>, Failure> {
-    let found = brands::search(&state.records, &caller.scope, &search.query, search.limit().into()).await?;
+    let found = brands::search(&state.postgres, &caller.scope, &search.query, search.limit().into()).await?;
     Ok(Json(DataView {
         data: found.into_iter().map(BrandView::from).collect(),
     }))
@@ -98,7 +98,7 @@ pub(super) async fn search_tags(
         Some(_) => return Err(Failure::BadRequest("scope: it is tag or term".to_owned())),
     };
     let limit = search.limit.unwrap_or(CHOICES).min(MOST_CHOICES);
-    let found = categories::search(&state.records, &caller.scope, labels, &search.query, limit.into()).await?;
+    let found = categories::search(&state.postgres, &caller.scope, labels, &search.query, limit.into()).await?;
     Ok(Json(DataView {
         data: found.into_iter().map(TagView::from).collect(),
     }))

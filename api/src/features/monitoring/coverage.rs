@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use records::coverage::{Counts, Coverage, OfPlace, OfTerm};
+use postgres::coverage::{Counts, Coverage, OfPlace, OfTerm};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -5,7 +5,7 @@ use analytics::reports::domains::{self, DomainsQuery, Sort};
 use analytics::reports::page::{Direction, Page};
 use axum::Json;
 use axum::extract::State;
-use records::categories;
+use postgres::categories;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -59,7 +59,7 @@ pub(super) async fn find_dealers(
     let mut masters: Vec<String> = found.rows.iter().map(|row| categories::master(&row.domain)).collect();
     masters.sort_unstable();
     masters.dedup();
-    let dealers = categories::dealers_of_domains(&state.records, &caller.scope, &masters).await?;
+    let dealers = categories::dealers_of_domains(&state.postgres, &caller.scope, &masters).await?;
     let data = found.rows.into_iter().filter_map(|row| {
         let id = dealers.get(&categories::master(&row.domain))?;
         Some(KnownDealerView {

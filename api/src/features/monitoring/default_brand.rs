@@ -5,7 +5,7 @@ use analytics::reports::stats;
 use axum::Json;
 use axum::extract::State;
 use chrono::TimeDelta;
-use records::brands::{self, Brand};
+use postgres::brands::{self, Brand};
 use vocabulary::BrandId;
 
 use super::views::{BrandView, DefaultBrandView};
@@ -42,7 +42,7 @@ async fn of_settings(state: &ApiState, caller: &Caller) -> Result<Option<Brand>,
     let Some(id) = state.settings.monitoring.default_brand_id else {
         return Ok(None);
     };
-    Ok(brands::by_ids(&state.records, &caller.scope, &[BrandId(id)])
+    Ok(brands::by_ids(&state.postgres, &caller.scope, &[BrandId(id)])
         .await?
         .pop())
 }
@@ -51,7 +51,7 @@ async fn most_viewed(state: &ApiState, caller: &Caller) -> Result<Option<Brand>,
     let since = Condition::seen_between(Some(state.clock.now() - VIEWED_FOR), None);
     let filters: Filters = [since].into_iter().collect();
     let viewed = stats::most_viewed_brands(&state.analytics, &caller.scope, &filters).await?;
-    let mut validated = brands::by_ids(&state.records, &caller.scope, &viewed).await?;
+    let mut validated = brands::by_ids(&state.postgres, &caller.scope, &viewed).await?;
     validated.retain(|brand| brand.validated);
     let first = viewed
         .iter()
@@ -59,6 +59,6 @@ async fn most_viewed(state: &ApiState, caller: &Caller) -> Result<Option<Brand>,
     if let Some(brand) = first {
         return Ok(Some(brand.clone()));
     }
-    let all = brands::search(&state.records, &caller.scope, "", CANDIDATES).await?;
+    let all = brands::search(&state.postgres, &caller.scope, "", CANDIDATES).await?;
     Ok(all.into_iter().find(|brand| brand.validated))
 }

@@ -5,7 +5,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use futures::{StreamExt, TryStreamExt, stream};
-use records::categories;
+use postgres::categories;
 use vocabulary::Scope;
 
 use super::filters;
@@ -64,7 +64,7 @@ pub(super) async fn find_advertisers(
     let query = read_query(&state, &caller, &ListQuery::read(&pairs, &[])?).await?;
     let found = domains::list(&state.analytics, &caller.scope, &query).await?;
     let names: Vec<String> = found.rows.iter().map(|row| row.domain.clone()).collect();
-    let mut tags = categories::tags_of_domains(&state.records, &caller.scope, &names).await?;
+    let mut tags = categories::tags_of_domains(&state.postgres, &caller.scope, &names).await?;
     let data = found.rows.into_iter().map(|row| {
         let tags = tags.remove(&row.domain).unwrap_or_default();
         DomainView::new(row, tags)
@@ -109,18 +109,18 @@ pub(super) async fn export_domains(
     let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = domains::all(&state.analytics, &caller.scope, &query, most).await?;
-    let records = state.records.clone();
+    let postgres = state.postgres.clone();
     let rows = found
         .try_chunks(TAGGED_TOGETHER)
         .map_err(|error| Failure::from(error.1));
-    let rows = rows.and_then(move |rows| tagged(records.clone(), caller.scope.clone(), rows));
+    let rows = rows.and_then(move |rows| tagged(postgres.clone(), caller.scope.clone(), rows));
     let rows = rows.map_ok(|rows| stream::iter(rows).map(Ok)).try_flatten();
     list_file::download(&state, &pairs, "domains", &TITLES, rows, end).await
 }
 
-async fn tagged(records: records::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, Failure> {
+async fn tagged(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, Failure> {
     let names: Vec<String> = rows.iter().map(|row| row.domain.clone()).collect();
-    let mut tags = categories::tags_of_domains(&records, &scope, &names).await?;
+    let mut tags = categories::tags_of_domains(&postgres, &scope, &names).await?;
     let cells = rows.into_iter().map(|row| {
         let tags = tags.remove(&row.domain).unwrap_or_default();
         let labels: Vec<String> = tags.into_iter().filter_map(|standing| standing.tag.label).collect();

@@ -8,8 +8,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use futures::{StreamExt, TryStreamExt, stream};
-use records::localizations::{self, Localization};
-use records::{brands, categories};
+use postgres::localizations::{self, Localization};
+use postgres::{brands, categories};
 use vocabulary::{LocalizationId, Scope, TermId};
 
 use super::filters;
@@ -72,8 +72,8 @@ pub(super) async fn group_terms(
     let found = terms::list(&state.analytics, &caller.scope, &query).await?;
     let ids: Vec<TermId> = found.rows.iter().map(|row| row.id).collect();
     let (mut tags, mut brands) = tokio::try_join!(
-        categories::tags_of_terms(&state.records, &caller.scope, &ids),
-        records::terms::brand_labels(&state.records, &caller.scope, &ids),
+        categories::tags_of_terms(&state.postgres, &caller.scope, &ids),
+        postgres::terms::brand_labels(&state.postgres, &caller.scope, &ids),
     )?;
     let data = found.rows.into_iter().map(|row| {
         let tags = tags.remove(&row.id).unwrap_or_default();
@@ -121,26 +121,26 @@ pub(super) async fn export_terms(
     let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = terms::all(&state.analytics, &caller.scope, &query, most).await?;
-    let (records, places) = (state.records.clone(), Arc::new(places));
+    let (postgres, places) = (state.postgres.clone(), Arc::new(places));
     let rows = found
         .try_chunks(TAGGED_TOGETHER)
         .map_err(|error| Failure::from(error.1))
-        .and_then(move |rows| tagged(records.clone(), caller.scope.clone(), Arc::clone(&places), rows))
+        .and_then(move |rows| tagged(postgres.clone(), caller.scope.clone(), Arc::clone(&places), rows))
         .map_ok(|rows| stream::iter(rows).map(Ok))
         .try_flatten();
     list_file::download(&state, &pairs, "terms", &TITLES, rows, end).await
 }
 
 async fn tagged(
-    records: records::Pool,
+    postgres: postgres::Pool,
     scope: Scope,
     places: Arc<Places>,
     rows: Vec<TermRow>,
 ) -> Result<Vec<Vec<Cell>>, Failure> {
     let ids: Vec<TermId> = rows.iter().map(|row| row.id).collect();
     let (mut tags, mut brands) = tokio::try_join!(
-        categories::tags_of_terms(&records, &scope, &ids),
-        records::terms::brand_labels(&records, &scope, &ids),
+        categories::tags_of_terms(&postgres, &scope, &ids),
+        postgres::terms::brand_labels(&postgres, &scope, &ids),
     )?;
     let cells = rows.into_iter().map(|row| {
         let tags = tags.remove(&row.id).unwrap_or_default();
@@ -170,13 +170,13 @@ async fn read_query(
     pairs: &[(String, String)],
 ) -> Result<(TermsQuery, Places), Failure> {
     let asked = ListQuery::read(pairs, &[])?;
-    let places = localizations::in_order(&state.records).await?;
+    let places = localizations::in_order(&state.postgres).await?;
     let query = TermsQuery {
         filters: filters::read(state, &caller.scope, &asked.filters).await?,
         sort: read_sort(asked.sort.as_deref())?,
         direction: asked.direction,
         page: asked.page,
-        officials: brands::all_official_domains(&state.records, &caller.scope).await?,
+        officials: brands::all_official_domains(&state.postgres, &caller.scope).await?,
         places: places.iter().map(|place| place.id).collect(),
     };
     Ok((query, places.into_iter().map(|place| (place.id, place)).collect()))

@@ -4,7 +4,7 @@
 use analytics::filter::Filters;
 use analytics::reports::hours;
 use chrono_tz::Tz;
-use records::captures::without_ads;
+use postgres::captures::without_ads;
 use vocabulary::{Scope, TermId};
 
 use crate::coverage::meant;
@@ -31,7 +31,7 @@ pub(super) async fn count(
     let meant = meant(filters, zone);
     let (with, without) = tokio::try_join!(
         async { Ok::<_, Failure>(hours::captures_with_ads(&state.analytics, scope, filters, zone).await?) },
-        async { Ok::<_, Failure>(without_ads(&state.records, scope, &meant).await?) },
+        async { Ok::<_, Failure>(without_ads(&state.postgres, scope, &meant).await?) },
     )?;
     let with = with.into_iter().map(|hour| Captures {
         term: TermId(hour.term.cast_signed()),

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use ::schedules::queue::{self, CaptureJob};
 use axum::Json;
 use axum::extract::State;
-use records::operations::acts;
-use records::operations::reviews::{self, Handled};
-use records::slots;
+use postgres::operations::acts;
+use postgres::operations::reviews::{self, Handled};
+use postgres::slots;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -64,7 +64,7 @@ pub(super) async fn retry_captures(
 ) -> Result<Json<DoneView>, Failure> {
     let doer = name(&caller.user);
     let by = by(&caller.user, &doer);
-    let mut tx = records::begin(&state.records).await?;
+    let mut tx = postgres::begin(&state.postgres).await?;
     let now = slots::now(&mut *tx).await?;
     let mut done = Vec::new();
     let mut jobs = Vec::new();
@@ -76,7 +76,7 @@ pub(super) async fn retry_captures(
         done.push(HandledView::new(capture, handled));
     }
     queue::push(&mut tx, &jobs, now).await?;
-    tx.commit().await.map_err(records::Error::from)?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(DoneView { data: done }))
 }
 
@@ -98,13 +98,13 @@ pub(super) async fn discard_captures(
 ) -> Result<Json<DoneView>, Failure> {
     let doer = name(&caller.user);
     let by = by(&caller.user, &doer);
-    let mut tx = records::begin(&state.records).await?;
+    let mut tx = postgres::begin(&state.postgres).await?;
     let mut done = Vec::new();
     for capture in chosen.captures()? {
         let handled = reviews::discard(&mut tx, &caller.scope, &by, capture).await?;
         done.push(HandledView::new(capture, handled));
     }
-    tx.commit().await.map_err(records::Error::from)?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(DoneView { data: done }))
 }
 
@@ -128,7 +128,7 @@ pub(super) async fn list_acts(
     Query(asked): Query<Limit>,
 ) -> Result<Json<ListView<ActView>>, Failure> {
     let limit = asked.limit.unwrap_or(ACTS).min(MOST_ACTS);
-    let found = acts::last(&state.records, limit.into()).await?;
+    let found = acts::last(&state.postgres, limit.into()).await?;
     Ok(Json(ListView {
         data: found.into_iter().map(ActView::from).collect(),
     }))

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use records::operations::pauses;
+use postgres::operations::pauses;
 use serde::Deserialize;
 use utoipa::ToSchema;
 use vocabulary::Engine;
@@ -52,10 +52,10 @@ pub(super) async fn pause_engine(
         ));
     }
     let doer = name(&caller.user);
-    let mut tx = records::begin(&state.records).await?;
+    let mut tx = postgres::begin(&state.postgres).await?;
     let reason = (!reason.is_empty()).then_some(reason);
     pauses::pause(&mut tx, &by(&caller.user, &doer), engine, reason).await?;
-    tx.commit().await.map_err(records::Error::from)?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -78,9 +78,9 @@ pub(super) async fn resume_engine(
 ) -> Result<StatusCode, Failure> {
     let engine = read(&engine)?;
     let doer = name(&caller.user);
-    let mut tx = records::begin(&state.records).await?;
+    let mut tx = postgres::begin(&state.postgres).await?;
     pauses::resume(&mut tx, &by(&caller.user, &doer), engine).await?;
-    tx.commit().await.map_err(records::Error::from)?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }
 

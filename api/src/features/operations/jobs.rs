@@ -19,7 +19,7 @@ pub(super) async fn list_jobs(
     State(state): State<ApiState>,
     _administrator: Administrator,
 ) -> Result<Json<ListView<JobView>>, Failure> {
-    let jobs = calendar::overview(&state.records, state.settings.time_zone, state.clock.now()).await?;
+    let jobs = calendar::overview(&state.postgres, state.settings.time_zone, state.clock.now()).await?;
     Ok(Json(ListView {
         data: jobs.into_iter().map(JobView::from).collect(),
     }))

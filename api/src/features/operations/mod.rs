@@ -10,8 +10,8 @@ mod schedules;
 mod undelivered;
 mod views;
 
-use records::operations::acts::By;
-use records::users::User;
+use postgres::operations::acts::By;
+use postgres::users::User;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

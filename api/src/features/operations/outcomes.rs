@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use records::operations::outcomes;
+use postgres::operations::outcomes;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
@@ -60,7 +60,7 @@ pub(super) async fn list_outcomes(
     Query(asked): Query<Asked>,
 ) -> Result<Json<ListView<OutcomeView>>, Failure> {
     let (window, step) = asked.window.spans();
-    let found = outcomes::over_time(&state.records, window, step).await?;
+    let found = outcomes::over_time(&state.postgres, window, step).await?;
     Ok(Json(ListView {
         data: found.into_iter().map(OutcomeView::from).collect(),
     }))

@@ -6,10 +6,10 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use coordination::Breaker;
-use records::operations::outcomes::{self, Outcome};
-use records::operations::pauses::{self, Pause};
-use records::operations::queue::{self, Backlog};
-use records::operations::reviews::{self, Kind};
+use postgres::operations::outcomes::{self, Outcome};
+use postgres::operations::pauses::{self, Pause};
+use postgres::operations::queue::{self, Backlog};
+use postgres::operations::reviews::{self, Kind};
 use strum::VariantArray;
 use url::Url;
 use vocabulary::{Engine, SlotState, Verdict};
@@ -31,7 +31,7 @@ pub(super) async fn read_overview(
     State(state): State<ApiState>,
     _administrator: Administrator,
 ) -> Result<Json<OverviewView>, Failure> {
-    let pool = &state.records;
+    let pool = &state.postgres;
     let (backlog, pauses, hour, doubtful, quarantined, failed) = tokio::try_join!(
         queue::backlog(pool),
         pauses::all(pool),

@@ -4,8 +4,8 @@ use analytics::reports::captures::{self, Place};
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
-use records::captures::Digest;
-use records::operations::reviews::{self, Kind, Reviewed};
+use postgres::captures::Digest;
+use postgres::operations::reviews::{self, Kind, Reviewed};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use vocabulary::{CaptureId, Scope};
@@ -51,7 +51,7 @@ pub(super) async fn list_reviews(
         .parse()
         .map_err(|_| Failure::BadRequest("kind: it is doubtful, quarantined or failed".to_owned()))?;
     let limit = asked.limit.unwrap_or(REVIEWS).min(MOST_REVIEWS);
-    let mut connection = state.records.acquire().await.map_err(records::Error::from)?;
+    let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
     let found = reviews::open(&mut connection, &caller.scope, kind, limit.into()).await?;
     Ok(Json(ListView {
         data: found.into_iter().map(ReviewView::from).collect(),
@@ -144,7 +144,7 @@ pub(super) async fn read_reviewed_picture(
 async fn find(state: &ApiState, scope: &Scope, request_id: &str) -> Result<Reviewed, Failure> {
     let unknown = || Failure::NotFound("No run has this id".to_owned());
     let capture = request_id.parse().map(CaptureId).map_err(|_| unknown())?;
-    let mut connection = state.records.acquire().await.map_err(records::Error::from)?;
+    let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
     reviews::by_capture(&mut connection, scope, capture)
         .await?
         .ok_or_else(unknown)

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use records::operations::schedules::{self, Wanted};
+use postgres::operations::schedules::{self, Wanted};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use vocabulary::Engine;
@@ -64,7 +64,7 @@ pub(super) async fn list_schedules(
         limit: size.into(),
         offset: i64::from(number - 1) * i64::from(size),
     };
-    let (found, total) = schedules::list(&state.records, &caller.scope, &wanted).await?;
+    let (found, total) = schedules::list(&state.postgres, &caller.scope, &wanted).await?;
     Ok(Json(SchedulesView {
         data: found.into_iter().map(ScheduleView::from).collect(),
         meta: ShownView { total, number, size },

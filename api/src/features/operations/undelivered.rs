@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use chrono::{DateTime, Utc};
-use records::mails;
+use postgres::mails;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -43,7 +43,7 @@ pub(super) async fn list_undelivered(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
 ) -> Result<Json<ListView<UndeliveredView>>, Failure> {
-    let given_up = mails::given_up(&state.records, &caller.scope, MOST).await?;
+    let given_up = mails::given_up(&state.postgres, &caller.scope, MOST).await?;
     let views = given_up.into_iter().map(|mail| UndeliveredView {
         user_id: mail.user.0,
         kind: mail.kind.to_string(),

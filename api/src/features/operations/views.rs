@@ -2,12 +2,12 @@
 
 use analytics::reports::captures::CaptureAd;
 use chrono::{DateTime, Utc};
-use records::operations::acts::Entry;
-use records::operations::outcomes::Outcome;
-use records::operations::pauses::Pause;
-use records::operations::queue::Backlog;
-use records::operations::reviews::{Handled, Reviewed};
-use records::operations::schedules::{LastRun, Schedule};
+use postgres::operations::acts::Entry;
+use postgres::operations::outcomes::Outcome;
+use postgres::operations::pauses::Pause;
+use postgres::operations::queue::Backlog;
+use postgres::operations::reviews::{Handled, Reviewed};
+use postgres::operations::schedules::{LastRun, Schedule};
 use schedules::calendar::Scheduled;
 use serde::Serialize;
 use utoipa::ToSchema;

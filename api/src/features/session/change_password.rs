@@ -66,9 +66,9 @@ pub(crate) async fn change_password(
     }
     passwords::of_profile(&new, &caller.user.known_to_others())?;
     let hash = passwords::hash(new).await?;
-    let mut transaction = records::begin(&state.records).await?;
-    records::users::set_password(&mut *transaction, caller.user.id, &hash).await?;
-    records::tokens::revoke_all(&mut *transaction, caller.user.id, Some(caller.session.id)).await?;
+    let mut transaction = postgres::begin(&state.postgres).await?;
+    postgres::users::set_password(&mut *transaction, caller.user.id, &hash).await?;
+    postgres::tokens::revoke_all(&mut *transaction, caller.user.id, Some(caller.session.id)).await?;
     notice::tell(
         &mut transaction,
         caller.user.id,
@@ -76,6 +76,6 @@ pub(crate) async fn change_password(
         client::language(&headers),
     )
     .await?;
-    transaction.commit().await.map_err(records::Error::from)?;
+    transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }

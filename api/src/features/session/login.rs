@@ -3,7 +3,7 @@
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum_extra::extract::CookieJar;
-use records::tokens::NewToken;
+use postgres::tokens::NewToken;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use utoipa::ToSchema;
@@ -93,9 +93,9 @@ pub(crate) async fn login(
         impersonated_by: None,
         user_agent: client::user_agent(&headers),
     };
-    records::tokens::create(&state.records, &new).await?;
+    postgres::tokens::create(&state.postgres, &new).await?;
     if let Some(language) = client::language(&headers) {
-        records::users::set_language(&state.records, user, language).await?;
+        postgres::users::set_language(&state.postgres, user, language).await?;
     }
     tracing::info!(user = user.0, "signed in");
     let user_row = match wanted {
@@ -124,8 +124,8 @@ pub(crate) async fn login(
 /// Whose name and password these are. A name that nobody has takes as long as another.
 async fn checked(state: &ApiState, name: &Name, password: &str) -> Result<Option<UserId>, Failure> {
     let found = match name {
-        Name::Email(email) => records::users::credentials(&state.records, email).await?,
-        Name::Username(username) => records::users::credentials_of_name(&state.records, username).await?,
+        Name::Email(email) => postgres::users::credentials(&state.postgres, email).await?,
+        Name::Username(username) => postgres::users::credentials_of_name(&state.postgres, username).await?,
     };
     let (known, stored) = found.map_or((None, None), |found| (Some(found.id), found.password_hash));
     let right = passwords::verify(password.to_owned(), stored).await?;

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum_extra::extract::CookieJar;
-use records::tokens::TokenId;
+use postgres::tokens::TokenId;
 
 use crate::access::{Caller, cookies, tokens};
 use crate::failure::{Failure, FailureBody};
@@ -35,7 +35,7 @@ pub(crate) async fn logout(
         other => other,
     })?;
     let own = own_session(&state, &jar, &caller).await?;
-    records::tokens::revoke(&state.records, own.unwrap_or(caller.session.id)).await?;
+    postgres::tokens::revoke(&state.postgres, own.unwrap_or(caller.session.id)).await?;
     let jar = jar
         .add(cookies::gone(cookies::ACCESS_TOKEN))
         .add(cookies::gone(cookies::ADMIN_ACCESS_TOKEN));
@@ -47,7 +47,7 @@ async fn own_session(state: &ApiState, jar: &CookieJar, caller: &Caller) -> Resu
     let Some(held) = jar.get(cookies::ADMIN_ACCESS_TOKEN).filter(|_| caller.by_cookie) else {
         return Ok(None);
     };
-    let found = records::tokens::find(&state.records, &tokens::digest(held.value())).await?;
+    let found = postgres::tokens::find(&state.postgres, &tokens::digest(held.value())).await?;
     Ok(found
         .map(|(token, _)| token.id)
         .filter(|id| caller.session.parent == Some(*id)))

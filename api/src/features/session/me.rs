@@ -27,7 +27,7 @@ pub(crate) async fn me(State(state): State<ApiState>, request: Request) -> Resul
     let call = Call::read(state.clone(), request).await?;
     let caller = call.caller();
     if let Some(language) = language.filter(|_| !caller.is_impersonated()) {
-        records::users::set_language(&state.records, caller.user.id, language).await?;
+        postgres::users::set_language(&state.postgres, caller.user.id, language).await?;
     }
     let mut account = resources::account(&call).await?;
     if let Some(administrator) = caller.session.impersonated_by {

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
-use records::tokens::{self, Session, TokenId};
+use postgres::tokens::{self, Session, TokenId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -74,7 +74,7 @@ pub(super) async fn list_sessions(
     caller: Caller,
 ) -> Result<Json<Vec<OwnSessionView>>, Failure> {
     let caller = oneself(caller)?;
-    let sessions = tokens::sessions(&state.records, caller.user.id, state.clock.now()).await?;
+    let sessions = tokens::sessions(&state.postgres, caller.user.id, state.clock.now()).await?;
     let used_since = state.settings.api.session_idle().map(|idle| state.clock.now() - idle);
     let views = sessions
         .iter()
@@ -101,7 +101,7 @@ pub(super) async fn end_session(
     Path(id): Path<i32>,
 ) -> Result<StatusCode, Failure> {
     let caller = oneself(caller)?;
-    if tokens::end_session(&state.records, caller.user.id, TokenId(id)).await? {
+    if tokens::end_session(&state.postgres, caller.user.id, TokenId(id)).await? {
         Ok(StatusCode::NO_CONTENT)
     } else {
         Err(Failure::NotFound(format!("Session {id} is not there")))
@@ -120,6 +120,6 @@ pub(super) async fn end_session(
 )]
 pub(super) async fn end_other_sessions(State(state): State<ApiState>, caller: Caller) -> Result<StatusCode, Failure> {
     let caller = oneself(caller)?;
-    tokens::revoke_all(&state.records, caller.user.id, Some(caller.session.id)).await?;
+    tokens::revoke_all(&state.postgres, caller.user.id, Some(caller.session.id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use records::mails::NewMail;
+use postgres::mails::NewMail;
 use serde::Deserialize;
 use serde_json::Value as Json;
 use utoipa::ToSchema;
@@ -77,7 +77,7 @@ pub(crate) async fn reset(
         recipient: email,
         language: client::language(&headers),
     };
-    records::mails::queue(&state.records, &mail).await?;
+    postgres::mails::queue(&state.postgres, &mail).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -103,17 +103,17 @@ pub(crate) async fn reset_password(
 ) -> Result<StatusCode, Failure> {
     let given = resources::body_fields(&headers, &body)?;
     let new = text(&given, "newPassword")?;
-    let holder = records::users::address(&state.records, caller.user).await?;
+    let holder = postgres::users::address(&state.postgres, caller.user).await?;
     let about = holder.as_ref().map(|holder| holder.email.as_str());
     passwords::of_reset(&new, about.as_slice())?;
     let hash = passwords::hash(new).await?;
-    let mut transaction = records::begin(&state.records).await?;
+    let mut transaction = postgres::begin(&state.postgres).await?;
     // Two requests can hold the same link; the one that deletes its token has used it.
-    if !records::tokens::revoke(&mut *transaction, caller.link).await? {
+    if !postgres::tokens::revoke(&mut *transaction, caller.link).await? {
         return Err(Failure::NotSignedIn);
     }
-    records::users::set_password(&mut *transaction, caller.user, &hash).await?;
-    records::tokens::revoke_all(&mut *transaction, caller.user, None).await?;
+    postgres::users::set_password(&mut *transaction, caller.user, &hash).await?;
+    postgres::tokens::revoke_all(&mut *transaction, caller.user, None).await?;
     notice::tell(
         &mut transaction,
         caller.user,
@@ -121,6 +121,6 @@ pub(crate) async fn reset_password(
         client::language(&headers),
     )
     .await?;
-    transaction.commit().await.map_err(records::Error::from)?;
+    transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }

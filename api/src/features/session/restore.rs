@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum_extra::extract::CookieJar;
-use records::audit::{self, Done, Event};
+use postgres::audit::{self, Done, Event};
 use serde_json::json;
 use vocabulary::resources::models::USER_ACCOUNT;
 
@@ -31,8 +31,8 @@ pub(crate) async fn restore(
     let (Some(_), Some(own)) = (caller.session.impersonated_by, caller.session.parent) else {
         return Err(Failure::Conflict("You work as yourself.".to_owned()));
     };
-    let mut transaction = records::begin(&state.records).await?;
-    records::tokens::revoke(&mut *transaction, caller.session.id).await?;
+    let mut transaction = postgres::begin(&state.postgres).await?;
+    postgres::tokens::revoke(&mut *transaction, caller.session.id).await?;
     let done = Done {
         event: Event::Restore,
         model: USER_ACCOUNT.name,
@@ -40,7 +40,7 @@ pub(crate) async fn restore(
         details: json!({}),
     };
     audit::keep(&mut *transaction, &caller.by(), &[done]).await?;
-    transaction.commit().await.map_err(records::Error::from)?;
+    transaction.commit().await.map_err(postgres::Error::from)?;
     if !caller.by_cookie {
         return Ok((jar, StatusCode::NO_CONTENT));
     }
@@ -48,7 +48,7 @@ pub(crate) async fn restore(
         .get(cookies::ADMIN_ACCESS_TOKEN)
         .map(|cookie| cookie.value().to_owned());
     let back = match held {
-        Some(token) => records::tokens::find(&state.records, &tokens::digest(&token))
+        Some(token) => postgres::tokens::find(&state.postgres, &tokens::digest(&token))
             .await?
             .filter(|(found, _)| found.id == own)
             .map(|_| cookies::session(token)),

@@ -44,9 +44,9 @@ pub(crate) async fn verify(
     let language = language.filter(|_| call.caller().user.id == user && !call.caller().is_impersonated());
     // Every request counts, so nothing is given back.
     Tries::reserve(&state, Door::Verify, &user.to_string(), address).await?;
-    let mut transaction = records::begin(&state.records).await?;
+    let mut transaction = postgres::begin(&state.postgres).await?;
     notice::tell(&mut transaction, user, MailKind::Verify, language).await?;
-    transaction.commit().await.map_err(records::Error::from)?;
+    transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -95,7 +95,7 @@ async fn take_proof(state: &ApiState, query: Option<String>) -> Result<Response,
     }
     let now = state.clock.now();
     let confirmed = match uid.parse() {
-        Ok(user) => records::users::confirm(&state.records, UserId(user), &digest_of_proof(token), now).await?,
+        Ok(user) => postgres::users::confirm(&state.postgres, UserId(user), &digest_of_proof(token), now).await?,
         Err(_) => false,
     };
     if !confirmed {

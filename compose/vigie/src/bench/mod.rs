@@ -51,7 +51,7 @@ pub enum BenchError {
     Analytics(#[from] analytics::Error),
     /// Postgres.
     #[error(transparent)]
-    Records(#[from] records::Error),
+    Postgres(#[from] postgres::Error),
     /// An HTTP call.
     #[error("a call failed: {0}")]
     Http(#[from] reqwest::Error),

@@ -2,7 +2,7 @@
 
 use analytics::sample::{self, Sample, SampleTerm};
 use chrono::{DateTime, Utc};
-use records::categories::{self, Labels, NewCategory};
+use postgres::categories::{self, Labels, NewCategory};
 use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Role, Scope, TermId};
 
 use super::monitoring::Tag;
@@ -55,7 +55,7 @@ pub(super) async fn domains(engine: &EngineSql) -> Result<Vec<String>, BenchErro
 
 /// Tags of advertisers, each with domains of every size.
 pub(super) async fn tags(postgres: &str, rows: u64, domains: &[String]) -> Result<Vec<Tag>, BenchError> {
-    let pool = records::connect(postgres, 1, "vigie bench")?;
+    let pool = postgres::connect(postgres, 1, "vigie bench")?;
     let scope = Scope::system("tags of a bench");
     let mut tags = Vec::new();
     for (number, first) in [0, 3, 40].into_iter().enumerate() {
@@ -120,10 +120,10 @@ pub(super) struct Reader {
 /// Makes the one administrator of a stack.
 pub(super) async fn reader(postgres: &str) -> Result<Reader, BenchError> {
     const EMAIL: &str = "bench@vigie.example";
-    let pool = records::connect(postgres, 1, "vigie bench")?;
+    let pool = postgres::connect(postgres, 1, "vigie bench")?;
     let password = crate::random::password()?;
     let hash = api::passwords::hash(password.clone()).await?;
-    let user = records::users::NewUser {
+    let user = postgres::users::NewUser {
         email: EMAIL,
         password_hash: Some(&hash),
         first_name: None,
@@ -131,8 +131,8 @@ pub(super) async fn reader(postgres: &str) -> Result<Reader, BenchError> {
         company: None,
         roles: &[Role::Admin],
     };
-    let mut tx = records::begin(&pool).await?;
-    records::users::create(&mut tx, &user).await?;
-    tx.commit().await.map_err(records::Error::from)?;
+    let mut tx = postgres::begin(&pool).await?;
+    postgres::users::create(&mut tx, &user).await?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Reader { email: EMAIL, password })
 }

@@ -40,7 +40,7 @@ async fn serve(settings: Settings) -> Result<ExitCode, Failure> {
     let tls = settings.api.tls_certificate.clone().zip(settings.api.tls_key.clone());
     let tls = tls.map(|(certificate, key)| Tls { certificate, key });
     let state = ApiState {
-        records: connections::records_without_libraries(&settings, "vigie api")?,
+        postgres: connections::postgres_without_libraries(&settings, "vigie api")?,
         analytics: connections::analytics(&settings)?,
         blobs: connections::blobs(&settings)?,
         coordination: connections::coordination(&settings)?,

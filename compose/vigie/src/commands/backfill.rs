@@ -12,9 +12,9 @@ use crate::terminal::say;
 pub fn run() -> Result<ExitCode, Failure> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {
-        let records = connections::records(&settings, "vigie backfill")?;
+        let postgres = connections::postgres(&settings, "vigie backfill")?;
         let analytics = connections::analytics(&settings)?;
-        let all = backfill::run(&records, &analytics, |month, captures| {
+        let all = backfill::run(&postgres, &analytics, |month, captures| {
             say(format!("{}: {captures} captures", month.format("%Y-%m")));
         })
         .await?;

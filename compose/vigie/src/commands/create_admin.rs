@@ -57,11 +57,11 @@ pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, Failure> {
     }
     let (password, made_up) = password()?;
     super::block_on(async {
-        let pool = connections::records(&settings, "vigie create-admin")?;
+        let pool = connections::postgres(&settings, "vigie create-admin")?;
         let hash = api::passwords::hash(password.clone())
             .await
             .map_err(|error| NotCreated::Hash(error.to_string()))?;
-        let new = records::users::NewUser {
+        let new = postgres::users::NewUser {
             email: &email,
             password_hash: Some(&hash),
             first_name: named(&arguments.first_name),
@@ -69,14 +69,14 @@ pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, Failure> {
             company: None,
             roles: &[Role::Admin],
         };
-        let mut transaction = records::begin(&pool).await?;
-        records::users::create(&mut transaction, &new)
+        let mut transaction = postgres::begin(&pool).await?;
+        postgres::users::create(&mut transaction, &new)
             .await
             .map_err(|error| match error.violated_key() {
                 Some(key) if EMAIL_KEYS.contains(&key) => Failure::from(NotCreated::Taken(email.clone())),
                 _ => error.into(),
             })?;
-        transaction.commit().await.map_err(records::Error::from)?;
+        transaction.commit().await.map_err(postgres::Error::from)?;
         say(format!("{email} is an administrator"));
         if made_up {
             say(format!("password (shown only now): {password}"));

@@ -45,7 +45,7 @@ pub fn run(arguments: &DemoData) -> Result<ExitCode, Failure> {
     };
     super::block_on(async {
         let into = Destination {
-            records: connections::records(&settings, "vigie demo-data")?,
+            postgres: connections::postgres(&settings, "vigie demo-data")?,
             analytics: connections::analytics(&settings)?,
             blobs: connections::blobs(&settings)?,
         };

@@ -36,9 +36,9 @@ pub fn run(arguments: &Detect) -> Result<ExitCode, Failure> {
     };
     let grace = TimeDelta::days(settings.actions.reappearance_grace_days.into());
     super::block_on(async {
-        let records = connections::records(&settings, "vigie detect")?;
+        let postgres = connections::postgres(&settings, "vigie detect")?;
         let analytics = connections::analytics(&settings)?;
-        let all = detect::run(&records, &analytics, &wanted, grace, |day, detected| {
+        let all = detect::run(&postgres, &analytics, &wanted, grace, |day, detected| {
             say(format!(
                 "{day}: opened {}, refreshed {}, reappeared {}",
                 detected.opened, detected.refreshed, detected.reappeared

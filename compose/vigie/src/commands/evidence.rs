@@ -42,16 +42,16 @@ enum Act {
 pub fn run(arguments: &Evidence) -> Result<ExitCode, Failure> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {
-        let records = connections::records(&settings, "vigie evidence")?;
+        let postgres = connections::postgres(&settings, "vigie evidence")?;
         let blobs = connections::blobs(&settings)?;
         match &arguments.act {
-            Act::Verify { day } => Ok(report(&::evidence::verify(&records, &blobs, *day).await?)),
+            Act::Verify { day } => Ok(report(&::evidence::verify(&postgres, &blobs, *day).await?)),
             Act::Seal => {
-                say(format!("{} readings sealed", ::evidence::seal(&records).await?));
+                say(format!("{} readings sealed", ::evidence::seal(&postgres).await?));
                 Ok(ExitCode::SUCCESS)
             }
             Act::Bundle { capture, out } => {
-                let Some(bundle) = ::evidence::bundle(&records, &blobs, CaptureId(*capture)).await? else {
+                let Some(bundle) = ::evidence::bundle(&postgres, &blobs, CaptureId(*capture)).await? else {
                     complain(format!("there is no capture {capture}"));
                     return Ok(ExitCode::FAILURE);
                 };

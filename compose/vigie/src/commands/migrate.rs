@@ -13,12 +13,12 @@ use crate::terminal::say;
 pub fn run() -> Result<ExitCode, Failure> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {
-        let records = connections::records(&settings, "vigie migrate")?;
+        let postgres = connections::postgres(&settings, "vigie migrate")?;
         let analytics = connections::analytics(&settings)?;
-        schedules::migrate(&records).await?;
-        records::migrate(&records).await?;
+        schedules::migrate(&postgres).await?;
+        postgres::migrate(&postgres).await?;
         let keys = Keys::read(settings.secrets.keys.as_ref()).map_err(dashboards::DashboardsError::from)?;
-        dashboards::seal_stored(&records, &keys).await?;
+        dashboards::seal_stored(&postgres, &keys).await?;
         let applied = analytics::migrate::run(&analytics).await?;
         say(format!(
             "PostgreSQL is up to date; ClickHouse is up to date ({} applied now)",

@@ -52,7 +52,7 @@ pub enum Failure {
     Connect(#[from] ConnectError),
     /// Postgres.
     #[error(transparent)]
-    Records(#[from] records::Error),
+    Postgres(#[from] postgres::Error),
     /// Stored credentials could not be encrypted.
     #[error(transparent)]
     Dashboards(#[from] ::api::dashboards::DashboardsError),

@@ -26,7 +26,7 @@ pub fn run(arguments: &Reattribute) -> Result<ExitCode, Failure> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {
         let stores = Stores {
-            records: connections::records(&settings, "vigie reattribute")?,
+            postgres: connections::postgres(&settings, "vigie reattribute")?,
             analytics: connections::analytics(&settings)?.for_housekeeping(),
         };
         Ok(

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use clap::Args;
-use records::rereading::Wanted;
+use postgres::rereading::Wanted;
 use vocabulary::{Engine, TermId};
 use workers::reread::{self, Stores};
 
@@ -41,7 +41,7 @@ pub fn run(arguments: &Reread) -> Result<ExitCode, Failure> {
     crate::stack::unprivileged::hand_over(&settings.embedded.user, &settings.data)?;
     super::block_on(async {
         let stores = Stores {
-            records: connections::records(&settings, "vigie reread")?,
+            postgres: connections::postgres(&settings, "vigie reread")?,
             analytics: connections::analytics(&settings)?,
             blobs: connections::blobs(&settings)?,
             grace: TimeDelta::days(settings.actions.reappearance_grace_days.into()),

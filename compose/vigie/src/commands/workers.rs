@@ -27,16 +27,16 @@ async fn work(settings: Settings) -> Result<ExitCode, Failure> {
     let stop = runtime::shutdown::on_signals()?;
     let metrics = super::metrics()?;
     let operations = super::api::listen(settings.workers.operations_listen, "VIGIE__WORKERS__OPERATIONS_LISTEN")?;
-    let records = connections::records(&settings, "vigie workers")?;
+    let postgres = connections::postgres(&settings, "vigie workers")?;
     let clock = Clock::system();
     let mails = MailServer::of(&settings.smtp)?.map(|server| Sender {
-        records: records.clone(),
+        postgres: postgres.clone(),
         clock: clock.clone(),
         server,
         public_url: settings.api.public_url.clone(),
     });
     let parts = Parts {
-        records,
+        postgres,
         analytics: connections::analytics(&settings)?,
         blobs: connections::blobs(&settings)?,
         browsers: Pool::start(browsing::pool(&settings, settings.workers.concurrency)?).await?,
@@ -49,7 +49,7 @@ async fn work(settings: Settings) -> Result<ExitCode, Failure> {
     };
     let settings = Arc::new(settings);
     let state = ApiState {
-        records: parts.records.clone(),
+        postgres: parts.postgres.clone(),
         analytics: parts.analytics.clone(),
         blobs: parts.blobs.clone(),
         coordination: parts.coordination.clone(),

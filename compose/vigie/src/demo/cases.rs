@@ -2,8 +2,8 @@
 //! written that could not have happened in this order.
 
 use chrono::{DateTime, Datelike, Days, NaiveDate, TimeDelta, Utc, Weekday};
-use records::actions::events::{self, Applied};
-use records::actions::list::{self, ActionRow, ActionsQuery, Sort};
+use postgres::actions::events::{self, Applied};
+use postgres::actions::list::{self, ActionRow, ActionsQuery, Sort};
 use runtime::settings::Actions;
 use vocabulary::ActionEvent::{self, Accept, Ignore, Manual, Refuse, Remind, Request, StopSeeing, StopWork};
 use vocabulary::ActionStatus::{self, Inprogress, New, Reappearance, Refused, Reminded, Requested};
@@ -75,7 +75,7 @@ const HABITS: [Habit; 16] = [
 
 /// What deals with cases.
 pub(super) struct Cases<'a> {
-    pub(super) pool: &'a records::Pool,
+    pub(super) pool: &'a postgres::Pool,
     pub(super) cast: &'a Cast,
     pub(super) rules: Actions,
     pub(super) seed: u64,
@@ -97,7 +97,7 @@ impl Cases<'_> {
             case.last_view.is_some_and(|last| last < silent) && case.status.after(StopSeeing).is_some()
         };
         let gone: Vec<ActionId> = cases.iter().filter(is_gone).map(|case| case.id).collect();
-        let mut tx = records::begin(self.pool).await?;
+        let mut tx = postgres::begin(self.pool).await?;
         apply(&mut tx, &SCOPE, StopSeeing, &gone, midnight).await?;
         for (position, habit) in HABITS.iter().enumerate() {
             let wanted = cases.iter().filter(|case| !gone.contains(&case.id));
@@ -116,7 +116,7 @@ impl Cases<'_> {
                 }
             }
         }
-        tx.commit().await.map_err(records::Error::from)?;
+        tx.commit().await.map_err(postgres::Error::from)?;
         Ok(())
     }
 
@@ -178,7 +178,7 @@ impl Cases<'_> {
 
 /// Lets an event happen to those of a group that it may happen to.
 async fn apply(
-    connection: &mut records::Connection,
+    connection: &mut postgres::Connection,
     scope: &Scope,
     event: ActionEvent,
     group: &[ActionId],

@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use capture::browsing::{CapturedPage, EngineAddress, Resource, Timings, search_address};
 use chrono::{DateTime, Utc};
-use records::terms::TermToCapture;
+use postgres::terms::TermToCapture;
 use serp_sim::Answers;
 use url::Url;
 use vocabulary::Device;

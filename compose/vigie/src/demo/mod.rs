@@ -14,8 +14,8 @@ mod world;
 use analytics::sample::{self, Sample};
 use blobs::Blobs;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
-use records::Pool;
-use records::actions::removal;
+use postgres::Pool;
+use postgres::actions::removal;
 use runtime::Settings;
 use thiserror::Error;
 use vocabulary::Scope;
@@ -71,7 +71,7 @@ pub enum Loaded {
 pub enum DemoError {
     /// Postgres.
     #[error(transparent)]
-    Records(#[from] records::Error),
+    Postgres(#[from] postgres::Error),
     /// ClickHouse.
     #[error(transparent)]
     Analytics(#[from] analytics::Error),
@@ -107,7 +107,7 @@ pub enum DemoError {
 #[derive(Clone)]
 pub struct Destination {
     /// The ledger.
-    pub records: Pool,
+    pub postgres: Pool,
     /// The store of ads.
     pub analytics: analytics::Client,
     /// The kept pages.
@@ -122,31 +122,31 @@ pub async fn load(
     settings: &Settings,
     now: DateTime<Utc>,
 ) -> Result<Loaded, DemoError> {
-    let (records, analytics) = (&into.records, &into.analytics);
-    world::make_once(records, settings).await?;
+    let (postgres, analytics) = (&into.postgres, &into.analytics);
+    world::make_once(postgres, settings).await?;
     let there = sample::count(analytics).await?;
-    let brands = world::brands(records).await?;
+    let brands = world::brands(postgres).await?;
     if there > 0 {
         if !plan.replace {
             return Ok(Loaded::Kept { rows: there });
         }
         sample::delete(analytics).await?;
         let of_ours: Vec<_> = brands.iter().map(|(brand, _)| *brand).collect();
-        removal::remove_all(records, &SCOPE, &of_ours).await?;
+        removal::remove_all(postgres, &SCOPE, &of_ours).await?;
     }
     let market = Market::open()?;
-    let terms = world::terms(records).await?;
+    let terms = world::terms(postgres).await?;
     let today = now.date_naive();
     let with_pages = days_before(today, DAYS_WITH_PAGES - 1);
     let first = days_before(with_pages, plan.days.saturating_sub(DAYS_WITH_PAGES - 1).max(1));
     let watched = world::watched(&terms, &brands);
     // What was captured meanwhile is not made up beside.
-    let begun = planned::first_day(records, &watched).await?;
+    let begun = planned::first_day(postgres, &watched).await?;
     let until = begun.map_or(with_pages, |day| day.clamp(first, with_pages));
     let rows = plan.rows * days_between(first, until) / days_between(first, with_pages).max(1);
     if rows > 0 {
         let sample = Sample {
-            terms: world::sampled(records, &market, &terms, (midnight(first), midnight(until))).await?,
+            terms: world::sampled(postgres, &market, &terms, (midnight(first), midnight(until))).await?,
             rows,
             days: u32::try_from(days_between(first, until)).unwrap_or(u32::MAX),
             end: u32::try_from(midnight(until).timestamp()).unwrap_or(u32::MAX),
@@ -158,14 +158,14 @@ pub async fn load(
     planned::write(into, &terms).await?;
 
     let stores = Stores {
-        records: records.clone(),
+        postgres: postgres.clone(),
         analytics: analytics.clone(),
         blobs: into.blobs.clone(),
         grace: TimeDelta::days(settings.actions.reappearance_grace_days.into()),
     };
     let cases = Cases {
-        pool: records,
-        cast: &Cast::find(records, &brands).await?,
+        pool: postgres,
+        cast: &Cast::find(postgres, &brands).await?,
         rules: settings.actions,
         seed: plan.seed,
         now,
@@ -182,9 +182,9 @@ pub async fn load(
             last: day,
             brand: None,
         };
-        detect::run(records, analytics, &wanted, stores.grace, |_, _| {}).await?;
+        detect::run(postgres, analytics, &wanted, stores.grace, |_, _| {}).await?;
     }
-    evidence::seal(records).await?;
+    evidence::seal(postgres).await?;
     Ok(Loaded::Made { rows, captures })
 }
 

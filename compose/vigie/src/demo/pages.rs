@@ -1,7 +1,7 @@
 //! Captures of the newest days: each with the page that the simulated engine shows then, read, kept and stored as a worker does.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use records::terms::TermToCapture;
+use postgres::terms::TermToCapture;
 use schedules::grid;
 use vocabulary::{Device, TermId};
 use workers::intake::{self, Received, TakenIn};

@@ -124,10 +124,10 @@ struct Member {
 
 impl Cast {
     /// `brands` are those of the demonstration with the companies that own them.
-    pub(super) async fn find(pool: &records::Pool, brands: &[(BrandId, &'static str)]) -> Result<Self, DemoError> {
+    pub(super) async fn find(pool: &postgres::Pool, brands: &[(BrandId, &'static str)]) -> Result<Self, DemoError> {
         let mut members = Vec::new();
         for account in accounts() {
-            let Some(found) = records::users::credentials(pool, account.email).await? else {
+            let Some(found) = postgres::users::credentials(pool, account.email).await? else {
                 continue;
             };
             let own = brands.iter().filter(|(_, company)| account.company == Some(company));

@@ -1,8 +1,8 @@
 //! What was planned on the days of made-up results: the captures they are of, and a few that came to nothing.
 
 use chrono::{DateTime, NaiveDate, TimeDelta};
-use records::coverage::{self, Counts, PastDay};
-use records::terms::TermToCapture;
+use postgres::coverage::{self, Counts, PastDay};
+use postgres::terms::TermToCapture;
 use vocabulary::TermId;
 
 use super::world::Watched;
@@ -14,9 +14,9 @@ const DOUBTFUL_ONE_IN: u64 = 97;
 const MISSED_ONE_IN: u64 = 131;
 
 /// The first day on which terms of the demonstration were captured.
-pub(super) async fn first_day(records: &records::Pool, watched: &[Watched]) -> Result<Option<NaiveDate>, DemoError> {
+pub(super) async fn first_day(postgres: &postgres::Pool, watched: &[Watched]) -> Result<Option<NaiveDate>, DemoError> {
     let terms: Vec<TermId> = watched.iter().map(|watched| watched.term.id).collect();
-    Ok(coverage::first_day(records, &terms).await?)
+    Ok(coverage::first_day(postgres, &terms).await?)
 }
 
 /// Writes the days of the results that are there, and takes away those of results that are not there any more.
@@ -45,8 +45,8 @@ pub(super) async fn write(into: &Destination, terms: &[TermToCapture]) -> Result
     });
     let days: Vec<PastDay> = days.collect();
     let terms: Vec<TermId> = terms.iter().map(|term| term.id).collect();
-    let mut tx = records::begin(&into.records).await?;
+    let mut tx = postgres::begin(&into.postgres).await?;
     coverage::write_past(&mut tx, &terms, &days).await?;
-    tx.commit().await.map_err(records::Error::from)?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     Ok(())
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use analytics::sample::SampleTerm;
 use chrono::{DateTime, Utc};
-use records::brands::NewBrand;
-use records::categories::{Labels, NewCategory};
-use records::terms::{NewTerm, TermOptions, TermToCapture};
-use records::users::NewUser;
+use postgres::brands::NewBrand;
+use postgres::categories::{Labels, NewCategory};
+use postgres::terms::{NewTerm, TermOptions, TermToCapture};
+use postgres::users::NewUser;
 use runtime::Settings;
 use vocabulary::{BrandId, CompanyAccountId, Device, Engine, Frequency, KeywordType, Scope, TermState};
 
@@ -110,17 +110,17 @@ const MOST_TERMS: i64 = 1_000;
 const MOST_BRANDS: i64 = 100;
 
 /// Makes companies, brands, users and terms unless the first account is there; all of it or nothing.
-pub(super) async fn make_once(pool: &records::Pool, settings: &Settings) -> Result<(), DemoError> {
+pub(super) async fn make_once(pool: &postgres::Pool, settings: &Settings) -> Result<(), DemoError> {
     let [first, ..] = accounts();
-    if records::users::credentials(pool, first.email).await?.is_some() {
+    if postgres::users::credentials(pool, first.email).await?.is_some() {
         return Ok(());
     }
     let scope = Scope::system("demonstration data");
     let hash = api::passwords::hash(password_to_make(settings)?).await?;
-    let mut tx = records::begin(pool).await?;
+    let mut tx = postgres::begin(pool).await?;
     let mut companies = BTreeMap::new();
     for (name, label) in COMPANIES {
-        companies.insert(name, records::companies::create(&mut *tx, &scope, name, label).await?);
+        companies.insert(name, postgres::companies::create(&mut *tx, &scope, name, label).await?);
     }
     for account in accounts() {
         make_user(&mut tx, account, &companies, &hash).await?;
@@ -128,12 +128,12 @@ pub(super) async fn make_once(pool: &records::Pool, settings: &Settings) -> Resu
     for brand in &BRANDS {
         make_brand(&mut tx, &scope, brand, &companies).await?;
     }
-    tx.commit().await.map_err(records::Error::from)?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     Ok(())
 }
 
 async fn make_user(
-    connection: &mut records::Connection,
+    connection: &mut postgres::Connection,
     account: &Account,
     companies: &BTreeMap<&str, CompanyAccountId>,
     hash: &str,
@@ -147,12 +147,12 @@ async fn make_user(
         company: account.company.and_then(|name| companies.get(name).copied()),
         roles: &roles,
     };
-    records::users::create(connection, &user).await?;
+    postgres::users::create(connection, &user).await?;
     Ok(())
 }
 
 async fn make_brand(
-    connection: &mut records::Connection,
+    connection: &mut postgres::Connection,
     scope: &Scope,
     brand: &Brand,
     companies: &BTreeMap<&str, CompanyAccountId>,
@@ -164,9 +164,9 @@ async fn make_brand(
         create_notification: true,
         create_shopping_notification: true,
     };
-    let id = records::brands::create(&mut *connection, scope, &new).await?;
+    let id = postgres::brands::create(&mut *connection, scope, &new).await?;
     if let Some(company) = companies.get(brand.company) {
-        records::companies::link_brand(&mut *connection, scope, *company, id).await?;
+        postgres::companies::link_brand(&mut *connection, scope, *company, id).await?;
     }
     let official = NewCategory {
         labels: Labels::Dealers,
@@ -175,8 +175,8 @@ async fn make_brand(
         owner: Some(id),
         for_all: false,
     };
-    let official = records::categories::create(&mut *connection, scope, &official).await?;
-    records::categories::link_domain(&mut *connection, scope, official, brand.official).await?;
+    let official = postgres::categories::create(&mut *connection, scope, &official).await?;
+    postgres::categories::link_domain(&mut *connection, scope, official, brand.official).await?;
     for (index, words) in brand.words.iter().enumerate() {
         make_terms(&mut *connection, scope, id, words, index == 0).await?;
     }
@@ -185,7 +185,7 @@ async fn make_brand(
 
 /// The same words at every place. The first words of a brand are its name.
 async fn make_terms(
-    connection: &mut records::Connection,
+    connection: &mut postgres::Connection,
     scope: &Scope,
     brand: BrandId,
     words: &str,
@@ -197,7 +197,7 @@ async fn make_terms(
     };
     for place in &PLACES {
         let (locale, city) = (place.locale, place.city);
-        let localization = records::localizations::find(&mut *connection, locale, city)
+        let localization = postgres::localizations::find(&mut *connection, locale, city)
             .await?
             .ok_or(DemoError::NoLocalization { locale, city })?;
         let term = NewTerm {
@@ -217,7 +217,7 @@ async fn make_terms(
             options: &options,
             can_be_accessed_by: &[],
         };
-        records::terms::create(&mut *connection, scope, &term).await?;
+        postgres::terms::create(&mut *connection, scope, &term).await?;
     }
     Ok(())
 }
@@ -231,23 +231,23 @@ pub(super) struct Watched {
 }
 
 /// The brands of the demonstration that are there, with the companies that own them.
-pub(super) async fn brands(pool: &records::Pool) -> Result<Vec<(BrandId, &'static str)>, DemoError> {
+pub(super) async fn brands(pool: &postgres::Pool) -> Result<Vec<(BrandId, &'static str)>, DemoError> {
     let scope = Scope::system("demonstration data");
     let mut found = Vec::new();
     for brand in &BRANDS {
-        let named = records::brands::search(pool, &scope, brand.name, MOST_BRANDS).await?;
-        let is_it = |there: &&records::brands::Brand| there.name.as_deref() == Some(brand.name);
+        let named = postgres::brands::search(pool, &scope, brand.name, MOST_BRANDS).await?;
+        let is_it = |there: &&postgres::brands::Brand| there.name.as_deref() == Some(brand.name);
         found.extend(named.iter().find(is_it).map(|there| (there.id, brand.company)));
     }
     Ok(found)
 }
 
 /// All terms that are there.
-pub(super) async fn terms(pool: &records::Pool) -> Result<Vec<TermToCapture>, DemoError> {
+pub(super) async fn terms(pool: &postgres::Pool) -> Result<Vec<TermToCapture>, DemoError> {
     let scope = Scope::system("demonstration data");
     let mut terms = Vec::new();
-    for name in records::terms::search(pool, &scope, "", MOST_TERMS).await? {
-        terms.extend(records::terms::to_capture(pool, &scope, name.id).await?);
+    for name in postgres::terms::search(pool, &scope, "", MOST_TERMS).await? {
+        terms.extend(postgres::terms::to_capture(pool, &scope, name.id).await?);
     }
     Ok(terms)
 }
@@ -281,7 +281,7 @@ fn place_of(term: &TermToCapture) -> Option<&'static Place> {
 
 /// The terms as made-up results need them, with those who advertise on them between two instants.
 pub(super) async fn sampled(
-    pool: &records::Pool,
+    pool: &postgres::Pool,
     market: &Market,
     terms: &[TermToCapture],
     between: (DateTime<Utc>, DateTime<Utc>),
@@ -290,7 +290,7 @@ pub(super) async fn sampled(
     let mut brands: Vec<BrandId> = terms.iter().filter_map(|term| term.brand).collect();
     brands.sort_unstable();
     brands.dedup();
-    let officials: BTreeMap<BrandId, String> = records::brands::official_domains(pool, &scope, &brands)
+    let officials: BTreeMap<BrandId, String> = postgres::brands::official_domains(pool, &scope, &brands)
         .await?
         .into_iter()
         .collect();

@@ -27,11 +27,11 @@ pub async fn postgres(settings: &Settings, running: bool) -> Vec<Finding> {
             ),
         }];
     }
-    let pool = match connections::records(settings, "vigie doctor") {
+    let pool = match connections::postgres(settings, "vigie doctor") {
         Ok(pool) => pool,
         Err(error) => return vec![Finding::bad(PART, error.to_string(), "correct VIGIE__POSTGRES__URL")],
     };
-    match in_time(records::pending_migrations(&pool)).await {
+    match in_time(postgres::pending_migrations(&pool)).await {
         Err(error) => vec![Finding::bad(PART, error, unreachable(running, "VIGIE__POSTGRES__URL"))],
         Ok(0) => vec![
             reached_postgres(settings, running),

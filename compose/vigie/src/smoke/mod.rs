@@ -42,7 +42,7 @@ pub enum SmokeError {
     NotDown,
     /// Postgres.
     #[error(transparent)]
-    Records(#[from] records::Error),
+    Postgres(#[from] postgres::Error),
     /// The place of the term is not in the reference data.
     #[error("the schema brings no localization {0}")]
     NoLocalization(&'static str),

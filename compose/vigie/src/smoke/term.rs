@@ -1,8 +1,8 @@
 //! What is watched: one brand of one fictional company, with one term that is due at once, and somebody who may read its ads.
 
-use records::brands::NewBrand;
-use records::terms::{NewTerm, TermOptions};
-use records::users::NewUser;
+use postgres::brands::NewBrand;
+use postgres::terms::{NewTerm, TermOptions};
+use postgres::users::NewUser;
 use vocabulary::{Device, Engine, Frequency, KeywordType, Scope, TermState};
 
 use super::SmokeError;
@@ -24,7 +24,7 @@ pub struct Reader {
 /// Writes the term and its reader. A term that is new is due in the slot that runs.
 pub async fn make_due(stack: &TrialStack) -> Result<Reader, SmokeError> {
     let scope = Scope::system("smoke");
-    let pool = records::connect(
+    let pool = postgres::connect(
         stack.told("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
         1,
         "vigie smoke",
@@ -33,11 +33,11 @@ pub async fn make_due(stack: &TrialStack) -> Result<Reader, SmokeError> {
     let hash = api::passwords::hash(password.clone())
         .await
         .map_err(|error| SmokeError::Hash(error.to_string()))?;
-    let mut tx = records::begin(&pool).await?;
-    let localization = records::localizations::find(&mut *tx, LOCALE, CITY)
+    let mut tx = postgres::begin(&pool).await?;
+    let localization = postgres::localizations::find(&mut *tx, LOCALE, CITY)
         .await?
         .ok_or(SmokeError::NoLocalization(CITY))?;
-    let company = records::companies::create(&mut *tx, &scope, "alba-shoes", "Alba Shoes").await?;
+    let company = postgres::companies::create(&mut *tx, &scope, "alba-shoes", "Alba Shoes").await?;
     let brand = NewBrand {
         name: "alba",
         label: "Alba",
@@ -45,8 +45,8 @@ pub async fn make_due(stack: &TrialStack) -> Result<Reader, SmokeError> {
         create_notification: true,
         create_shopping_notification: true,
     };
-    let brand = records::brands::create(&mut *tx, &scope, &brand).await?;
-    records::companies::link_brand(&mut *tx, &scope, company, brand).await?;
+    let brand = postgres::brands::create(&mut *tx, &scope, &brand).await?;
+    postgres::companies::link_brand(&mut *tx, &scope, company, brand).await?;
     let user = NewUser {
         email: EMAIL,
         password_hash: Some(&hash),
@@ -55,7 +55,7 @@ pub async fn make_due(stack: &TrialStack) -> Result<Reader, SmokeError> {
         company: Some(company),
         roles: &[],
     };
-    records::users::create(&mut tx, &user).await?;
+    postgres::users::create(&mut tx, &user).await?;
     let options = TermOptions {
         save_shopping_ads: true,
         ..TermOptions::default()
@@ -74,7 +74,7 @@ pub async fn make_due(stack: &TrialStack) -> Result<Reader, SmokeError> {
         options: &options,
         can_be_accessed_by: &[],
     };
-    records::terms::create(&mut tx, &scope, &term).await?;
-    tx.commit().await.map_err(records::Error::from)?;
+    postgres::terms::create(&mut tx, &scope, &term).await?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Reader { email: EMAIL, password })
 }

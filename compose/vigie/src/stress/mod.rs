@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use chrono::DateTime;
-use records::manifests::{self, ManifestId};
-use records::operations::outcomes;
+use postgres::manifests::{self, ManifestId};
+use postgres::operations::outcomes;
 use thiserror::Error;
 use vocabulary::{Scope, SlotState, TermState};
 
@@ -44,7 +44,7 @@ pub enum StressError {
     Stack(#[from] SmokeError),
     /// Postgres.
     #[error(transparent)]
-    Records(#[from] records::Error),
+    Postgres(#[from] postgres::Error),
     /// ClickHouse.
     #[error(transparent)]
     Analytics(#[from] analytics::Error),
@@ -201,22 +201,22 @@ impl World {
     /// one of them does not have.
     async fn losses(&self, stack: &TrialStack) -> Result<(u64, u64), StressError> {
         let scope = Scope::system("stress");
-        records::terms::set_state(&self.records, &scope, &self.terms, TermState::Disabled).await?;
+        postgres::terms::set_state(&self.postgres, &scope, &self.terms, TermState::Disabled).await?;
         let deadline = Instant::now() + DRAIN;
         let mut unsettled = u64::MAX;
         while unsettled > 0 && Instant::now() < deadline {
             tokio::time::sleep(BETWEEN_LOOKS).await;
-            let states = records::slots::unsettled(&self.records).await?;
+            let states = postgres::slots::unsettled(&self.postgres).await?;
             unsettled = states.iter().map(|(_, count)| count.unsigned_abs()).sum();
         }
-        let ends = outcomes::over_time(&self.records, HOUR, HOUR).await?;
+        let ends = outcomes::over_time(&self.postgres, HOUR, HOUR).await?;
         let of = |state| ends.iter().filter(move |end| end.state == state).map(|end| end.count);
         let superseded: Vec<_> = ends
             .iter()
             .filter(|end| end.state == SlotState::Missed && end.verdict != "disabled")
             .collect();
         let missed: u64 = superseded.iter().map(|end| end.count).sum();
-        let violations = records::invariants::violations(&self.records, DateTime::UNIX_EPOCH, DRAIN).await?;
+        let violations = postgres::invariants::violations(&self.postgres, DateTime::UNIX_EPOCH, DRAIN).await?;
         for violation in &violations {
             say(format!("{violation:?}"));
         }
@@ -231,7 +231,7 @@ impl World {
     }
 
     async fn rows_lost(&self, stack: &TrialStack) -> Result<u64, StressError> {
-        let told = manifests::verified_between(&self.records, ManifestId(0), ManifestId(i64::MAX)).await?;
+        let told = manifests::verified_between(&self.postgres, ManifestId(0), ManifestId(i64::MAX)).await?;
         let client = analytics::Client::connect(&stack.analytics()?).await?;
         let found = analytics::ingest::batches(&client, 0..=analytics::ingest::MADE_UP_BATCHES).await?;
         let found: std::collections::BTreeMap<u64, u64> = found.into_iter().collect();

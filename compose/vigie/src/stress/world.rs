@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use records::Pool;
-use records::brands::NewBrand;
-use records::terms::{NewTerm, TermOptions};
-use records::users::NewUser;
+use postgres::Pool;
+use postgres::brands::NewBrand;
+use postgres::terms::{NewTerm, TermOptions};
+use postgres::users::NewUser;
 use runtime::Clock;
 use vocabulary::{Device, Engine, Frequency, KeywordType, Role, Scope, TermId, TermState};
 
@@ -29,7 +29,7 @@ pub struct Person {
 }
 
 pub struct World {
-    pub records: Pool,
+    pub postgres: Pool,
     pub ordinary: Person,
     pub hostile: Person,
     pub terms: Vec<TermId>,
@@ -47,20 +47,20 @@ impl World {
             all_different: false,
         };
         bench::world::fill(&client, &plan, ROWS, Clock::system().now()).await?;
-        let records = records::connect(
+        let postgres = postgres::connect(
             stack.told("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
             2,
             "vigie stress",
         )?;
-        let mut tx = records::begin(&records).await?;
+        let mut tx = postgres::begin(&postgres).await?;
         let (ordinary, hostile) = (
             person(&mut tx, "ordinary@vigie.example").await?,
             person(&mut tx, "hostile@vigie.example").await?,
         );
         let terms = terms(&mut tx, (length / CAPTURES_OF_TERM).max(MOST_OFTEN)).await?;
-        tx.commit().await.map_err(records::Error::from)?;
+        tx.commit().await.map_err(postgres::Error::from)?;
         Ok(Self {
-            records,
+            postgres,
             ordinary,
             hostile,
             terms,
@@ -69,7 +69,7 @@ impl World {
 }
 
 /// Staff, who see all there is: their lists are the largest.
-async fn person(tx: &mut records::Connection, email: &'static str) -> Result<Person, StressError> {
+async fn person(tx: &mut postgres::Connection, email: &'static str) -> Result<Person, StressError> {
     let password = crate::random::password()?;
     let hash = api::passwords::hash(password.clone()).await?;
     let user = NewUser {
@@ -80,13 +80,13 @@ async fn person(tx: &mut records::Connection, email: &'static str) -> Result<Per
         company: None,
         roles: &[Role::Admin],
     };
-    records::users::create(tx, &user).await?;
+    postgres::users::create(tx, &user).await?;
     Ok(Person { email, password })
 }
 
-async fn terms(tx: &mut records::Connection, every: Duration) -> Result<Vec<TermId>, StressError> {
+async fn terms(tx: &mut postgres::Connection, every: Duration) -> Result<Vec<TermId>, StressError> {
     let scope = Scope::system("stress");
-    let localization = records::localizations::find(&mut *tx, LOCALE, CITY)
+    let localization = postgres::localizations::find(&mut *tx, LOCALE, CITY)
         .await?
         .ok_or(SmokeError::NoLocalization(CITY))?;
     let brand = NewBrand {
@@ -96,7 +96,7 @@ async fn terms(tx: &mut records::Connection, every: Duration) -> Result<Vec<Term
         create_notification: true,
         create_shopping_notification: true,
     };
-    let brand = records::brands::create(&mut *tx, &scope, &brand).await?;
+    let brand = postgres::brands::create(&mut *tx, &scope, &brand).await?;
     let options = TermOptions {
         save_shopping_ads: true,
         ..TermOptions::default()
@@ -118,7 +118,7 @@ async fn terms(tx: &mut records::Connection, every: Duration) -> Result<Vec<Term
             options: &options,
             can_be_accessed_by: &[],
         };
-        terms.push(records::terms::create(tx, &scope, &term).await?);
+        terms.push(postgres::terms::create(tx, &scope, &term).await?);
     }
     Ok(terms)
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use records::users::NewUser;
+use postgres::users::NewUser;
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -57,8 +57,8 @@ impl Administrator {
             roles: &[Role::Admin],
             ..NewUser::default()
         };
-        let mut connection = ledger.records.acquire().await.unwrap();
-        records::users::create(&mut connection, &new).await.unwrap();
+        let mut connection = ledger.postgres.acquire().await.unwrap();
+        postgres::users::create(&mut connection, &new).await.unwrap();
         let mut administrator = Self {
             client: Client::builder().no_proxy().timeout(ONE_ANSWER).build().unwrap(),
             api: format!("{}api", told["VIGIE__API__PUBLIC_URL"]),
@@ -105,7 +105,7 @@ impl Administrator {
     /// Fails unless every account that was answered with success is there, and its holder has the mail.
     pub async fn assert_kept(&self, made: &BTreeSet<String>, ledger: &Ledger) {
         let there: Vec<String> = sqlx::query_scalar("select email from user_account")
-            .fetch_all(&ledger.records)
+            .fetch_all(&ledger.postgres)
             .await
             .unwrap();
         let there: BTreeSet<String> = there.into_iter().collect();

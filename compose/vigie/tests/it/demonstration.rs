@@ -262,7 +262,7 @@ async fn cases_could_have_happened(ledger: &Ledger, told: &BTreeMap<String, Stri
     let cases: Vec<(i32, String, String, String, i64)> = sqlx::query_as(
         "select brand_id, country, engine, domain, extract(epoch from last_view)::bigint from action where brand_id is not null",
     )
-    .fetch_all(&ledger.records)
+    .fetch_all(&ledger.postgres)
     .await
     .unwrap();
     assert!(cases.len() > 100, "{}", cases.len());
@@ -292,5 +292,5 @@ async fn ask(told: &BTreeMap<String, String>, query: &'static str) -> String {
 }
 
 async fn count(ledger: &Ledger, query: &'static str) -> i64 {
-    sqlx::query_scalar(query).fetch_one(&ledger.records).await.unwrap()
+    sqlx::query_scalar(query).fetch_one(&ledger.postgres).await.unwrap()
 }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use analytics::ingest::{MADE_UP_BATCHES, batches};
 use chrono::DateTime;
-use records::Pool;
-use records::manifests::{self, ManifestId};
+use postgres::Pool;
+use postgres::manifests::{self, ManifestId};
 use tokio::task::JoinHandle;
 
 /// What may pass until all that is due has ended, after the last part came back.
@@ -32,7 +32,7 @@ const PASS_TIME: [&str; 4] = [
 ];
 
 pub struct Ledger {
-    pub records: Pool,
+    pub postgres: Pool,
     ads: analytics::Client,
 }
 
@@ -69,24 +69,25 @@ impl Ledger {
             cluster: None,
         };
         Self {
-            records: records::connect(&told["VIGIE__POSTGRES__URL"], 4, "fault test").unwrap(),
+            postgres: postgres::connect(&told["VIGIE__POSTGRES__URL"], 4, "fault test").unwrap(),
             ads: analytics::Client::new(&store).unwrap(),
         }
     }
 
     /// Watches so many terms, those that are watched already among them.
     pub async fn watch_terms(&self, count: i32) {
-        sqlx::query(TERMS).bind(count).execute(&self.records).await.unwrap();
+        sqlx::query(TERMS).bind(count).execute(&self.postgres).await.unwrap();
     }
 
     /// Notes verified batches from now on.
     pub fn note_acknowledged(&self) -> Acknowledged {
         let batches: Arc<Mutex<BTreeMap<ManifestId, u32>>> = Arc::default();
-        let (noted, records) = (Arc::clone(&batches), self.records.clone());
+        let (noted, postgres) = (Arc::clone(&batches), self.postgres.clone());
         let watching = tokio::spawn(async move {
             loop {
                 // Fails while Postgres is down.
-                if let Ok(verified) = manifests::verified_between(&records, ManifestId(0), ManifestId(i64::MAX)).await {
+                if let Ok(verified) = manifests::verified_between(&postgres, ManifestId(0), ManifestId(i64::MAX)).await
+                {
                     noted.lock().unwrap().extend(verified);
                 }
                 tokio::time::sleep(BETWEEN_LOOKS).await;
@@ -102,7 +103,7 @@ impl Ledger {
         let waiting = "select count(*) from slot where settled_at is null and slot_ts <= $1";
         while sqlx::query_scalar::<_, i64>(waiting)
             .bind(cutoff)
-            .fetch_one(&self.records)
+            .fetch_one(&self.postgres)
             .await
             .map_or(true, |left| left > 0)
         {
@@ -126,7 +127,7 @@ impl Ledger {
     async fn pass_time(&self, deadline: Instant) {
         for statement in PASS_TIME {
             // Fails while Postgres starts; the next round does it.
-            let _ = sqlx::query(statement).execute(&self.records).await;
+            let _ = sqlx::query(statement).execute(&self.postgres).await;
         }
         if Instant::now() > deadline {
             let left: String = self
@@ -144,7 +145,7 @@ impl Ledger {
     /// Lets the leases of all slots that are held run out.
     pub async fn end_leases(&self) {
         let end = "update slot set lease_until = now() - interval '1 second' where lease_until is not null";
-        sqlx::query(end).execute(&self.records).await.unwrap();
+        sqlx::query(end).execute(&self.postgres).await.unwrap();
     }
 
     /// Waits until so many captures are stored.
@@ -174,7 +175,7 @@ impl Ledger {
         T: Send + Unpin + sqlx::Type<sqlx::Postgres> + for<'r> sqlx::Decode<'r, sqlx::Postgres>,
     {
         loop {
-            match sqlx::query_scalar(query).fetch_one(&self.records).await {
+            match sqlx::query_scalar(query).fetch_one(&self.postgres).await {
                 Ok(answer) => return answer,
                 Err(error) => assert!(Instant::now() < deadline, "{query}: {error}"),
             }
@@ -185,11 +186,11 @@ impl Ledger {
     /// Fails unless every invariant holds, the store of ads has the rows of every verified batch and no others, no acknowledged batch is
     /// gone, and every page is kept.
     pub async fn assert_sound(&self, acknowledged: &BTreeMap<ManifestId, u32>, blobs: &Path) {
-        let violations = records::invariants::violations(&self.records, DateTime::UNIX_EPOCH, DRAIN)
+        let violations = postgres::invariants::violations(&self.postgres, DateTime::UNIX_EPOCH, DRAIN)
             .await
             .unwrap();
         assert_eq!(violations, []);
-        let verified = manifests::verified_between(&self.records, ManifestId(0), ManifestId(i64::MAX))
+        let verified = manifests::verified_between(&self.postgres, ManifestId(0), ManifestId(i64::MAX))
             .await
             .unwrap();
         let expected: Vec<(u64, u64)> = verified
@@ -208,7 +209,7 @@ impl Ledger {
         let blobs = blobs::Blobs::folder(blobs).unwrap();
         let pages = "select page_sha256 from capture union select view_sha256 from capture";
         for page in sqlx::query_scalar::<_, Vec<u8>>(pages)
-            .fetch_all(&self.records)
+            .fetch_all(&self.postgres)
             .await
             .unwrap()
         {
@@ -225,8 +226,8 @@ impl Ledger {
             select concat_ws(' ', state, reason) as what, count(*) from slot group by 1 order by 1) counts";
         let verified = "select count(*) from slot where state = 'verified'";
         (
-            sqlx::query_scalar(words).fetch_one(&self.records).await.unwrap(),
-            sqlx::query_scalar(verified).fetch_one(&self.records).await.unwrap(),
+            sqlx::query_scalar(words).fetch_one(&self.postgres).await.unwrap(),
+            sqlx::query_scalar(verified).fetch_one(&self.postgres).await.unwrap(),
         )
     }
 }

@@ -44,7 +44,7 @@ async fn the_figures_of_the_domains_list_are_those_of_the_present_reader_once_pa
     let mut up = Trial::start(vigie(data.path(), "up").env("VIGIE__WORKERS__TICK_MILLIS", "1000"));
     up.hear("Vigie is ready");
     let ledger = Ledger::of(data.path());
-    sqlx::query(TERMS).execute(&ledger.records).await.unwrap();
+    sqlx::query(TERMS).execute(&ledger.postgres).await.unwrap();
     ledger.stored(3).await;
     ledger.drain().await;
     let reader = Reader::of(data.path()).await;
@@ -138,7 +138,7 @@ impl Reader {
             assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
         }
         for change in MISREAD_LEDGER {
-            sqlx::query(change).execute(&ledger.records).await.unwrap();
+            sqlx::query(change).execute(&ledger.postgres).await.unwrap();
         }
     }
 }

@@ -87,15 +87,18 @@ impl Watched {
 
     async fn watch(&self, google: i64, bing: i64) {
         let made = sqlx::query(WATCH).bind(google).bind(bing);
-        made.execute(&self.ledger.records).await.unwrap();
+        made.execute(&self.ledger.postgres).await.unwrap();
     }
 
     async fn run(&self, statement: &'static str) {
-        sqlx::query(statement).execute(&self.ledger.records).await.unwrap();
+        sqlx::query(statement).execute(&self.ledger.postgres).await.unwrap();
     }
 
     async fn count(&self, query: &'static str) -> i64 {
-        sqlx::query_scalar(query).fetch_one(&self.ledger.records).await.unwrap()
+        sqlx::query_scalar(query)
+            .fetch_one(&self.ledger.postgres)
+            .await
+            .unwrap()
     }
 
     /// Waits until so many captures are stored, and nothing is under way.

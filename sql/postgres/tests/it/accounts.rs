@@ -1,9 +1,9 @@
 //! Users, tokens and flags.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use records::tokens::{self, MadeIn, NewToken};
-use records::users::{self, NewUser};
-use records::{companies, flags};
+use postgres::tokens::{self, MadeIn, NewToken};
+use postgres::users::{self, NewUser};
+use postgres::{companies, flags};
 use testkit::{Postgres, SETUP};
 use vocabulary::{Role, UserId};
 

@@ -1,10 +1,10 @@
 //! What becomes of sightings, and what people do with actions.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use records::actions::detection::{Detected, Sighting, detect};
-use records::actions::events::{self, Applied};
-use records::actions::list::{self, ActionsQuery, Sort};
-use records::actions::{Condition, DateField, figures, silence};
+use postgres::actions::detection::{Detected, Sighting, detect};
+use postgres::actions::events::{self, Applied};
+use postgres::actions::list::{self, ActionsQuery, Sort};
+use postgres::actions::{Condition, DateField, figures, silence};
 use testkit::Postgres;
 use vocabulary::ActionEvent::{Accept, CancelIgnore, CancelRequest, Ignore, Refuse, Request, StopSeeing};
 use vocabulary::{
@@ -53,7 +53,7 @@ async fn watched() -> Postgres {
 }
 
 async fn fold(store: &Postgres, sightings: Vec<Sighting>) -> Detected {
-    let mut tx = records::begin(&store.pool).await.unwrap();
+    let mut tx = postgres::begin(&store.pool).await.unwrap();
     let detected = detect(&mut tx, &SYSTEM, sightings, GRACE).await.unwrap();
     tx.commit().await.unwrap();
     detected
@@ -61,7 +61,7 @@ async fn fold(store: &Postgres, sightings: Vec<Sighting>) -> Detected {
 
 async fn happen(store: &Postgres, scope: &Scope, event: ActionEvent, ids: &[i32], at: DateTime<Utc>) -> Applied {
     let ids: Vec<ActionId> = ids.iter().copied().map(ActionId).collect();
-    let mut tx = records::begin(&store.pool).await.unwrap();
+    let mut tx = postgres::begin(&store.pool).await.unwrap();
     let applied = events::apply(&mut tx, scope, event, &ids, at).await.unwrap();
     if applied == Applied::All {
         tx.commit().await.unwrap();
@@ -448,7 +448,7 @@ async fn what_an_official_domain_covers_is_put_aside_and_opens_nothing_from_then
         call_own("nobody.example").await;
         fold(&store, seen_all()).await;
         let dealer = call_own(official).await;
-        let mut tx = records::begin(&store.pool).await.unwrap();
+        let mut tx = postgres::begin(&store.pool).await.unwrap();
         let aside = events::put_official_aside(&mut tx, &SYSTEM, CategoryId(tag), DealerId(dealer), day(2))
             .await
             .unwrap();

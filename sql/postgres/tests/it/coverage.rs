@@ -1,9 +1,9 @@
 //! Coverage against a straight count over the slots.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use records::captures::{Meant, Test};
-use records::coverage::{self, Counts, Coverage};
-use records::slots;
+use postgres::captures::{Meant, Test};
+use postgres::coverage::{self, Counts, Coverage};
+use postgres::slots;
 use sqlx::Row;
 use testkit::Postgres;
 use vocabulary::{BrandId, Scope, TermId, UserId};

@@ -1,7 +1,7 @@
 //! When pages without any result say that there is nothing to find.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use records::empty_spells::{self, Nothing, Spell};
+use postgres::empty_spells::{self, Nothing, Spell};
 use testkit::Postgres;
 use vocabulary::{Device, Engine, TermId};
 

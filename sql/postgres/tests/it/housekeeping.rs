@@ -1,8 +1,8 @@
 //! The right to run a job, and what retention finds.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use records::view_totals::{self, Views};
-use records::{job_runs, kept_files, manifests};
+use postgres::view_totals::{self, Views};
+use postgres::{job_runs, kept_files, manifests};
 use testkit::{Postgres, SETUP};
 use vocabulary::{Job, JobOutcome, TermId};
 
@@ -180,12 +180,12 @@ async fn totals_are_those_of_brands_companies_and_tags_and_fall_to_zero() {
 #[tokio::test]
 async fn a_lock_on_stored_rows_is_not_lost_to_the_limit_on_idle_transactions() {
     let store = Postgres::new().await;
-    let limit = async |mut held: records::Tx| -> String {
+    let limit = async |mut held: postgres::Tx| -> String {
         let asked = sqlx::query_scalar("show idle_in_transaction_session_timeout");
         asked.fetch_one(&mut *held).await.unwrap()
     };
-    let shared = records::rereading::keep_rows_in_place(&store.pool).await.unwrap();
+    let shared = postgres::rereading::keep_rows_in_place(&store.pool).await.unwrap();
     assert_eq!(limit(shared).await, "0");
-    let alone = records::rereading::stop_storing(&store.pool).await.unwrap();
+    let alone = postgres::rereading::stop_storing(&store.pool).await.unwrap();
     assert_eq!(limit(alone).await, "0");
 }

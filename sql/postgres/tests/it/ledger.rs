@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use records::manifests::{self, ManifestId};
-use records::slots::{self, Held};
+use postgres::manifests::{self, ManifestId};
+use postgres::slots::{self, Held};
 use testkit::Postgres;
 use vocabulary::{CaptureFailure, MissedReason, SlotId, SlotState};
 
@@ -128,7 +128,7 @@ async fn a_slot_is_not_verified_before_its_rows_are() {
     assert!(!slots::verify(&store.pool, held).await.unwrap());
     store.execute("update capture set text_ads = 0, n_rows = 0").await;
     assert!(slots::verify(&store.pool, held).await.unwrap());
-    let violations = records::invariants::violations(&store.pool, chrono::DateTime::UNIX_EPOCH, LEASE)
+    let violations = postgres::invariants::violations(&store.pool, chrono::DateTime::UNIX_EPOCH, LEASE)
         .await
         .unwrap();
     assert_eq!(violations, []);

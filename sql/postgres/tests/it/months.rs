@@ -1,7 +1,7 @@
 //! Tables that lie in months: what was there before, rows of any time, what is looked through, and the drop.
 
 use chrono::NaiveDate;
-use records::months::{self, Group};
+use postgres::months::{self, Group};
 use sqlx::Row;
 use testkit::{Postgres, SETUP};
 

@@ -3,7 +3,7 @@
 use std::pin::pin;
 
 use futures::poll;
-use records::{Pool, Tx};
+use postgres::{Pool, Tx};
 use testkit::Postgres;
 use tokio::task::yield_now;
 
@@ -14,18 +14,18 @@ const ROUNDS: usize = 4;
 
 #[tokio::test]
 async fn a_transaction_that_is_given_up_while_it_begins_takes_no_later_write_along() {
-    nothing_is_lost(records::connect_without_libraries, records::begin).await;
+    nothing_is_lost(postgres::connect_without_libraries, postgres::begin).await;
 }
 
 #[tokio::test]
 #[expect(clippy::disallowed_methods, reason = "libraries call it")]
 async fn nor_does_one_that_a_library_gives_up() {
-    nothing_is_lost(records::connect, async |pool| Ok(pool.begin().await.unwrap())).await;
+    nothing_is_lost(postgres::connect, async |pool| Ok(pool.begin().await.unwrap())).await;
 }
 
 async fn nothing_is_lost(
-    connect: fn(&str, u32, &str) -> records::Result<Pool>,
-    begin: impl AsyncFn(&Pool) -> records::Result<Tx>,
+    connect: fn(&str, u32, &str) -> postgres::Result<Pool>,
+    begin: impl AsyncFn(&Pool) -> postgres::Result<Tx>,
 ) {
     let store = Postgres::new().await;
     store.execute("create table written (steps int)").await;

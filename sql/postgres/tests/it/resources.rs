@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use records::resources::{self, Within};
+use postgres::resources::{self, Within};
 use serde_json::json;
 use testkit::Postgres;
 use vocabulary::resources::models::{ALL, CATEGORY, TERM};
@@ -174,7 +174,7 @@ async fn a_tag_cannot_be_given_to_another_company() {
     let ours = store.brand("ours").await;
     let theirs = store.brand("theirs").await;
     let scope = Scope::within(UserId(1), vec![ours], vec![]);
-    let mut transaction = records::begin(&store.pool).await.unwrap();
+    let mut transaction = postgres::begin(&store.pool).await.unwrap();
     let tag = |brand: i32| {
         let field = |name: &str| CATEGORY.field(name).unwrap();
         vec![
@@ -189,7 +189,7 @@ async fn a_tag_cannot_be_given_to_another_company() {
             .is_some()
     );
     let refused = resources::insert(&mut transaction, &scope, &CATEGORY, &tag(theirs.0), false).await;
-    assert!(matches!(refused, Err(records::Error::OutOfReach)));
+    assert!(matches!(refused, Err(postgres::Error::OutOfReach)));
     let moved = [(CATEGORY.field("brandOwnerId").unwrap(), Value::Whole(theirs.0.into()))];
     let refused = resources::update(
         &mut transaction,
@@ -200,5 +200,5 @@ async fn a_tag_cannot_be_given_to_another_company() {
         &moved,
     )
     .await;
-    assert!(matches!(refused, Err(records::Error::OutOfReach)));
+    assert!(matches!(refused, Err(postgres::Error::OutOfReach)));
 }

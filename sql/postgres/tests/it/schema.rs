@@ -17,8 +17,8 @@ async fn refused(store: &Postgres, statement: &'static str) -> String {
 #[tokio::test]
 async fn a_second_migration_changes_nothing() {
     let store = Postgres::new().await;
-    records::migrate(&store.pool).await.unwrap();
-    assert_eq!(records::pending_migrations(&store.pool).await.unwrap(), 0);
+    postgres::migrate(&store.pool).await.unwrap();
+    assert_eq!(postgres::pending_migrations(&store.pool).await.unwrap(), 0);
 }
 
 #[tokio::test]

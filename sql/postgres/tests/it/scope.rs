@@ -1,7 +1,7 @@
 //! What one company cannot see of another.
 
-use records::categories::{self, Labels, NewCategory};
-use records::{brands, runs, terms};
+use postgres::categories::{self, Labels, NewCategory};
+use postgres::{brands, runs, terms};
 use testkit::{Postgres, SETUP};
 use vocabulary::{Scope, SlotState, TermState, UserId};
 

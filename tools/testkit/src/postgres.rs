@@ -4,7 +4,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::{Command, Stdio};
 
-use records::Pool;
+use postgres::Pool;
 use tokio::process::Command as Process;
 
 use crate::folder::Folder;
@@ -41,7 +41,7 @@ impl Postgres {
             &format!("create database {name} template {template}"),
         );
         let url = address(&folder, &name);
-        let pool = records::connect(&url, CONNECTIONS, "test").expect("the address is ours");
+        let pool = postgres::connect(&url, CONNECTIONS, "test").expect("the address is ours");
         Self {
             pool,
             url,
@@ -149,18 +149,18 @@ fn start(folder: &Folder, runner: &Runner) {
 /// Every change of a migration makes another template.
 fn template_name() -> String {
     let mut hasher = DefaultHasher::new();
-    records::schema_version().hash(&mut hasher);
+    postgres::schema_version().hash(&mut hasher);
     format!("template_{:016x}", hasher.finish())
 }
 
 fn migrate(url: &str) {
     let url = url.to_owned();
     let work = async move {
-        let pool = records::connect(&url, 2, "testkit").expect("the address is ours");
+        let pool = postgres::connect(&url, 2, "testkit").expect("the address is ours");
         schedules::migrate(&pool)
             .await
             .expect("the queue's schema applies to an empty database");
-        records::migrate(&pool)
+        postgres::migrate(&pool)
             .await
             .expect("the schema applies to an empty database");
         pool.close().await;

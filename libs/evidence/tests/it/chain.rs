@@ -1,7 +1,7 @@
 //! Sealing, and finding what was changed since.
 
 use evidence::{Fault, KeptFile, Report, seal, verify};
-use records::captures;
+use postgres::captures;
 
 use super::captured::Captured;
 
@@ -170,7 +170,7 @@ async fn one_day_is_checked_alone_and_goes_on_from_the_day_before() {
         .await;
     captured.capture().await;
     assert_eq!(seal(&captured.store.pool).await.unwrap(), 1);
-    let today = records::evidence::today(&captured.store.pool).await.unwrap();
+    let today = postgres::evidence::today(&captured.store.pool).await.unwrap();
     let report = verify(&captured.store.pool, &captured.blobs, Some(today))
         .await
         .unwrap();
@@ -200,7 +200,7 @@ async fn days_whose_entries_went_with_their_month_are_told_of_by_their_digest_al
 
     let next = month.checked_add_months(chrono::Months::new(1)).unwrap();
     let scope = vocabulary::Scope::system("test");
-    let dropped = records::months::drop_before(pool, &scope, records::months::Group::Ledger, next).await;
+    let dropped = postgres::months::drop_before(pool, &scope, postgres::months::Group::Ledger, next).await;
     assert!(dropped.unwrap() > 0);
     let report = check(&captured).await;
     assert_eq!(
@@ -213,7 +213,7 @@ async fn days_whose_entries_went_with_their_month_are_told_of_by_their_digest_al
         (1, 1, 1, true),
         "{report:?}"
     );
-    let day = records::evidence::today(pool).await.unwrap();
+    let day = postgres::evidence::today(pool).await.unwrap();
     assert!(verify(pool, &captured.blobs, Some(day)).await.unwrap().is_sound());
 
     captured

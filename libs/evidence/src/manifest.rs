@@ -1,7 +1,7 @@
 //! What is stated of a capture, and its digest.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use records::captures::{Capture, Digest};
+use postgres::captures::{Capture, Digest};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use analytics::ingest::{self, AdRow, Corrected};
 use chrono::{Datelike, NaiveDate};
-use records::manifests::ManifestId;
-use records::{Connection, Pool, Tx, corrections, rereading};
+use postgres::manifests::ManifestId;
+use postgres::{Connection, Pool, Tx, corrections, rereading};
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::timeout;
 use vocabulary::Scope;
@@ -26,7 +26,7 @@ static QUEUE: Mutex<()> = Mutex::const_new(());
 #[derive(Clone)]
 pub struct Stores {
     /// The journal and the ledger.
-    pub records: Pool,
+    pub postgres: Pool,
     /// The store of ads.
     pub analytics: analytics::Client,
 }
@@ -44,7 +44,7 @@ impl Turn {
         let Ok(first) = timeout(PATIENCE, QUEUE.lock()).await else {
             return Ok(None);
         };
-        let Some(alone) = rereading::stop_storing_within(&stores.records, PATIENCE).await? else {
+        let Some(alone) = rereading::stop_storing_within(&stores.postgres, PATIENCE).await? else {
             return Ok(None);
         };
         converge(stores).await?;
@@ -58,7 +58,7 @@ impl Turn {
     /// Whether the outcome of storing these ads is known and they are not being taken away, so that they can be corrected.
     pub async fn are_settled(&self, ads: &[AdRow]) -> Result<bool, Error> {
         let manifests: Vec<ManifestId> = ads.iter().map(|ad| ManifestId(ad.batch.cast_signed())).collect();
-        Ok(corrections::are_settled(&self.stores.records, &manifests).await?)
+        Ok(corrections::are_settled(&self.stores.postgres, &manifests).await?)
     }
 
     /// Writes corrections into the journal. From the commit on they will be carried out, if not by this turn.
@@ -75,10 +75,10 @@ impl Turn {
 
 /// Brings corrections that were interrupted to their end. Answers how many there were; 0 as a rule.
 pub async fn recover(stores: &Stores) -> Result<u64, Error> {
-    if corrections::open(&stores.records, &SCOPE).await?.is_empty() {
+    if corrections::open(&stores.postgres, &SCOPE).await?.is_empty() {
         return Ok(0);
     }
-    let _alone = rereading::stop_storing(&stores.records).await?;
+    let _alone = rereading::stop_storing(&stores.postgres).await?;
     let count = converge(stores).await?;
     if count > 0 {
         tracing::warn!(count, "corrections that were interrupted are brought to their end");
@@ -89,7 +89,7 @@ pub async fn recover(stores: &Stores) -> Result<u64, Error> {
 /// Changes the store as the journal says, month by month, and then the ledger. The caller keeps others from changing rows.
 async fn converge(stores: &Stores) -> Result<u64, Error> {
     let mut months = BTreeMap::<NaiveDate, Vec<corrections::Correction>>::new();
-    for correction in corrections::open(&stores.records, &SCOPE).await? {
+    for correction in corrections::open(&stores.postgres, &SCOPE).await? {
         let day = correction.seen_at.date_naive();
         months
             .entry(day.with_day(1).unwrap_or(day))
@@ -107,9 +107,9 @@ async fn converge(stores: &Stores) -> Result<u64, Error> {
             let seconds = u32::try_from(correction.seen_at.timestamp()).unwrap_or(0);
             corrected.seen_at.push(seconds);
         }
-        let number = corrections::next_try(&stores.records).await?;
+        let number = corrections::next_try(&stores.postgres).await?;
         ingest::correct(&stores.analytics, month, number, &corrected).await?;
-        corrections::apply(&stores.records, &list).await?;
+        corrections::apply(&stores.postgres, &list).await?;
         count += u64::try_from(list.len()).unwrap_or(u64::MAX);
     }
     Ok(count)

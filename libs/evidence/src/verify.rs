@@ -4,9 +4,9 @@ use std::fmt;
 
 use blobs::Blobs;
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
-use records::captures::{self, Capture, Digest};
-use records::evidence::{self, Checked, Entry};
-use records::{Pool, Tx};
+use postgres::captures::{self, Capture, Digest};
+use postgres::evidence::{self, Checked, Entry};
+use postgres::{Pool, Tx};
 use serde_json::Value;
 use vocabulary::{CaptureId, Scope};
 
@@ -119,9 +119,9 @@ impl Report {
 
 /// Checks the chain, or one day of it, with the records and files it speaks of. It sees one state of the records, whatever is written
 /// meanwhile.
-pub async fn verify(records: &Pool, blobs: &Blobs, day: Option<NaiveDate>) -> Result<Report> {
-    let mut tx = records::begin(records).await?;
-    records::evidence::see_one_state(&mut tx).await?;
+pub async fn verify(postgres: &Pool, blobs: &Blobs, day: Option<NaiveDate>) -> Result<Report> {
+    let mut tx = postgres::begin(postgres).await?;
+    postgres::evidence::see_one_state(&mut tx).await?;
     let days = evidence::days(&mut *tx, &SCOPE, day).await?;
     let before = match day {
         Some(day) => evidence::end(&mut *tx, Some(day)).await?.map(|(_, _, digest)| digest),

@@ -1,8 +1,8 @@
 //! Records that tests start from.
 
-use records::brands::{self, NewBrand};
-use records::localizations;
-use records::terms::{self, NewTerm, TermOptions};
+use postgres::brands::{self, NewBrand};
+use postgres::localizations;
+use postgres::terms::{self, NewTerm, TermOptions};
 use vocabulary::{BrandId, Device, Engine, Frequency, KeywordType, Scope, TermId, TermState};
 
 use crate::Postgres;

@@ -1,8 +1,8 @@
 //! Captures to be sealed.
 
 use blobs::Blobs;
-use records::captures::{self, Capture, Reading};
-use records::slots::{self, Held};
+use postgres::captures::{self, Capture, Reading};
+use postgres::slots::{self, Held};
 use testkit::Postgres;
 use vocabulary::{CaptureId, Device, Engine, KeywordType, SlotId, Verdict};
 

@@ -1,8 +1,8 @@
 //! Giving the stored ads of a term to its present brand.
 
 use analytics::ingest;
-use records::reattributions::{self, Begun};
-use records::rereading;
+use postgres::reattributions::{self, Begun};
+use postgres::rereading;
 use vocabulary::{Scope, TermId};
 
 use crate::{Error, Stores};
@@ -28,15 +28,15 @@ pub enum Reattributed {
 /// Moves all that was captured of a term to its present brand and type, on behalf of an administrator. From the journal on it is brought to
 /// its end, if not by this call.
 pub async fn reattribute(stores: &Stores, term: TermId, by: &str) -> Result<Reattributed, Error> {
-    let alone = rereading::stop_storing(&stores.records).await?;
-    let mut tx = records::begin(&stores.records).await?;
+    let alone = rereading::stop_storing(&stores.postgres).await?;
+    let mut tx = postgres::begin(&stores.postgres).await?;
     let begun = reattributions::begin(&mut tx, &SCOPE, term, by).await?;
     let captures = match begun {
         Begun::Captures(captures) => captures,
         Begun::NoTerm => return Ok(Reattributed::NoTerm),
         Begun::NoAdministrator => return Ok(Reattributed::NoAdministrator),
     };
-    tx.commit().await.map_err(records::Error::from)?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     let months = converge(stores).await?;
     drop(alone);
     Ok(Reattributed::Moved { captures, months })
@@ -44,10 +44,10 @@ pub async fn reattribute(stores: &Stores, term: TermId, by: &str) -> Result<Reat
 
 /// Brings reattributions that were interrupted to their end. Answers in how many months ads were moved; 0 as a rule.
 pub async fn recover(stores: &Stores) -> Result<usize, Error> {
-    if reattributions::open(&stores.records, &SCOPE).await?.is_empty() {
+    if reattributions::open(&stores.postgres, &SCOPE).await?.is_empty() {
         return Ok(0);
     }
-    let _alone = rereading::stop_storing(&stores.records).await?;
+    let _alone = rereading::stop_storing(&stores.postgres).await?;
     let months = converge(stores).await?;
     tracing::warn!(months, "a reattribution that was interrupted is brought to its end");
     Ok(months)
@@ -56,13 +56,13 @@ pub async fn recover(stores: &Stores) -> Result<usize, Error> {
 /// Moves ads month by month. What was moved before is not touched again. The caller keeps others from changing rows.
 async fn converge(stores: &Stores) -> Result<usize, Error> {
     let mut months = 0;
-    for open in reattributions::open(&stores.records, &SCOPE).await? {
+    for open in reattributions::open(&stores.postgres, &SCOPE).await? {
         let owner = ingest::Owner {
             brand: open.brand.map_or(0, |brand| brand.0.unsigned_abs()),
             keyword_type: open.keyword_type.clone(),
         };
         months += ingest::reattribute(&stores.analytics, open.term.0.unsigned_abs(), &owner).await?;
-        reattributions::end(&stores.records, &open).await?;
+        reattributions::end(&stores.postgres, &open).await?;
     }
     Ok(months)
 }

@@ -4,9 +4,9 @@ use std::io::{Cursor, Write as _};
 
 use blobs::Blobs;
 use minijinja::value::Serde;
-use records::Pool;
-use records::captures::{self, Capture, Digest};
-use records::evidence::{self, Entry};
+use postgres::Pool;
+use postgres::captures::{self, Capture, Digest};
+use postgres::evidence::{self, Entry};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -32,13 +32,13 @@ pub struct Bundle {
 /// Packs a capture: `index.html` (a summary in English and French that works offline), `manifest.json` with every hash, `sealed.json`
 /// (the text the chain's digest is taken of), `headers.json`, the page as received (as text, so that nothing in it runs), the viewing copy
 /// and the screenshot. `None` when there is no such capture. Files that retention removed are left out and named as removed.
-pub async fn bundle(records: &Pool, blobs: &Blobs, capture: CaptureId) -> Result<Option<Bundle>> {
-    let Some(capture) = captures::by_id(records, capture).await? else {
+pub async fn bundle(postgres: &Pool, blobs: &Blobs, capture: CaptureId) -> Result<Option<Bundle>> {
+    let Some(capture) = captures::by_id(postgres, capture).await? else {
         return Ok(None);
     };
-    let entry = evidence::of_capture(records, capture.id).await?;
+    let entry = evidence::of_capture(postgres, capture.id).await?;
     let before = match &entry {
-        Some(entry) => evidence::digest_before(records, entry).await?,
+        Some(entry) => evidence::digest_before(postgres, entry).await?,
         None => None,
     };
     let files = Files {

@@ -1,8 +1,8 @@
 //! Lengthening the chain.
 
-use records::captures;
-use records::evidence::{self, Entry};
-use records::{Pool, Tx};
+use postgres::captures;
+use postgres::evidence::{self, Entry};
+use postgres::{Pool, Tx};
 use vocabulary::Scope;
 
 use crate::Result;
@@ -15,10 +15,10 @@ const SCOPE: Scope = Scope::system("sealing evidence");
 
 /// Appends an entry for every reading that is not in the chain yet and answers how many there were. Safe to run in several processes at
 /// once (one of them works, the others answer 0) and to interrupt.
-pub async fn seal(records: &Pool) -> Result<u64> {
+pub async fn seal(postgres: &Pool) -> Result<u64> {
     let mut sealed = 0;
     loop {
-        let mut tx = records::begin(records).await?;
+        let mut tx = postgres::begin(postgres).await?;
         if !evidence::lock(&mut tx).await? {
             return Ok(sealed);
         }
@@ -27,7 +27,7 @@ pub async fn seal(records: &Pool) -> Result<u64> {
             return Ok(sealed);
         }
         evidence::append(&mut tx, &entries).await?;
-        tx.commit().await.map_err(records::Error::from)?;
+        tx.commit().await.map_err(postgres::Error::from)?;
         sealed += u64::try_from(entries.len()).unwrap_or(u64::MAX);
     }
 }

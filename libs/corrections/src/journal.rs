@@ -2,9 +2,9 @@
 
 use analytics::ingest::AdRow;
 use chrono::DateTime;
-use records::corrections;
-use records::manifests::ManifestId;
-use records::{Executor, Result as Answer};
+use postgres::corrections;
+use postgres::manifests::ManifestId;
+use postgres::{Executor, Result as Answer};
 use serde::Deserialize;
 use vocabulary::{CaptureId, Scope};
 

@@ -7,7 +7,7 @@ use thiserror::Error;
 pub enum Error {
     /// Postgres.
     #[error(transparent)]
-    Records(#[from] records::Error),
+    Postgres(#[from] postgres::Error),
     /// The file store.
     #[error(transparent)]
     Blobs(#[from] blobs::Error),

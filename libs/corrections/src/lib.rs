@@ -20,7 +20,7 @@ pub use turn::{Stores, Turn, recover};
 pub enum Error {
     /// The journal or the ledger could not be read or written.
     #[error(transparent)]
-    Records(#[from] records::Error),
+    Postgres(#[from] postgres::Error),
     /// The store of ads failed. What was journaled is brought to its end later.
     #[error(transparent)]
     Analytics(#[from] analytics::Error),
