@@ -9,7 +9,7 @@ use postgres::actions::detection::{self, Sighting};
 use postgres::slots::{self, Claim, Held};
 use schedules::queue::{self, CaptureJob};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{CaptureFailure, MissedReason, Scope, SlotState, Verdict};
+use vocabulary::{CaptureFailure, MissedReason, SlotState, SystemScope, Verdict};
 
 use crate::disk::Disk;
 use crate::engines::Engines;
@@ -24,7 +24,7 @@ use crate::{Error, GRACE, LEASE, retries, rows, sightings};
 /// An attempt that takes longer than anything it waits for may take has hung.
 const ATTEMPT_LIMIT: Duration = Duration::from_mins(10);
 
-const SCOPE: Scope = Scope::system("settling a capture");
+const SCOPE: SystemScope = SystemScope::new("settling a capture");
 
 /// How an attempt ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

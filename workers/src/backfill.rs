@@ -8,14 +8,14 @@ use analytics::roll_up;
 use chrono::{Months, NaiveDate};
 use postgres::captures;
 use postgres::{Pool, corrections, rereading};
-use vocabulary::{CaptureId, Scope};
+use vocabulary::{CaptureId, SystemScope};
 
 use crate::{Error, rows};
 
 /// Captures looked up by one statement.
 const AT_ONCE: usize = 10_000;
 
-const SCOPE: Scope = Scope::system("giving ads their time");
+const SCOPE: SystemScope = SystemScope::new("giving ads their time");
 
 /// Goes through the stored ads month by month and tells of each month how many captures got the time of their page. Ads whose capture the
 /// ledger does not know, or whose time was corrected by hand, keep the one they have. While a month is written no ad is stored: captures

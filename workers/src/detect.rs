@@ -5,14 +5,14 @@ use chrono::{NaiveDate, TimeDelta};
 use postgres::Pool;
 use postgres::actions::detection::{self, Detected, Sighting};
 use postgres::brands;
-use vocabulary::{BrandId, Scope};
+use vocabulary::{BrandId, SystemScope};
 
 use crate::Error;
 
 /// Sightings folded in by one transaction.
 const AT_ONCE: usize = 500;
 
-const SCOPE: Scope = Scope::system("making actions of stored ads");
+const SCOPE: SystemScope = SystemScope::new("making actions of stored ads");
 
 /// Which stored ads are wanted.
 #[derive(Clone, Debug)]

@@ -11,14 +11,14 @@ use postgres::captures::{self, Capture};
 use postgres::manifests::{Part, ROWS_LIMIT};
 use postgres::slots::{self, Claim, Past};
 use postgres::terms::TermToCapture;
-use vocabulary::{Device, Scope};
+use vocabulary::{Device, SystemScope};
 
 use crate::record::{self, Document};
 use crate::reread::Stores;
 use crate::storing::{Item, Stored, Storing};
 use crate::{Error, LEASE, kept, merchants, page, rows, sightings};
 
-const SCOPE: Scope = Scope::system("taking pages in");
+const SCOPE: SystemScope = SystemScope::new("taking pages in");
 
 /// A page, and the search that it answers.
 #[derive(Clone, Debug)]

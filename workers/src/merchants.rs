@@ -5,11 +5,11 @@ use capture::{ObservedAd, ReadPage};
 use chrono::{DateTime, Utc};
 use postgres::Pool;
 use postgres::merchants::{self, normalised};
-use vocabulary::{AdKind, Scope, WebHost};
+use vocabulary::{AdKind, SystemScope, WebHost};
 
 use crate::Error;
 
-const SCOPE: Scope = Scope::system("learning merchants");
+const SCOPE: SystemScope = SystemScope::new("learning merchants");
 
 /// Gives shopping ads without a domain the one their merchant is known by, and marks them.
 pub async fn fill(postgres: &Pool, read: &mut ReadPage) -> Result<(), Error> {

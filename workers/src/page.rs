@@ -11,7 +11,7 @@ use postgres::captures::{self, Capture, Organic};
 use postgres::operations::pauses;
 use postgres::slots::Claim;
 use postgres::terms::{self, TermToCapture};
-use vocabulary::{CaptureFailure, Device, Engine, MissedReason, Scope, TermState, Verdict};
+use vocabulary::{CaptureFailure, Device, Engine, MissedReason, SystemScope, TermState, Verdict};
 
 use crate::attempt::{Attempts, Outcome};
 use crate::emptiness::{self, Search};
@@ -25,7 +25,7 @@ const ORGANIC_DELAY: TimeDelta = TimeDelta::days(15);
 /// A slot of an engine that an administrator has stopped asks again after this.
 const PAUSED_WAIT: Duration = Duration::from_mins(1);
 
-const SCOPE: Scope = Scope::system("capturing");
+const SCOPE: SystemScope = SystemScope::new("capturing");
 
 /// A capture whose page is kept, with what was read off it.
 pub struct Taken {

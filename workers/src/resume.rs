@@ -5,7 +5,7 @@ use postgres::actions::detection::Sighting;
 use postgres::captures::{self, Capture};
 use postgres::manifests::{self, ManifestId};
 use postgres::slots::Claim;
-use vocabulary::{CaptureFailure, Scope, SlotState};
+use vocabulary::{CaptureFailure, SlotState, SystemScope};
 
 use crate::attempt::{Attempts, Ended, Outcome};
 use crate::page::Taken;
@@ -13,7 +13,7 @@ use crate::parts::Parts;
 use crate::storing::{AWAY_WAIT, RECOVERY_WAIT};
 use crate::{Error, emptiness, merchants, rows, sightings};
 
-const SCOPE: Scope = Scope::system("storing again");
+const SCOPE: SystemScope = SystemScope::new("storing again");
 
 /// What is to be stored of a slot whose page is kept. The inner error is how the attempt ends without storing.
 pub async fn resume(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ended>, Error> {

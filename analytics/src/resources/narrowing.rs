@@ -111,11 +111,11 @@ fn days(test: &Test) -> (Option<i64>, Option<i64>) {
 mod tests {
     use chrono::{DateTime, Utc};
     use vocabulary::resources::models::SEM;
-    use vocabulary::{BrandId, TermId, UserId};
+    use vocabulary::{BrandId, SystemScope, TermId, UserId};
 
     use super::*;
 
-    const SCOPE: Scope = Scope::system("test");
+    const SCOPE: SystemScope = SystemScope::new("test");
 
     fn test(field: &str, test: Test) -> Condition {
         Condition::test(SEM.field(field).unwrap(), test)

@@ -4,7 +4,7 @@ use analytics::filter::Filters;
 use analytics::ingest::AdRow;
 use analytics::reports::page::{Direction, Page};
 use analytics::reports::terms::{Sort, TermsQuery, list};
-use vocabulary::{BrandId, Officials, Scope};
+use vocabulary::{BrandId, Officials, SystemScope};
 
 use crate::engine::Engine;
 use crate::sample::{row, store};
@@ -55,7 +55,7 @@ async fn competitors_are_the_hosts_that_no_official_domain_covers() {
         officials,
         places: Vec::new(),
     };
-    let found = list(&client, &Scope::system("test"), &query).await.unwrap();
+    let found = list(&client, &SystemScope::new("test"), &query).await.unwrap();
     assert_eq!(found.rows.len(), hosts.len());
     for term in found.rows {
         let brand = usize::try_from(term.id.0 - 1).unwrap();

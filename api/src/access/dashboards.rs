@@ -4,11 +4,11 @@ use postgres::users;
 use runtime::sealing::{Keys, SealError};
 use serde_json::{Map, Value as Json};
 use thiserror::Error;
-use vocabulary::Scope;
+use vocabulary::SystemScope;
 
 /// What is sealed.
 const WHAT: &str = "user_account.dashboards";
-const SCOPE: Scope = Scope::system("sealing of stored credentials");
+const SCOPE: SystemScope = SystemScope::new("sealing of stored credentials");
 
 /// Why stored entries could not be sealed.
 #[derive(Debug, Error)]

@@ -3,13 +3,13 @@
 use axum::http::StatusCode;
 use postgres::categories::{self, Labels, NewCategory};
 use serde_json::{Value, json};
-use vocabulary::Scope;
+use vocabulary::SystemScope;
 
 use crate::app::Answer;
 use crate::seen::Seen;
 
 const LIST: &str = "/api/actions";
-const SYSTEM: Scope = Scope::system("test");
+const SYSTEM: SystemScope = SystemScope::new("test");
 
 struct World {
     seen: Seen,
@@ -310,7 +310,7 @@ async fn what_is_open_of_a_domain_is_ignored_once_its_brand_calls_it_its_own() {
     assert_eq!(asked.status, StatusCode::OK, "{}", asked.body);
     let before = statuses().await;
 
-    let dealers = categories::dealers_of_domains(pool, &SYSTEM, &[DOMAIN.to_owned()]).await;
+    let dealers = categories::dealers_of_domains(pool, &[DOMAIN.to_owned()]).await;
     let dealer = dealers.unwrap()[DOMAIN];
     for (name, is_own) in [("rivals", false), ("official", true)] {
         let tag = NewCategory {

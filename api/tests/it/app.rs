@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::{ClickHouse, Postgres};
 use tower::ServiceExt;
-use vocabulary::{Role, Scope, UserId};
+use vocabulary::{Role, SystemScope, UserId};
 
 /// The password of every user that a test makes.
 pub const PASSWORD: &str = "Str0ng!Passw0rd";
@@ -129,7 +129,7 @@ impl App {
 
     /// A company account with one brand and a user of it.
     pub async fn company_user(&self, name: &str) -> UserId {
-        let system = Scope::system("test");
+        let system = SystemScope::new("test");
         let pool = &self.postgres.pool;
         let company = postgres::companies::create(pool, &system, name, name).await.unwrap();
         let brand = postgres::brands::NewBrand {

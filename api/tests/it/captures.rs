@@ -216,7 +216,7 @@ async fn the_evidence_is_for_those_who_see_the_brand() {
     let app = App::start().await;
     app.company_user("acme").await;
     app.company_user("bolt").await;
-    let system = vocabulary::Scope::system("test");
+    let system = vocabulary::SystemScope::new("test");
     let acme = postgres::brands::search(&app.state.postgres, &system, "acme", 1)
         .await
         .unwrap()[0]

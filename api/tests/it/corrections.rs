@@ -11,13 +11,13 @@ use corrections::{Correction, Stores, Turn, recover};
 use postgres::captures::{Meant, without_ads};
 use runtime::Settings;
 use serde_json::{Value, json};
-use vocabulary::{BrandId, Scope};
+use vocabulary::{BrandId, SystemScope};
 
 use crate::app::{Answer, App};
 use crate::captured::ad_of;
 use crate::monitoring::{LIST, TERMS, domains};
 
-const SYSTEM: Scope = Scope::system("test");
+const SYSTEM: SystemScope = SystemScope::new("test");
 /// Rows of the manifest: three of one capture, two of the other.
 const ROWS: u16 = 5;
 

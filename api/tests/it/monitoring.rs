@@ -6,13 +6,13 @@ use analytics::sample::{Sample, SampleTerm, fill};
 use axum::http::StatusCode;
 use postgres::categories::{self, Labels, NewCategory};
 use serde_json::{Value, json};
-use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Scope, TermId};
+use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, SystemScope, TermId};
 
 use crate::app::{Answer, App};
 
 pub const LIST: &str = "/api/Sems/findAdvertisers";
 pub const TERMS: &str = "/api/Sems/groupTerms";
-const SYSTEM: Scope = Scope::system("test");
+const SYSTEM: SystemScope = SystemScope::new("test");
 
 /// Two companies with results for the brand of each.
 pub struct World {

@@ -4,11 +4,11 @@ use analytics::ingest::{self, AdRow, BatchToken};
 use analytics::reports::advertisers;
 use chrono::{DateTime, TimeDelta, Utc};
 use postgres::actions::detection::{Sighting, detect};
-use vocabulary::{BrandId, Scope};
+use vocabulary::{BrandId, SystemScope};
 
 use crate::app::App;
 
-const SYSTEM: Scope = Scope::system("test");
+const SYSTEM: SystemScope = SystemScope::new("test");
 /// Midnight before the first row.
 pub const START: u32 = 1_767_225_600;
 pub const DAY: u32 = 86_400;

@@ -6,7 +6,7 @@ use postgres::corrections;
 use postgres::manifests::ManifestId;
 use postgres::{Executor, Result as Answer};
 use serde::Deserialize;
-use vocabulary::{CaptureId, Scope};
+use vocabulary::{CaptureId, SystemScope};
 
 use crate::Error;
 
@@ -45,11 +45,11 @@ pub(crate) fn ad(correction: &corrections::Correction) -> Result<Option<AdRow>, 
 /// The rows of a manifest as they were read off its pages, with what was corrected of them since.
 pub async fn renewed(
     executor: impl Executor<'_>,
-    scope: &Scope,
+    system: &SystemScope,
     manifest: ManifestId,
     rows: Vec<AdRow>,
 ) -> Result<Vec<AdRow>, Error> {
-    let found: Answer<_> = corrections::of_manifest(executor, scope, manifest).await;
+    let found: Answer<_> = corrections::of_manifest(executor, system, manifest).await;
     let corrections = found?;
     let mut renewed = Vec::with_capacity(rows.len());
     for row in rows {

@@ -3,11 +3,11 @@
 use analytics::ingest;
 use postgres::reattributions::{self, Begun};
 use postgres::rereading;
-use vocabulary::{Scope, TermId};
+use vocabulary::{SystemScope, TermId};
 
 use crate::{Error, Stores};
 
-const SCOPE: Scope = Scope::system("reattributing ads");
+const SCOPE: SystemScope = SystemScope::new("reattributing ads");
 
 /// What came of a reattribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

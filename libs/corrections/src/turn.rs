@@ -9,7 +9,7 @@ use postgres::manifests::ManifestId;
 use postgres::{Connection, Pool, Tx, corrections, rereading};
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::timeout;
-use vocabulary::Scope;
+use vocabulary::SystemScope;
 
 use crate::Error;
 use crate::journal::{self, Correction};
@@ -17,7 +17,7 @@ use crate::journal::{self, Correction};
 /// Who corrects waits for inserts, which end within this, but not for a re-reading, which may take minutes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-const SCOPE: Scope = Scope::system("correcting ads");
+const SCOPE: SystemScope = SystemScope::new("correcting ads");
 
 /// Who waits for the lock on stored rows holds a connection, and who has it needs another: all at once they would have none left.
 static QUEUE: Mutex<()> = Mutex::const_new(());

@@ -3,7 +3,7 @@
 use postgres::captures;
 use postgres::evidence::{self, Entry};
 use postgres::{Pool, Tx};
-use vocabulary::Scope;
+use vocabulary::SystemScope;
 
 use crate::Result;
 use crate::manifest::{link, manifest};
@@ -11,7 +11,7 @@ use crate::manifest::{link, manifest};
 /// Entries of one transaction.
 const AT_ONCE: i64 = 500;
 
-const SCOPE: Scope = Scope::system("sealing evidence");
+const SCOPE: SystemScope = SystemScope::new("sealing evidence");
 
 /// Appends an entry for every reading that is not in the chain yet and answers how many there were. Safe to run in several processes at
 /// once (one of them works, the others answer 0) and to interrupt.

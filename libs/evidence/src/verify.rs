@@ -8,7 +8,7 @@ use postgres::captures::{self, Capture, Digest};
 use postgres::evidence::{self, Checked, Entry};
 use postgres::{Pool, Tx};
 use serde_json::Value;
-use vocabulary::{CaptureId, Scope};
+use vocabulary::{CaptureId, SystemScope};
 
 use crate::Result;
 use crate::manifest::{link, manifest};
@@ -16,7 +16,7 @@ use crate::manifest::{link, manifest};
 /// Entries looked at in one go.
 const AT_ONCE: i64 = 200;
 
-const SCOPE: Scope = Scope::system("verifying evidence");
+const SCOPE: SystemScope = SystemScope::new("verifying evidence");
 
 /// A file that is kept of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

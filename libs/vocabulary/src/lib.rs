@@ -34,6 +34,6 @@ pub use mail_address::is_mail_address;
 pub use official::{Officials, has_subdomains};
 pub use regions::regions;
 pub use role::Role;
-pub use scope::{Actor, Scope};
+pub use scope::{Actor, Scope, SystemScope};
 pub use term::{Device, Engine, Frequency, KeywordType, TermState};
 pub use web_host::WebHost;

@@ -1,5 +1,7 @@
 //! On whose behalf data is read or changed.
 
+use std::ops::Deref;
+
 use crate::{BrandId, CompanyAccountId, TermId, UserId};
 
 /// What a query may see. Every function that touches tenant data takes one as its first argument after the pool; it can only be
@@ -75,15 +77,6 @@ impl Scope {
         self
     }
 
-    /// A worker or command, which sees everything. `reason` names the work.
-    pub const fn system(reason: &'static str) -> Self {
-        Self {
-            reach: Reach::Everything,
-            actor: Actor::System(reason),
-            administers: true,
-        }
-    }
-
     /// Who asks.
     pub const fn actor(&self) -> Actor {
         self.actor
@@ -126,6 +119,29 @@ impl Scope {
     /// Whether a brand is visible.
     pub fn sees_brand(&self, brand: BrandId) -> bool {
         self.brands().is_none_or(|brands| brands.binary_search(&brand).is_ok())
+    }
+}
+
+/// The scope of Vigie's own work, which sees everything. A function that takes one can never run on behalf of a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SystemScope(Scope);
+
+impl SystemScope {
+    /// The scope of a worker or command. `reason` names the work in the logs.
+    pub const fn new(reason: &'static str) -> Self {
+        Self(Scope {
+            reach: Reach::Everything,
+            actor: Actor::System(reason),
+            administers: true,
+        })
+    }
+}
+
+impl Deref for SystemScope {
+    type Target = Scope;
+
+    fn deref(&self) -> &Scope {
+        &self.0
     }
 }
 

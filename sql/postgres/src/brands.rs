@@ -1,7 +1,7 @@
 //! Brands: what is watched for.
 
 use sqlx::PgExecutor;
-use vocabulary::{BrandId, Scope};
+use vocabulary::{BrandId, Scope, SystemScope};
 
 use crate::scoped::Bounds;
 use crate::{Error, Result};
@@ -35,7 +35,7 @@ pub struct NewBrand<'a> {
 }
 
 /// Makes a brand. A taken slug is refused by the key `brand_name_key`.
-pub async fn create(executor: impl PgExecutor<'_>, _scope: &Scope, new: &NewBrand<'_>) -> Result<BrandId> {
+pub async fn create(executor: impl PgExecutor<'_>, _system: &SystemScope, new: &NewBrand<'_>) -> Result<BrandId> {
     let id = sqlx::query_scalar!(
         "insert into brand (name, label, validated, create_notification, create_shopping_notification)
          values ($1, $2, $3, $4, $5) returning id",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sqlx::PgExecutor;
-use vocabulary::{BrandId, CategoryId, DealerId, Scope, TermId, WebHost};
+use vocabulary::{BrandId, CategoryId, DealerId, Scope, SystemScope, TermId, WebHost};
 
 use crate::scoped::Bounds;
 use crate::{Error, Result};
@@ -57,7 +57,7 @@ pub struct NewCategory<'a> {
 }
 
 /// Makes a category. A taken slug is refused by the key `category_name_key`.
-pub async fn create(executor: impl PgExecutor<'_>, _scope: &Scope, new: &NewCategory<'_>) -> Result<CategoryId> {
+pub async fn create(executor: impl PgExecutor<'_>, _system: &SystemScope, new: &NewCategory<'_>) -> Result<CategoryId> {
     let id = sqlx::query_scalar!(
         "insert into category (scope, name, label, brand_owner_id, visibility) values ($1, $2, $3, $4, $5) returning id",
         new.labels.scope(),
@@ -105,7 +105,7 @@ pub async fn search(
 /// Links a category to the dealer of a domain, which is made if it is not known. Linking twice changes nothing.
 pub async fn link_domain(
     executor: impl PgExecutor<'_>,
-    _scope: &Scope,
+    _system: &SystemScope,
     category: CategoryId,
     domain: &str,
 ) -> Result<()> {
@@ -126,7 +126,7 @@ pub async fn link_domain(
 /// Links a category to a term. Linking twice changes nothing.
 pub async fn link_term(
     executor: impl PgExecutor<'_>,
-    _scope: &Scope,
+    _system: &SystemScope,
     category: CategoryId,
     term: TermId,
 ) -> Result<()> {
@@ -232,7 +232,6 @@ pub async fn tags_of_terms(
 /// The dealers of domains, which are made where they are not known.
 pub async fn dealers_of_domains(
     executor: impl PgExecutor<'_>,
-    _scope: &Scope,
     domains: &[String],
 ) -> Result<BTreeMap<String, DealerId>> {
     let rows = sqlx::query!(

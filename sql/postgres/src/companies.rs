@@ -1,14 +1,14 @@
 //! Company accounts: the tenants.
 
 use sqlx::PgExecutor;
-use vocabulary::{BrandId, CompanyAccountId, Scope};
+use vocabulary::{BrandId, CompanyAccountId, SystemScope};
 
 use crate::Result;
 
 /// Makes a company account.
 pub async fn create(
     executor: impl PgExecutor<'_>,
-    _scope: &Scope,
+    _system: &SystemScope,
     name: &str,
     label: &str,
 ) -> Result<CompanyAccountId> {
@@ -25,7 +25,7 @@ pub async fn create(
 /// Gives a brand to a company account. Giving it twice changes nothing.
 pub async fn link_brand(
     executor: impl PgExecutor<'_>,
-    _scope: &Scope,
+    _system: &SystemScope,
     company: CompanyAccountId,
     brand: BrandId,
 ) -> Result<()> {

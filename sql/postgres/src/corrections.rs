@@ -5,7 +5,7 @@ use serde_json::Value;
 use sqlx::PgExecutor;
 use sqlx::types::Json;
 use uuid::Uuid;
-use vocabulary::{CaptureId, Scope};
+use vocabulary::{CaptureId, SystemScope};
 
 use crate::manifests::ManifestId;
 use crate::{Connection, Result};
@@ -59,7 +59,7 @@ pub async fn begin(connection: &mut Connection, corrections: &[Correction]) -> R
 }
 
 /// The corrections under way, but those of ads that retention takes away.
-pub async fn open(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<Correction>> {
+pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<Correction>> {
     let rows = sqlx::query_as!(
         Journaled,
         r#"select a.manifest_id, a.row_number, a.capture_id, a.slot_ts, a.ad as "ad: Json<Value>"
@@ -75,7 +75,7 @@ pub async fn open(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<C
 /// What was corrected of a manifest.
 pub async fn of_manifest(
     executor: impl PgExecutor<'_>,
-    _scope: &Scope,
+    _system: &SystemScope,
     manifest: ManifestId,
 ) -> Result<Vec<Correction>> {
     let rows = sqlx::query_as!(

@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use serde_json::Value;
 use sqlx::PgExecutor;
-use vocabulary::{CaptureId, Scope};
+use vocabulary::{CaptureId, SystemScope};
 
 use crate::captures::Digest;
 use crate::stored::digest;
@@ -61,7 +61,7 @@ pub async fn today(executor: impl PgExecutor<'_>) -> Result<NaiveDate> {
 }
 
 /// Captures whose present reading is not in the chain yet, the oldest first, held against changes until the transaction ends.
-pub async fn unsealed(executor: impl PgExecutor<'_>, _scope: &Scope, limit: i64) -> Result<Vec<CaptureId>> {
+pub async fn unsealed(executor: impl PgExecutor<'_>, _system: &SystemScope, limit: i64) -> Result<Vec<CaptureId>> {
     let ids = sqlx::query_scalar!(
         "select id from capture where sealed_at is null order by taken_at, id limit $1 for update",
         limit
@@ -145,7 +145,7 @@ pub struct Day {
 }
 
 /// The days of the chain, the first first; or one of them.
-pub async fn days(executor: impl PgExecutor<'_>, _scope: &Scope, day: Option<NaiveDate>) -> Result<Vec<Day>> {
+pub async fn days(executor: impl PgExecutor<'_>, _system: &SystemScope, day: Option<NaiveDate>) -> Result<Vec<Day>> {
     let rows = sqlx::query!(
         r#"select day, entries, digest, exists (
                select from month_dropped where parent = 'evidence_entry' and month = date_trunc('month', day)::date
@@ -180,7 +180,7 @@ pub async fn end(executor: impl PgExecutor<'_>, before: Option<NaiveDate>) -> Re
 }
 
 /// The months whose captures are dropped: no record is missed of which a slot was due in one of them.
-pub async fn months_without_captures(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<NaiveDate>> {
+pub async fn months_without_captures(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<NaiveDate>> {
     Ok(
         sqlx::query_scalar!("select month from month_dropped where parent = 'capture' order by month")
             .fetch_all(executor)
@@ -219,7 +219,7 @@ pub async fn digest_before(executor: impl PgExecutor<'_>, entry: &Entry) -> Resu
 /// Up to `limit` entries in the order of the chain, behind the given place; of one day alone when one is named.
 pub async fn after(
     executor: impl PgExecutor<'_>,
-    _scope: &Scope,
+    _system: &SystemScope,
     place: Option<(NaiveDate, i32)>,
     day: Option<NaiveDate>,
     limit: i64,
@@ -258,7 +258,7 @@ pub async fn after(
 /// Captures that were sealed, on a day if one is named, and of which the chain says nothing: their entry was taken out.
 pub async fn without_entry(
     executor: impl PgExecutor<'_>,
-    _scope: &Scope,
+    _system: &SystemScope,
     day: Option<NaiveDate>,
 ) -> Result<Vec<CaptureId>> {
     let ids = sqlx::query_scalar!(

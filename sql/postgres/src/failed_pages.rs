@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
 use sqlx::types::Json;
-use vocabulary::{CaptureFailure, Device, Engine, Locale, Scope, SlotId};
+use vocabulary::{CaptureFailure, Device, Engine, Locale, SlotId, SystemScope};
 
 use crate::captures::{Digest, Headers};
 use crate::slots::Held;
@@ -120,7 +120,7 @@ impl TryFrom<Row> for FailedPage {
 }
 
 /// The kept pages of a slot's failed attempts, the first attempt first.
-pub async fn of_slot(executor: impl PgExecutor<'_>, _scope: &Scope, slot: SlotId) -> Result<Vec<FailedPage>> {
+pub async fn of_slot(executor: impl PgExecutor<'_>, _system: &SystemScope, slot: SlotId) -> Result<Vec<FailedPage>> {
     let rows = sqlx::query_as!(
         Row,
         r#"select slot_id, attempt, failure, term, engine, device as "device: String", locale, taken_at, final_url, http_status,

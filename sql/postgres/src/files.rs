@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
-use vocabulary::{FileId, Scope, UserId};
+use vocabulary::{FileId, Scope, SystemScope, UserId};
 
 use crate::captures::Digest;
 use crate::stored::{digest, parse};
@@ -146,7 +146,7 @@ pub struct UnusedFile {
 /// Files uploaded before `before` that nothing uses: pictures that no account shows any more, or ever did, and attachments of no message.
 pub async fn unused(
     executor: impl PgExecutor<'_>,
-    _scope: &Scope,
+    _system: &SystemScope,
     before: DateTime<Utc>,
     most: i64,
 ) -> Result<Vec<UnusedFile>> {
@@ -171,7 +171,7 @@ pub async fn unused(
 }
 
 /// Whether something else has the same content: another upload, or a capture, whose pages anybody can upload again.
-pub async fn has_a_twin(executor: impl PgExecutor<'_>, _scope: &Scope, file: &UnusedFile) -> Result<bool> {
+pub async fn has_a_twin(executor: impl PgExecutor<'_>, _system: &SystemScope, file: &UnusedFile) -> Result<bool> {
     let has = sqlx::query_scalar!(
         r#"select exists (select from file where sha256 = $1 and id <> $2)
              or exists (select from capture where page_sha256 = $1 and files_gone_at is null)
@@ -189,7 +189,7 @@ pub async fn has_a_twin(executor: impl PgExecutor<'_>, _scope: &Scope, file: &Un
 }
 
 /// Forgets a file.
-pub async fn forget(executor: impl PgExecutor<'_>, _scope: &Scope, id: FileId) -> Result<()> {
+pub async fn forget(executor: impl PgExecutor<'_>, _system: &SystemScope, id: FileId) -> Result<()> {
     sqlx::query!("delete from file where id = $1", id.0)
         .execute(executor)
         .await?;

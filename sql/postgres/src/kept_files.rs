@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
-use vocabulary::Scope;
+use vocabulary::SystemScope;
 
 use crate::captures::Digest;
 use crate::stored::digest;
@@ -29,7 +29,7 @@ impl Outdated {
 /// Up to `limit` captures and as many failed attempts from before `before` whose files are still there, the oldest first.
 pub async fn outdated(
     connection: &mut Connection,
-    _scope: &Scope,
+    _system: &SystemScope,
     before: DateTime<Utc>,
     limit: i64,
 ) -> Result<Outdated> {
@@ -70,7 +70,7 @@ pub async fn outdated(
 }
 
 /// Notes that the files of these rows are gone. The rows and their digests stay.
-pub async fn mark_gone(executor: impl PgExecutor<'_>, _scope: &Scope, gone: &Outdated) -> Result<()> {
+pub async fn mark_gone(executor: impl PgExecutor<'_>, _system: &SystemScope, gone: &Outdated) -> Result<()> {
     let (slots, attempts): (Vec<i64>, Vec<i32>) = gone.failed_pages.iter().copied().unzip();
     sqlx::query!(
         "with marked as (update capture set files_gone_at = now() where id = any($1) and files_gone_at is null)

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
-use vocabulary::{Scope, WebHost};
+use vocabulary::{SystemScope, WebHost};
 
 use crate::{Error, Result};
 
@@ -17,7 +17,7 @@ pub fn normalised(merchant: &str) -> String {
 /// Notes ads that show both a merchant and a domain. Names are as [`normalised`].
 pub async fn learn(
     executor: impl PgExecutor<'_>,
-    _scope: &Scope,
+    _system: &SystemScope,
     seen_at: DateTime<Utc>,
     pairs: &[(String, WebHost)],
 ) -> Result<()> {
@@ -45,7 +45,7 @@ pub async fn learn(
 /// ad leads to would be a guess.
 pub async fn known(
     executor: impl PgExecutor<'_>,
-    _scope: &Scope,
+    _system: &SystemScope,
     merchants: &[String],
 ) -> Result<Vec<(String, WebHost)>> {
     let rows = sqlx::query!(

@@ -1,7 +1,7 @@
 //! Tables that lie in months (see migration 0086): made ahead of their time, and dropped when it is over.
 
 use chrono::NaiveDate;
-use vocabulary::Scope;
+use vocabulary::SystemScope;
 
 use crate::{Pool, Result, Tx};
 
@@ -40,7 +40,7 @@ pub async fn make(pool: &Pool) -> Result<u64> {
 
 /// Drops the months of a group before the one that begins with `month`, each at once, and answers how many months there were. Interrupted, it
 /// is ended by doing it again.
-pub async fn drop_before(pool: &Pool, _scope: &Scope, group: Group, month: NaiveDate) -> Result<usize> {
+pub async fn drop_before(pool: &Pool, _system: &SystemScope, group: Group, month: NaiveDate) -> Result<usize> {
     let mut dropped = std::collections::BTreeSet::new();
     for parent in group.parents() {
         let months = sqlx::query_scalar!(
@@ -67,7 +67,7 @@ pub async fn drop_before(pool: &Pool, _scope: &Scope, group: Group, month: Naive
 }
 
 /// The first month of which a page, a viewing copy or a picture is still kept: its rows name them.
-pub async fn first_with_files(pool: &Pool, _scope: &Scope) -> Result<Option<NaiveDate>> {
+pub async fn first_with_files(pool: &Pool, _system: &SystemScope) -> Result<Option<NaiveDate>> {
     let month = sqlx::query_scalar!(
         "select date_trunc('month', least(
              (select min(slot_ts) from capture where files_gone_at is null),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use sqlx::PgExecutor;
-use vocabulary::{BrandId, Role, Scope, TermId, UserId};
+use vocabulary::{BrandId, Role, SystemScope, TermId, UserId};
 
 use crate::audit::{self, By, Done, Event};
 use crate::{Connection, Result};
@@ -33,7 +33,7 @@ pub enum Begun {
 
 /// Writes into the journal that all ads of a term become those of its present brand and type, with an entry of the audit log, and moves its
 /// captures. What was searched, and where, stays what it was.
-pub async fn begin(connection: &mut Connection, _scope: &Scope, term: TermId, by: &str) -> Result<Begun> {
+pub async fn begin(connection: &mut Connection, _system: &SystemScope, term: TermId, by: &str) -> Result<Begun> {
     let actor = sqlx::query_scalar!(
         "select u.id from user_account u
              join role_mapping m on m.principal_id = u.id::text and coalesce(m.principal_type, 'USER') = 'USER'
@@ -96,7 +96,7 @@ pub async fn begin(connection: &mut Connection, _scope: &Scope, term: TermId, by
 }
 
 /// Those under way, in the order they were begun.
-pub async fn open(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<Reattribution>> {
+pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<Reattribution>> {
     let rows = sqlx::query!(
         "select id, term_id, brand_id, keyword_type from reattribution where applied_at is null order by id"
     )

@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
 use sqlx::PgExecutor;
 use sqlx::types::Json;
-use vocabulary::{CaptureId, Engine, Scope, TermId};
+use vocabulary::{CaptureId, Engine, SystemScope, TermId};
 
 use crate::captures::{self, Reading};
 use crate::manifests::ManifestId;
@@ -94,7 +94,7 @@ pub struct Settled {
 /// was said by hand stands over what a reader makes of the page.
 pub async fn settled(
     executor: impl PgExecutor<'_>,
-    _scope: &Scope,
+    _system: &SystemScope,
     wanted: &Wanted,
     after: Option<CaptureId>,
     limit: i64,
@@ -126,7 +126,11 @@ pub async fn settled(
 }
 
 /// Of these captures, those that still stand where they stood and of which no ad was corrected.
-pub async fn unmoved(executor: impl PgExecutor<'_>, _scope: &Scope, captures: &[Settled]) -> Result<Vec<CaptureId>> {
+pub async fn unmoved(
+    executor: impl PgExecutor<'_>,
+    _system: &SystemScope,
+    captures: &[Settled],
+) -> Result<Vec<CaptureId>> {
     let (ids, manifests): (Vec<uuid::Uuid>, Vec<Option<i64>>) = captures
         .iter()
         .map(|settled| (settled.capture.0, settled.manifest.map(|manifest| manifest.0)))
@@ -223,7 +227,7 @@ pub struct Open {
 }
 
 /// The changes under way, in the order they were begun.
-pub async fn open(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<Open>> {
+pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<Open>> {
     let rows = sqlx::query!(
         r#"select j.id, j.capture_id, c.taken_at, j.reading as "reading: Json<Reading>", mc.manifest_id as "old_manifest?",
                j.manifest_id, j.n_rows
@@ -258,7 +262,7 @@ pub async fn forget(executor: impl PgExecutor<'_>, changes: &[Open]) -> Result<(
 }
 
 /// Forgets changes that were brought to their end before `day`.
-pub async fn forget_before(executor: impl PgExecutor<'_>, _scope: &Scope, day: NaiveDate) -> Result<()> {
+pub async fn forget_before(executor: impl PgExecutor<'_>, _system: &SystemScope, day: NaiveDate) -> Result<()> {
     sqlx::query!(
         "delete from reread_journal where applied_at < $1::date::timestamp at time zone 'UTC'",
         day

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use sqlx::PgExecutor;
 use vocabulary::{
-    BrandId, CompanyAccountId, Device, Engine, Frequency, KeywordType, Locale, LocalizationId, Scope, TermId, TermState,
+    BrandId, CompanyAccountId, Device, Engine, Frequency, KeywordType, Locale, LocalizationId, Scope, SystemScope,
+    TermId, TermState,
 };
 
 use crate::scoped::Bounds;
@@ -84,7 +85,7 @@ pub struct TermToCapture {
 }
 
 /// Makes a term. The same words, engine, place and region are refused by the key `term_key` (decision D90).
-pub async fn create(connection: &mut Connection, _scope: &Scope, new: &NewTerm<'_>) -> Result<TermId> {
+pub async fn create(connection: &mut Connection, _system: &SystemScope, new: &NewTerm<'_>) -> Result<TermId> {
     let devices: Vec<String> = new
         .devices
         .iter()

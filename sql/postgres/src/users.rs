@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
-use vocabulary::{BrandId, CompanyAccountId, FileId, Language, Role, RoleId, Scope, TermId, UserId};
+use vocabulary::{BrandId, CompanyAccountId, FileId, Language, Role, RoleId, Scope, SystemScope, TermId, UserId};
 
 use crate::{Connection, Result};
 
@@ -258,7 +258,7 @@ pub struct StoredDashboards {
 }
 
 /// Every user's, locked until the transaction ends.
-pub async fn lock_dashboards(connection: &mut Connection, _scope: &Scope) -> Result<Vec<StoredDashboards>> {
+pub async fn lock_dashboards(connection: &mut Connection, _system: &SystemScope) -> Result<Vec<StoredDashboards>> {
     let rows: Vec<(i32, Option<serde_json::Value>, Option<String>)> = sqlx::query_as(
         "select id, dashboards_unsealed, dashboards_sealed from user_account
          where dashboards_unsealed is not null or dashboards_sealed is not null order by id for update",
@@ -274,7 +274,12 @@ pub async fn lock_dashboards(connection: &mut Connection, _scope: &Scope) -> Res
 }
 
 /// Keeps the encrypted entries of dashboards of a user in place of all others.
-pub async fn seal_dashboards(executor: impl PgExecutor<'_>, _scope: &Scope, user: UserId, sealed: &str) -> Result<()> {
+pub async fn seal_dashboards(
+    executor: impl PgExecutor<'_>,
+    _system: &SystemScope,
+    user: UserId,
+    sealed: &str,
+) -> Result<()> {
     sqlx::query("update user_account set dashboards_sealed = $2, dashboards_unsealed = null where id = $1")
         .bind(user.0)
         .bind(sealed)

@@ -1,7 +1,7 @@
 //! The views of brands, company accounts and tags over the last days, counted in ClickHouse (decision D72).
 
 use sqlx::PgExecutor;
-use vocabulary::{BrandId, Scope, TermId};
+use vocabulary::{BrandId, SystemScope, TermId};
 
 use crate::categories::master;
 use crate::{Connection, Result};
@@ -16,7 +16,7 @@ pub struct Views {
 }
 
 /// The domains that carry a tag.
-pub async fn tagged_domains(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<String>> {
+pub async fn tagged_domains(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<String>> {
     let domains =
         sqlx::query_scalar!("select distinct domain from dealer join category_dealer on dealer_id = dealer.id")
             .fetch_all(executor)
@@ -27,7 +27,7 @@ pub async fn tagged_domains(executor: impl PgExecutor<'_>, _scope: &Scope) -> Re
 /// Sets every total to what `views` add up to, 0 where there are none: a brand's to those of its terms at the time, a company account's to
 /// those of its brands and of the terms it was given, a tag's to those of its domains or terms, of its owner's brand alone where it has
 /// one. Answers how many totals changed.
-pub async fn set(connection: &mut Connection, _scope: &Scope, views: &Views) -> Result<u64> {
+pub async fn set(connection: &mut Connection, _system: &SystemScope, views: &Views) -> Result<u64> {
     let brands: Vec<i32> = views.of_terms.iter().map(|row| row.0.0).collect();
     let terms: Vec<i32> = views.of_terms.iter().map(|row| row.1.0).collect();
     let counts: Vec<f64> = views.of_terms.iter().map(|row| total(row.2)).collect();

@@ -3,12 +3,12 @@
 use postgres::brands::{self, NewBrand};
 use postgres::localizations;
 use postgres::terms::{self, NewTerm, TermOptions};
-use vocabulary::{BrandId, Device, Engine, Frequency, KeywordType, Scope, TermId, TermState};
+use vocabulary::{BrandId, Device, Engine, Frequency, KeywordType, SystemScope, TermId, TermState};
 
 use crate::Postgres;
 
 /// On whose behalf tests write what they start from.
-pub const SETUP: Scope = Scope::system("setting up a test");
+pub const SETUP: SystemScope = SystemScope::new("setting up a test");
 
 impl Postgres {
     /// A validated brand that turns text ads into actions.

@@ -1,7 +1,7 @@
 //! Closing the cases of advertisers that are not seen any more (decision D54).
 
 use postgres::actions::silence;
-use vocabulary::Scope;
+use vocabulary::SystemScope;
 
 use crate::Error;
 use crate::parts::Parts;
@@ -9,7 +9,7 @@ use crate::parts::Parts;
 /// Actions changed by one transaction.
 const AT_ONCE: i64 = 1_000;
 
-const SCOPE: Scope = Scope::system("closing what is not seen");
+const SCOPE: SystemScope = SystemScope::new("closing what is not seen");
 
 pub async fn run(parts: &Parts) -> Result<String, Error> {
     let (now, days) = (parts.clock.now(), parts.housekeeping.actions.disappear_days);

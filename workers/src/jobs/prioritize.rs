@@ -4,7 +4,7 @@ use analytics::filter::{Condition, Filters};
 use analytics::reports::advertisers;
 use chrono::{NaiveTime, TimeDelta};
 use postgres::actions::figures::{self, Counted, LastSeen};
-use vocabulary::{BrandId, Scope};
+use vocabulary::{BrandId, SystemScope};
 
 use crate::Error;
 use crate::parts::Parts;
@@ -14,7 +14,7 @@ const DAYS: TimeDelta = TimeDelta::days(30);
 /// Actions changed by one transaction, where their number is not that of a brand.
 const AT_ONCE: i64 = 5_000;
 
-const SCOPE: Scope = Scope::system("counting views of actions");
+const SCOPE: SystemScope = SystemScope::new("counting views of actions");
 
 pub async fn run(parts: &Parts) -> Result<String, Error> {
     let store = parts.analytics.for_housekeeping();

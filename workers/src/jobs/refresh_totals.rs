@@ -6,7 +6,7 @@ use analytics::reports::totals;
 use chrono::TimeDelta;
 use postgres::categories;
 use postgres::view_totals::{self, Views};
-use vocabulary::Scope;
+use vocabulary::SystemScope;
 
 use crate::Error;
 use crate::parts::Parts;
@@ -14,7 +14,7 @@ use crate::parts::Parts;
 /// Today (in UTC) and the days before it.
 const DAYS: TimeDelta = TimeDelta::days(30);
 
-const SCOPE: Scope = Scope::system("refreshing view totals");
+const SCOPE: SystemScope = SystemScope::new("refreshing view totals");
 
 pub async fn run(parts: &Parts) -> Result<String, Error> {
     let store = parts.analytics.for_housekeeping();

@@ -6,7 +6,7 @@ use analytics::retention;
 use chrono::{DateTime, Datelike, Months, NaiveDate, TimeDelta, Utc};
 use postgres::months::{self, Group};
 use postgres::{corrections, files, kept_files, mails, manifests, rereading, tokens};
-use vocabulary::Scope;
+use vocabulary::SystemScope;
 
 use crate::Error;
 use crate::parts::Parts;
@@ -26,7 +26,7 @@ const UNUSED_FILES_KEPT: TimeDelta = TimeDelta::days(1);
 /// Files looked up by one statement.
 const FILES_A_ROUND: i64 = 500;
 
-const SCOPE: Scope = Scope::system("retention");
+const SCOPE: SystemScope = SystemScope::new("retention");
 
 pub async fn run(parts: &Parts) -> Result<String, Error> {
     let now = parts.clock.now();

@@ -11,7 +11,7 @@ use postgres::Pool;
 use postgres::captures::{self, Capture, Reading};
 use postgres::rereading::{self, Settled, Wanted};
 use url::Url;
-use vocabulary::{CaptureId, Scope};
+use vocabulary::{CaptureId, SystemScope};
 
 use crate::parts::Parts;
 use crate::{Error, emptiness, merchants, rows};
@@ -24,7 +24,7 @@ const AT_ONCE: i64 = 200;
 /// Changed rows that are gathered before they are applied; a month with more is replaced in several steps.
 const ROWS_OF_A_STEP: usize = 50_000;
 
-const SCOPE: Scope = Scope::system("reading again");
+const SCOPE: SystemScope = SystemScope::new("reading again");
 
 /// What re-reading works with.
 #[derive(Clone)]

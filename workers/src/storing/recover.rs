@@ -4,7 +4,7 @@ use analytics::ingest::{self, AdRow, BatchToken};
 use postgres::captures;
 use postgres::manifests::{self, Manifest, ManifestId};
 use postgres::rereading;
-use vocabulary::Scope;
+use vocabulary::SystemScope;
 
 use super::manifest::{Settled, batch_number, numbered};
 use super::{Stored, Storing};
@@ -15,7 +15,7 @@ use crate::{Error, LEASE, rows};
 /// Manifests taken over at a time; the next ones come with the next tick.
 const AT_A_TIME: i64 = 20;
 
-const SCOPE: Scope = Scope::system("reading back");
+const SCOPE: SystemScope = SystemScope::new("reading back");
 
 /// Takes over some manifests that nobody holds and ends them: all rows are there, or they are stored again from the kept pages. Where the
 /// pages cannot be read as they were, no row is left, and the captures go into another manifest. Slots go on by their own jobs. Answers

@@ -184,7 +184,7 @@ async fn the_history_of_a_term_moves_to_its_present_brand() {
     let before = ads(&stack).await;
     // As a crash leaves it: in the journal, and not in the store.
     let mut tx = postgres::begin(&stack.postgres.pool).await.unwrap();
-    let scope = vocabulary::Scope::system("test");
+    let scope = vocabulary::SystemScope::new("test");
     postgres::reattributions::begin(&mut tx, &scope, boots, "admin@vigie.example")
         .await
         .unwrap();

@@ -1,6 +1,6 @@
 //! What is kept of captures, good and failed.
 
-use vocabulary::Scope;
+use vocabulary::SystemScope;
 
 use crate::stack::Stack;
 
@@ -29,7 +29,7 @@ async fn the_page_of_a_failed_attempt_is_kept_with_its_picture() {
     stack.term("shoes fault-captcha").await;
     stack.run_until("select exists (select from failed_page)").await;
     let slot = vocabulary::SlotId(stack.postgres.fetch::<i64>("select id from slot").await);
-    let kept = postgres::failed_pages::of_slot(&stack.postgres.pool, &Scope::system("test"), slot)
+    let kept = postgres::failed_pages::of_slot(&stack.postgres.pool, &SystemScope::new("test"), slot)
         .await
         .unwrap();
     assert_eq!(

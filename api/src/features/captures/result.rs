@@ -6,7 +6,7 @@ use axum::extract::State;
 use postgres::captures::Capture;
 use serde::Serialize;
 use utoipa::ToSchema;
-use vocabulary::Scope;
+use vocabulary::SystemScope;
 
 use super::find;
 use super::sought::Sought;
@@ -14,7 +14,7 @@ use crate::extract::{Path, Query};
 use crate::failure::{Failure, FailureBody};
 use crate::state::ApiState;
 
-const SCOPE: Scope = Scope::system("the public viewer marks one ad of the capture it shows");
+const SCOPE: SystemScope = SystemScope::new("the public viewer marks one ad of the capture it shows");
 
 /// A capture.
 #[derive(Serialize, ToSchema)]

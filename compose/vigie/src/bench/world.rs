@@ -3,7 +3,7 @@
 use analytics::sample::{self, Sample, SampleTerm};
 use chrono::{DateTime, Utc};
 use postgres::categories::{self, Labels, NewCategory};
-use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Role, Scope, TermId};
+use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Role, SystemScope, TermId};
 
 use super::monitoring::Tag;
 use super::peers::EngineSql;
@@ -56,7 +56,7 @@ pub(super) async fn domains(engine: &EngineSql) -> Result<Vec<String>, BenchErro
 /// Tags of advertisers, each with domains of every size.
 pub(super) async fn tags(postgres: &str, rows: u64, domains: &[String]) -> Result<Vec<Tag>, BenchError> {
     let pool = postgres::connect(postgres, 1, "vigie bench")?;
-    let scope = Scope::system("tags of a bench");
+    let scope = SystemScope::new("tags of a bench");
     let mut tags = Vec::new();
     for (number, first) in [0, 3, 40].into_iter().enumerate() {
         let name = format!("bench-{rows}-{number}");

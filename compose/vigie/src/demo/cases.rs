@@ -7,7 +7,7 @@ use postgres::actions::list::{self, ActionRow, ActionsQuery, Sort};
 use runtime::settings::Actions;
 use vocabulary::ActionEvent::{self, Accept, Ignore, Manual, Refuse, Remind, Request, StopSeeing, StopWork};
 use vocabulary::ActionStatus::{self, Inprogress, New, Reappearance, Refused, Reminded, Requested};
-use vocabulary::{ActionId, Scope};
+use vocabulary::{ActionId, Scope, SystemScope};
 
 use super::DemoError;
 use super::people::Cast;
@@ -20,7 +20,7 @@ const OPENING_HOUR: u32 = 8;
 const WORKING_HOURS: u32 = 9;
 const THOUSAND: u32 = 1_000;
 
-const SCOPE: Scope = Scope::system("demonstration data");
+const SCOPE: SystemScope = SystemScope::new("demonstration data");
 
 /// Who lets an event happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -18,7 +18,7 @@ use postgres::Pool;
 use postgres::actions::removal;
 use runtime::Settings;
 use thiserror::Error;
-use vocabulary::Scope;
+use vocabulary::SystemScope;
 use workers::detect::{self, Wanted};
 use workers::intake::TakenIn;
 use workers::reread::Stores;
@@ -32,7 +32,7 @@ pub use people::{accounts, are_refused, how_to_sign_in};
 /// Days whose captures have their pages, today included. Each is made, read and kept like a worker's, so their number is what loading takes.
 pub const DAYS_WITH_PAGES: u32 = 2;
 
-const SCOPE: Scope = Scope::system("demonstration data");
+const SCOPE: SystemScope = SystemScope::new("demonstration data");
 
 /// What to load.
 #[derive(Clone, Copy, Debug)]

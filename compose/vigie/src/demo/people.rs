@@ -2,7 +2,7 @@ use std::io;
 
 use api::passwords::PUBLISHED;
 use runtime::Settings;
-use vocabulary::{BrandId, Role, Scope};
+use vocabulary::{BrandId, Role, Scope, SystemScope};
 
 use super::DemoError;
 use super::cases::Who;
@@ -108,7 +108,7 @@ pub const fn accounts() -> &'static [Account; 6] {
     ]
 }
 
-static VIGIE: Scope = Scope::system("demonstration data");
+static VIGIE: SystemScope = SystemScope::new("demonstration data");
 
 /// Those who deal with cases, as far as their accounts are still there.
 pub(super) struct Cast {

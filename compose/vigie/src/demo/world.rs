@@ -9,7 +9,7 @@ use postgres::categories::{Labels, NewCategory};
 use postgres::terms::{NewTerm, TermOptions, TermToCapture};
 use postgres::users::NewUser;
 use runtime::Settings;
-use vocabulary::{BrandId, CompanyAccountId, Device, Engine, Frequency, KeywordType, Scope, TermState};
+use vocabulary::{BrandId, CompanyAccountId, Device, Engine, Frequency, KeywordType, SystemScope, TermState};
 
 use super::DemoError;
 use super::market::Market;
@@ -115,7 +115,7 @@ pub(super) async fn make_once(pool: &postgres::Pool, settings: &Settings) -> Res
     if postgres::users::credentials(pool, first.email).await?.is_some() {
         return Ok(());
     }
-    let scope = Scope::system("demonstration data");
+    let scope = SystemScope::new("demonstration data");
     let hash = api::passwords::hash(password_to_make(settings)?).await?;
     let mut tx = postgres::begin(pool).await?;
     let mut companies = BTreeMap::new();
@@ -153,7 +153,7 @@ async fn make_user(
 
 async fn make_brand(
     connection: &mut postgres::Connection,
-    scope: &Scope,
+    scope: &SystemScope,
     brand: &Brand,
     companies: &BTreeMap<&str, CompanyAccountId>,
 ) -> Result<(), DemoError> {
@@ -186,7 +186,7 @@ async fn make_brand(
 /// The same words at every place. The first words of a brand are its name.
 async fn make_terms(
     connection: &mut postgres::Connection,
-    scope: &Scope,
+    scope: &SystemScope,
     brand: BrandId,
     words: &str,
     is_name: bool,
@@ -232,7 +232,7 @@ pub(super) struct Watched {
 
 /// The brands of the demonstration that are there, with the companies that own them.
 pub(super) async fn brands(pool: &postgres::Pool) -> Result<Vec<(BrandId, &'static str)>, DemoError> {
-    let scope = Scope::system("demonstration data");
+    let scope = SystemScope::new("demonstration data");
     let mut found = Vec::new();
     for brand in &BRANDS {
         let named = postgres::brands::search(pool, &scope, brand.name, MOST_BRANDS).await?;
@@ -244,7 +244,7 @@ pub(super) async fn brands(pool: &postgres::Pool) -> Result<Vec<(BrandId, &'stat
 
 /// All terms that are there.
 pub(super) async fn terms(pool: &postgres::Pool) -> Result<Vec<TermToCapture>, DemoError> {
-    let scope = Scope::system("demonstration data");
+    let scope = SystemScope::new("demonstration data");
     let mut terms = Vec::new();
     for name in postgres::terms::search(pool, &scope, "", MOST_TERMS).await? {
         terms.extend(postgres::terms::to_capture(pool, &scope, name.id).await?);
@@ -286,7 +286,7 @@ pub(super) async fn sampled(
     terms: &[TermToCapture],
     between: (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<Vec<SampleTerm>, DemoError> {
-    let scope = Scope::system("demonstration data");
+    let scope = SystemScope::new("demonstration data");
     let mut brands: Vec<BrandId> = terms.iter().filter_map(|term| term.brand).collect();
     brands.sort_unstable();
     brands.dedup();

@@ -3,7 +3,7 @@
 use postgres::brands::NewBrand;
 use postgres::terms::{NewTerm, TermOptions};
 use postgres::users::NewUser;
-use vocabulary::{Device, Engine, Frequency, KeywordType, Scope, TermState};
+use vocabulary::{Device, Engine, Frequency, KeywordType, SystemScope, TermState};
 
 use super::SmokeError;
 use super::stack::TrialStack;
@@ -23,7 +23,7 @@ pub struct Reader {
 
 /// Writes the term and its reader. A term that is new is due in the slot that runs.
 pub async fn make_due(stack: &TrialStack) -> Result<Reader, SmokeError> {
-    let scope = Scope::system("smoke");
+    let scope = SystemScope::new("smoke");
     let pool = postgres::connect(
         stack.told("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
         1,

@@ -14,7 +14,7 @@ use chrono::DateTime;
 use postgres::manifests::{self, ManifestId};
 use postgres::operations::outcomes;
 use thiserror::Error;
-use vocabulary::{Scope, SlotState, TermState};
+use vocabulary::{SlotState, SystemScope, TermState};
 
 use crate::smoke::SmokeError;
 use crate::smoke::stack::TrialStack;
@@ -200,7 +200,7 @@ impl World {
     /// Ends the terms, waits for what is under way, and compares the ledger with the store of ads: slots that nobody captured and rows that
     /// one of them does not have.
     async fn losses(&self, stack: &TrialStack) -> Result<(u64, u64), StressError> {
-        let scope = Scope::system("stress");
+        let scope = SystemScope::new("stress");
         postgres::terms::set_state(&self.postgres, &scope, &self.terms, TermState::Disabled).await?;
         let deadline = Instant::now() + DRAIN;
         let mut unsettled = u64::MAX;

@@ -7,7 +7,7 @@ use postgres::brands::NewBrand;
 use postgres::terms::{NewTerm, TermOptions};
 use postgres::users::NewUser;
 use runtime::Clock;
-use vocabulary::{Device, Engine, Frequency, KeywordType, Role, Scope, TermId, TermState};
+use vocabulary::{Device, Engine, Frequency, KeywordType, Role, SystemScope, TermId, TermState};
 
 use super::StressError;
 use crate::bench::{self, Plan};
@@ -85,7 +85,7 @@ async fn person(tx: &mut postgres::Connection, email: &'static str) -> Result<Pe
 }
 
 async fn terms(tx: &mut postgres::Connection, every: Duration) -> Result<Vec<TermId>, StressError> {
-    let scope = Scope::system("stress");
+    let scope = SystemScope::new("stress");
     let localization = postgres::localizations::find(&mut *tx, LOCALE, CITY)
         .await?
         .ok_or(SmokeError::NoLocalization(CITY))?;

@@ -199,7 +199,7 @@ async fn days_whose_entries_went_with_their_month_are_told_of_by_their_digest_al
     assert!(check(&captured).await.is_sound());
 
     let next = month.checked_add_months(chrono::Months::new(1)).unwrap();
-    let scope = vocabulary::Scope::system("test");
+    let scope = vocabulary::SystemScope::new("test");
     let dropped = postgres::months::drop_before(pool, &scope, postgres::months::Group::Ledger, next).await;
     assert!(dropped.unwrap() > 0);
     let report = check(&captured).await;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
-use vocabulary::{ActionEvent, ActionStatus, BrandId, DealerId, Engine, Officials, Scope, TermId};
+use vocabulary::{ActionEvent, ActionStatus, BrandId, DealerId, Engine, Officials, SystemScope, TermId};
 
 use super::SeenDays;
 use crate::stored::parse;
@@ -108,7 +108,7 @@ struct Known {
 /// `grace` to stop before it counts as seen again.
 pub async fn detect(
     connection: &mut Connection,
-    scope: &Scope,
+    _system: &SystemScope,
     sightings: Vec<Sighting>,
     grace: TimeDelta,
 ) -> Result<Detected> {
@@ -130,7 +130,7 @@ pub async fn detect(
     }
     let masters: BTreeSet<&str> = pending.values().map(|sighting| sighting.master.as_str()).collect();
     let masters: Vec<String> = masters.into_iter().map(str::to_owned).collect();
-    let dealers = categories::dealers_of_domains(&mut *connection, scope, &masters).await?;
+    let dealers = categories::dealers_of_domains(&mut *connection, &masters).await?;
     let mut terms = Vec::new();
     while !pending.is_empty() {
         let known = lock(&mut *connection, &pending).await?;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::PgExecutor;
-use vocabulary::{BrandId, Engine, Scope};
+use vocabulary::{BrandId, Engine, SystemScope};
 
 use super::SeenDays;
 use crate::{Connection, Result};
@@ -23,7 +23,7 @@ pub struct Counted {
 }
 
 /// The brands that have actions, ascending.
-pub async fn brands(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec<BrandId>> {
+pub async fn brands(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<BrandId>> {
     let ids = sqlx::query_scalar!(
         r#"select distinct brand_id as "brand!" from action where brand_id is not null order by brand_id"#
     )
@@ -33,7 +33,12 @@ pub async fn brands(executor: impl PgExecutor<'_>, _scope: &Scope) -> Result<Vec
 }
 
 /// Sets the figures of all actions of a brand, 0 where nothing was counted, and with them the priority. Answers how many changed.
-pub async fn set(connection: &mut Connection, _scope: &Scope, brand: BrandId, counted: &[Counted]) -> Result<u64> {
+pub async fn set(
+    connection: &mut Connection,
+    _system: &SystemScope,
+    brand: BrandId,
+    counted: &[Counted],
+) -> Result<u64> {
     let (mut domains, mut countries, mut engines, mut views, mut ads) = (vec![], vec![], vec![], vec![], vec![]);
     for count in counted {
         domains.push(count.domain.clone());
@@ -83,7 +88,7 @@ pub struct LastSeen {
 }
 
 /// Whether a brand has actions of which it is not known what kind of ads they are about.
-pub async fn lacks_kinds(executor: impl PgExecutor<'_>, _scope: &Scope, brand: BrandId) -> Result<bool> {
+pub async fn lacks_kinds(executor: impl PgExecutor<'_>, _system: &SystemScope, brand: BrandId) -> Result<bool> {
     let lacks = sqlx::query_scalar!(
         r#"select exists (
                select from action where brand_id = $1 and last_text is null and last_shopping is null and last_view is not null
@@ -96,7 +101,12 @@ pub async fn lacks_kinds(executor: impl PgExecutor<'_>, _scope: &Scope, brand: B
 }
 
 /// Fills in when ads of a kind were seen last where it is not known; nothing of an action is younger than its last view.
-pub async fn set_kinds(connection: &mut Connection, _scope: &Scope, brand: BrandId, seen: &[LastSeen]) -> Result<u64> {
+pub async fn set_kinds(
+    connection: &mut Connection,
+    _system: &SystemScope,
+    brand: BrandId,
+    seen: &[LastSeen],
+) -> Result<u64> {
     let (mut domains, mut countries, mut engines, mut texts, mut shoppings) = (vec![], vec![], vec![], vec![], vec![]);
     for last in seen {
         domains.push(last.domain.clone());
@@ -124,7 +134,12 @@ pub async fn set_kinds(connection: &mut Connection, _scope: &Scope, brand: Brand
 }
 
 /// Brings the days on which up to `limit` actions were seen up to `today`. Answers how many there were.
-pub async fn pass_days(connection: &mut Connection, _scope: &Scope, today: NaiveDate, limit: i64) -> Result<u64> {
+pub async fn pass_days(
+    connection: &mut Connection,
+    _system: &SystemScope,
+    today: NaiveDate,
+    limit: i64,
+) -> Result<u64> {
     let rows = sqlx::query!(
         r#"select id, seen_until as "seen_until!", text_days, shopping_days from action
            where seen_until < $1 and text_days + shopping_days > 0 order by brand_id, country, engine, domain, id

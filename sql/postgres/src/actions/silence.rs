@@ -1,7 +1,7 @@
 //! Actions that are not seen any more although they were looked for (decision D54).
 
 use chrono::{DateTime, TimeDelta, Utc};
-use vocabulary::{ActionEvent, ActionStatus, Scope};
+use vocabulary::{ActionEvent, ActionStatus, SystemScope};
 
 use super::events;
 use crate::{Connection, Result};
@@ -11,7 +11,7 @@ use crate::{Connection, Result};
 /// were.
 pub async fn disappear(
     connection: &mut Connection,
-    _scope: &Scope,
+    _system: &SystemScope,
     now: DateTime<Utc>,
     days: u32,
     limit: i64,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
 use sqlx::types::Json;
-use vocabulary::{BrandId, CaptureId, Device, LocalizationId, Scope, SlotId, TermId};
+use vocabulary::{BrandId, CaptureId, Device, LocalizationId, SlotId, SystemScope, TermId};
 
 use super::{Capture, Headers, Reading};
 use crate::manifests::ManifestId;
@@ -103,7 +103,7 @@ pub async fn by_id(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<
 }
 
 /// The capture of a slot, if its page is kept.
-pub async fn of_slot(executor: impl PgExecutor<'_>, _scope: &Scope, slot: SlotId) -> Result<Option<Capture>> {
+pub async fn of_slot(executor: impl PgExecutor<'_>, _system: &SystemScope, slot: SlotId) -> Result<Option<Capture>> {
     let row = sqlx::query_file_as!(Row, "queries/capture_of_slot.sql", slot.0)
         .fetch_optional(executor)
         .await?;
@@ -111,7 +111,11 @@ pub async fn of_slot(executor: impl PgExecutor<'_>, _scope: &Scope, slot: SlotId
 }
 
 /// The captures of a manifest, in the order of their rows.
-pub async fn of_manifest(executor: impl PgExecutor<'_>, _scope: &Scope, manifest: ManifestId) -> Result<Vec<Capture>> {
+pub async fn of_manifest(
+    executor: impl PgExecutor<'_>,
+    _system: &SystemScope,
+    manifest: ManifestId,
+) -> Result<Vec<Capture>> {
     let rows = sqlx::query_file_as!(Row, "queries/captures_of_manifest.sql", manifest.0)
         .fetch_all(executor)
         .await?;
@@ -121,7 +125,7 @@ pub async fn of_manifest(executor: impl PgExecutor<'_>, _scope: &Scope, manifest
 /// When organic results of a term on a device were saved last (decision D154).
 pub async fn last_organic(
     executor: impl PgExecutor<'_>,
-    _scope: &Scope,
+    _system: &SystemScope,
     term: TermId,
     device: Device,
 ) -> Result<Option<DateTime<Utc>>> {
@@ -147,7 +151,7 @@ pub struct Times {
 }
 
 /// The times of these captures, as far as they are known.
-pub async fn times(executor: impl PgExecutor<'_>, _scope: &Scope, captures: &[CaptureId]) -> Result<Vec<Times>> {
+pub async fn times(executor: impl PgExecutor<'_>, _system: &SystemScope, captures: &[CaptureId]) -> Result<Vec<Times>> {
     let ids: Vec<uuid::Uuid> = captures.iter().map(|capture| capture.0).collect();
     let rows = sqlx::query!("select id, slot_ts, taken_at from capture where id = any($1)", &ids)
         .fetch_all(executor)

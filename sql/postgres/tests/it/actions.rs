@@ -8,10 +8,11 @@ use postgres::actions::{Condition, DateField, figures, silence};
 use testkit::Postgres;
 use vocabulary::ActionEvent::{Accept, CancelIgnore, CancelRequest, Ignore, Refuse, Request, StopSeeing};
 use vocabulary::{
-    ActionEvent, ActionId, ActionStatus, BrandId, CategoryId, DealerId, Engine, Officials, Scope, TermId, UserId,
+    ActionEvent, ActionId, ActionStatus, BrandId, CategoryId, DealerId, Engine, Officials, Scope, SystemScope, TermId,
+    UserId,
 };
 
-const SYSTEM: Scope = Scope::system("test");
+const SYSTEM: SystemScope = SystemScope::new("test");
 const GRACE: TimeDelta = TimeDelta::days(7);
 /// All there is to actions, but when it was written.
 const STATE: &str = "select coalesce(string_agg((to_jsonb(a) - 'id')::text, '|' order by brand_id, domain, country, engine), '') from action a";

@@ -6,9 +6,9 @@ use postgres::coverage::{self, Counts, Coverage};
 use postgres::slots;
 use sqlx::Row;
 use testkit::Postgres;
-use vocabulary::{BrandId, Scope, TermId, UserId};
+use vocabulary::{BrandId, Scope, SystemScope, TermId, UserId};
 
-const EVERYTHING: Scope = Scope::system("test");
+const EVERYTHING: SystemScope = SystemScope::new("test");
 
 /// A slot as it is counted.
 struct Slot {
@@ -131,7 +131,7 @@ async fn agrees(store: &Postgres, slots: &[Slot]) {
         (days(0), Some(now)),
     ];
     let scopes: [Sight; 3] = [
-        (EVERYTHING, |_| true),
+        (Scope::clone(&EVERYTHING), |_| true),
         (Scope::within(UserId(1), vec![BrandId(1)], vec![]), |slot| {
             slot.brand == 1
         }),

@@ -7,7 +7,7 @@ use serde_json::json;
 use testkit::Postgres;
 use vocabulary::resources::models::{ALL, CATEGORY, TERM};
 use vocabulary::resources::{Condition, Filter, Kind, Link, Store, Usage, Value};
-use vocabulary::{Scope, UserId};
+use vocabulary::{Scope, SystemScope, UserId};
 
 /// The types of the columns of every table.
 async fn columns(store: &Postgres) -> BTreeMap<(String, String), String> {
@@ -103,7 +103,7 @@ async fn a_condition_finds_what_it_says() {
     let brand = store.brand("acme").await;
     store.term("red shoes", Some(brand), 0).await;
     store.term("blue shoes", None, 3_600_000).await;
-    let system = Scope::system("test");
+    let system = SystemScope::new("test");
     for (where_, terms) in [
         (json!({"term": {"like": "red%"}}), 1),
         (json!({"term": {"regexp": "/^(RED|blue) s/i"}}), 2),
