@@ -14,7 +14,7 @@ use url::{Host, Url};
 
 use crate::Error;
 use crate::in_flight::InFlight;
-use crate::ingest::Remembered;
+use crate::ingest::CreativeCache;
 use crate::layout::Layout;
 use crate::pulse::Pulse;
 use crate::roll_up;
@@ -35,7 +35,7 @@ const IDLE_CONNECTION: Duration = Duration::from_secs(2);
 
 /// Where the store is and how it is laid out.
 #[derive(Clone, Debug)]
-pub struct Store {
+pub struct ConnectOptions {
     /// Address of the HTTP interface; credentials in it are not used.
     pub url: Url,
     /// Name of the user.
@@ -57,8 +57,8 @@ pub struct Client {
     layout: Layout,
     address: String,
     longest_query: Duration,
-    creatives: Remembered,
-    calendar: roll_up::Kept,
+    creatives: CreativeCache,
+    calendar: roll_up::CalendarCache,
     volumes: roll_up::Volumes,
     fewest_results: u64,
     in_flight: InFlight,
@@ -75,7 +75,7 @@ fn is_this_machine(address: &Url) -> bool {
 }
 
 /// Speaks TLS to an `https` address, and trusts nobody where the address is `http`.
-fn encrypting(mut connector: HttpConnector, store: &Store) -> Result<HttpsConnector<HttpConnector>, Error> {
+fn encrypting(mut connector: HttpConnector, store: &ConnectOptions) -> Result<HttpsConnector<HttpConnector>, Error> {
     connector.enforce_http(false);
     let builder = HttpsConnectorBuilder::new();
     let builder = match &store.authorities {
@@ -109,7 +109,7 @@ fn roots(authorities: &[u8]) -> Result<RootCertStore, Error> {
 
 impl Client {
     /// A handle; nothing is connected before the first call.
-    pub fn new(store: &Store) -> Result<Self, Error> {
+    pub fn new(store: &ConnectOptions) -> Result<Self, Error> {
         let mut connector = HttpConnector::new();
         connector.set_keepalive(Some(TCP_KEEP_ALIVE));
         connector.set_connect_timeout(Some(CONNECT_TIMEOUT));
@@ -139,8 +139,8 @@ impl Client {
             layout: Layout::new(store.database.clone(), store.cluster.clone()),
             address,
             longest_query: LONGEST_QUERY,
-            creatives: Remembered::default(),
-            calendar: roll_up::Kept::default(),
+            creatives: CreativeCache::default(),
+            calendar: roll_up::CalendarCache::default(),
             volumes: roll_up::Volumes::default(),
             fewest_results: FEWEST_RESULTS,
             in_flight: InFlight::default(),
@@ -173,7 +173,7 @@ impl Client {
     }
 
     /// A handle on a store that answers.
-    pub async fn connect(store: &Store) -> Result<Self, Error> {
+    pub async fn connect(store: &ConnectOptions) -> Result<Self, Error> {
         let client = Self::new(store)?;
         client.health().await?;
         Ok(client)
@@ -195,11 +195,11 @@ impl Client {
         &self.layout
     }
 
-    pub(crate) fn creatives(&self) -> &Remembered {
+    pub(crate) fn creatives(&self) -> &CreativeCache {
         &self.creatives
     }
 
-    pub(crate) const fn calendar(&self) -> &roll_up::Kept {
+    pub(crate) const fn calendar(&self) -> &roll_up::CalendarCache {
         &self.calendar
     }
 

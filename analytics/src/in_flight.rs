@@ -8,26 +8,26 @@ use futures::future::{BoxFuture, FutureExt, Shared, WeakShared};
 
 use crate::Error;
 
-type Answer<T> = Result<Arc<Vec<T>>, Error>;
-type Asking<T> = Shared<BoxFuture<'static, Answer<T>>>;
+type SharedRows<T> = Result<Arc<Vec<T>>, Error>;
+type SharedQuery<T> = Shared<BoxFuture<'static, SharedRows<T>>>;
 
 /// The questions that run now, by the kind of their rows and by all they say. What a reader may see is part of a question, so an
 /// answer never reaches somebody who could not have asked for it.
 ///
 /// Nobody holds a question but those who wait for it: when the last of them goes away, it is dropped and the engine ends it.
 #[derive(Clone, Default)]
-pub(crate) struct InFlight(Arc<Mutex<HashMap<Key, Box<dyn Asked>>>>);
+pub(crate) struct InFlight(Arc<Mutex<HashMap<Key, Box<dyn RunningQuery>>>>);
 
 type Key = (TypeId, String);
 
-trait Asked: Any + Send {
+trait RunningQuery: Any + Send {
     fn runs(&self) -> bool;
     fn as_any(&self) -> &dyn Any;
 }
 
-struct Known<T>(WeakShared<BoxFuture<'static, Answer<T>>>);
+struct TypedQuery<T>(WeakShared<BoxFuture<'static, SharedRows<T>>>);
 
-impl<T: Send + Sync + 'static> Asked for Known<T> {
+impl<T: Send + Sync + 'static> RunningQuery for TypedQuery<T> {
     fn runs(&self) -> bool {
         self.0.upgrade().is_some()
     }
@@ -51,21 +51,21 @@ impl InFlight {
         Ok(Arc::unwrap_or_clone(asking.await?))
     }
 
-    fn asking<T>(&self, key: Key, ask: impl Future<Output = Result<Vec<T>, Error>> + Send + 'static) -> Asking<T>
+    fn asking<T>(&self, key: Key, ask: impl Future<Output = Result<Vec<T>, Error>> + Send + 'static) -> SharedQuery<T>
     where
         T: Clone + Send + Sync + 'static,
     {
         let mut questions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let running = questions
             .get(&key)
-            .and_then(|known| known.as_any().downcast_ref::<Known<T>>()?.0.upgrade());
+            .and_then(|known| known.as_any().downcast_ref::<TypedQuery<T>>()?.0.upgrade());
         if let Some(running) = running {
             return running;
         }
         questions.retain(|_, asked| asked.runs());
         let asking = async move { ask.await.map(Arc::new) }.boxed().shared();
         if let Some(weak) = asking.downgrade() {
-            questions.insert(key, Box::new(Known(weak)));
+            questions.insert(key, Box::new(TypedQuery(weak)));
         }
         asking
     }
@@ -106,15 +106,15 @@ mod tests {
 
     #[tokio::test]
     async fn a_question_ends_with_the_last_who_waits_for_it() {
-        struct Told(Option<oneshot::Sender<()>>);
-        impl Drop for Told {
+        struct DropSignal(Option<oneshot::Sender<()>>);
+        impl Drop for DropSignal {
             fn drop(&mut self) {
                 let _ = self.0.take().unwrap().send(());
             }
         }
         let questions = InFlight::default();
         let (told, mut ended) = oneshot::channel();
-        let told = Told(Some(told));
+        let told = DropSignal(Some(told));
         let endless = async move {
             let _told = told;
             std::future::pending::<Result<Vec<u8>, Error>>().await

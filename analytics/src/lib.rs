@@ -19,5 +19,5 @@ pub mod sample;
 mod scoped;
 mod statement;
 
-pub use client::{Client, Store};
+pub use client::{Client, ConnectOptions};
 pub use error::Error;

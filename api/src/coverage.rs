@@ -2,29 +2,29 @@
 
 use analytics::filter::Filters;
 use chrono_tz::Tz;
-use postgres::captures::{Meant, Test};
+use postgres::captures::{CaptureQuery, FactCondition};
 use postgres::coverage::{self, Counts, Coverage, OfPlace};
 use vocabulary::Scope;
 
-use crate::failure::Failure;
-use crate::language::{Language, Words};
+use crate::failure::ApiError;
+use crate::language::{EnglishAndFrench, Language};
 use crate::list_file::Cell;
 use crate::state::ApiState;
 
-const VALID: Words = ("Valid captures", "Captures valides");
-const OF_PLANNED: Words = ("of planned", "sur prévues");
-const FEW: Words = ("Few valid captures", "Peu de captures valides");
+const VALID: EnglishAndFrench = ("Valid captures", "Captures valides");
+const OF_PLANNED: EnglishAndFrench = ("of planned", "sur prévues");
+const FEW: EnglishAndFrench = ("Few valid captures", "Peu de captures valides");
 
 /// The filters that apply to captures, as the ledger reads them.
-pub(crate) fn meant(filters: &Filters, zone: Tz) -> Meant {
+pub(crate) fn meant(filters: &Filters, zone: Tz) -> CaptureQuery {
     let (from, to) = filters.instants();
-    let tests = filters.facts_of_captures().into_iter().map(|fact| Test {
+    let tests = filters.facts_of_captures().into_iter().map(|fact| FactCondition {
         field: fact.field.to_string(),
         include: fact.include,
         contains: fact.contains,
         texts: fact.texts,
     });
-    Meant {
+    CaptureQuery {
         from,
         to,
         tests: tests.collect(),
@@ -33,7 +33,7 @@ pub(crate) fn meant(filters: &Filters, zone: Tz) -> Meant {
 }
 
 /// Coverage of the captures that match the filters. Filters on ads are ignored.
-pub(crate) async fn of_filters(state: &ApiState, scope: &Scope, filters: &Filters) -> Result<Coverage, Failure> {
+pub(crate) async fn of_filters(state: &ApiState, scope: &Scope, filters: &Filters) -> Result<Coverage, ApiError> {
     let meant = meant(filters, state.settings.time_zone);
     Ok(coverage::of(&state.postgres, scope, &meant).await?)
 }
@@ -44,9 +44,9 @@ pub(crate) async fn last_rows(
     scope: Scope,
     filters: Filters,
     language: Language,
-) -> Result<Vec<Vec<Cell>>, Failure> {
+) -> Result<Vec<Vec<Cell>>, ApiError> {
     let found = of_filters(&state, &scope, &filters).await?;
-    let row = |title: Words, what: String, counts: Counts| {
+    let row = |title: EnglishAndFrench, what: String, counts: Counts| {
         vec![
             Cell::Text(language.word(title).to_owned()),
             Cell::Text(what),

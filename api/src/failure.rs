@@ -14,7 +14,7 @@ use vocabulary::ActionId;
 use vocabulary::resources::FilterError;
 use vocabulary::resources::brackets::Unreadable;
 
-use crate::access::passwords::{HashError, Refused};
+use crate::access::passwords::{HashError, PasswordError};
 
 /// What an error message calls each store.
 pub const LEDGER: &str = "The database";
@@ -22,7 +22,7 @@ const ADS: &str = "The store of ads";
 
 /// Why a request is not answered. Anything unexpected becomes `Internal`, whose cause is logged and never sent.
 #[derive(Debug)]
-pub enum Failure {
+pub enum ApiError {
     /// 400: the request cannot be understood; the text says which part.
     BadRequest(String),
     /// 400: the body is not JSON; the text says where.
@@ -68,7 +68,7 @@ pub enum Failure {
         /// The model.
         model: &'static str,
         /// What is wrong, in the order of its fields.
-        problems: Vec<Problem>,
+        problems: Vec<FieldProblem>,
     },
     /// 429: too many tries; says when to come back.
     Throttled(Duration),
@@ -89,7 +89,7 @@ pub enum Failure {
 
 /// What is wrong with a field of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct FieldProblem {
     field: &'static str,
     code: &'static str,
     text: String,
@@ -97,7 +97,7 @@ pub struct Problem {
     shown: String,
 }
 
-impl Problem {
+impl FieldProblem {
     /// A problem; `shown` is the value as JSON, or `undefined`.
     pub fn new(field: &'static str, code: &'static str, text: &str, shown: String) -> Self {
         Self {
@@ -148,7 +148,7 @@ struct Details {
     condition: Option<serde_json::Value>,
 }
 
-impl Failure {
+impl ApiError {
     /// A failure of one field of a request.
     pub fn of_field(field: &str, text: impl Into<String>) -> Self {
         Self::Invalid(BTreeMap::from([(field.to_owned(), vec![text.into()])]))
@@ -334,7 +334,7 @@ fn chain(error: &dyn Error) -> String {
     text
 }
 
-impl IntoResponse for Failure {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         self.log();
         let status = self.status();
@@ -371,12 +371,12 @@ impl IntoResponse for Failure {
     }
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Self {
+impl From<PasswordError> for ApiError {
+    fn from(refused: PasswordError) -> Self {
         let code = match refused {
-            Refused::Invalid | Refused::TooEasy(_) => "INVALID_PASSWORD",
-            Refused::TooLong(_) => "PASSWORD_TOO_LONG",
-            Refused::TooCommon => "PASSWORD_TOO_COMMON",
+            PasswordError::Invalid | PasswordError::TooEasy(_) => "INVALID_PASSWORD",
+            PasswordError::TooLong(_) => "PASSWORD_TOO_LONG",
+            PasswordError::TooCommon => "PASSWORD_TOO_COMMON",
         };
         Self::Coded(StatusCode::UNPROCESSABLE_ENTITY, code, refused.to_string())
     }
@@ -385,7 +385,7 @@ impl From<Refused> for Failure {
 /// The queue of passwords is done in about a second.
 const AFTER_THE_QUEUE: Duration = Duration::from_secs(2);
 
-impl From<HashError> for Failure {
+impl From<HashError> for ApiError {
     fn from(error: HashError) -> Self {
         match error {
             HashError::Busy => Self::Busy(AFTER_THE_QUEUE),
@@ -394,19 +394,19 @@ impl From<HashError> for Failure {
     }
 }
 
-impl From<Unreadable> for Failure {
+impl From<Unreadable> for ApiError {
     fn from(error: Unreadable) -> Self {
         Self::BadRequest(error.to_string())
     }
 }
 
-impl From<FilterError> for Failure {
+impl From<FilterError> for ApiError {
     fn from(error: FilterError) -> Self {
         Self::Filter(Box::new(error))
     }
 }
 
-impl From<postgres::Error> for Failure {
+impl From<postgres::Error> for ApiError {
     fn from(error: postgres::Error) -> Self {
         if matches!(error, postgres::Error::OutOfReach) {
             Self::Forbidden
@@ -425,7 +425,7 @@ impl From<postgres::Error> for Failure {
     }
 }
 
-impl From<analytics::Error> for Failure {
+impl From<analytics::Error> for ApiError {
     fn from(error: analytics::Error) -> Self {
         match error {
             analytics::Error::TooMany => Self::TooManyResults,
@@ -438,7 +438,7 @@ impl From<analytics::Error> for Failure {
     }
 }
 
-impl From<corrections::Error> for Failure {
+impl From<corrections::Error> for ApiError {
     fn from(error: corrections::Error) -> Self {
         match error {
             corrections::Error::Postgres(error) => error.into(),
@@ -448,19 +448,19 @@ impl From<corrections::Error> for Failure {
     }
 }
 
-impl From<schedules::Error> for Failure {
+impl From<schedules::Error> for ApiError {
     fn from(error: schedules::Error) -> Self {
         Self::internal(error)
     }
 }
 
-impl From<blobs::Error> for Failure {
+impl From<blobs::Error> for ApiError {
     fn from(error: blobs::Error) -> Self {
         Self::internal(error)
     }
 }
 
-impl From<evidence::Error> for Failure {
+impl From<evidence::Error> for ApiError {
     fn from(error: evidence::Error) -> Self {
         match error {
             evidence::Error::Postgres(error) => error.into(),
@@ -476,14 +476,14 @@ mod tests {
 
     use super::*;
 
-    async fn body(failure: Failure) -> Value {
+    async fn body(failure: ApiError) -> Value {
         let response = failure.into_response();
         serde_json::from_slice(&to_bytes(response.into_body(), 10_000).await.unwrap()).unwrap()
     }
 
     #[tokio::test]
     async fn internal_causes_are_not_told() {
-        let body = body(Failure::internal("password=hunter2")).await;
+        let body = body(ApiError::internal("password=hunter2")).await;
         assert_eq!(
             body,
             json!({"error": {"statusCode": 500, "message": "Internal Server Error"}})
@@ -492,8 +492,8 @@ mod tests {
 
     #[tokio::test]
     async fn broken_rules_are_listed_by_field() {
-        let problem = Problem::new("domain", "presence", "can't be blank", "undefined".to_owned());
-        let body = body(Failure::Refused {
+        let problem = FieldProblem::new("domain", "presence", "can't be blank", "undefined".to_owned());
+        let body = body(ApiError::Refused {
             model: "Dealer",
             problems: vec![problem],
         })
@@ -509,7 +509,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_throttled_answer_says_when_to_come_back() {
-        let response = Failure::Throttled(Duration::from_secs(90)).into_response();
+        let response = ApiError::Throttled(Duration::from_secs(90)).into_response();
         assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
         assert_eq!(response.headers()[header::RETRY_AFTER], "90");
     }

@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use vocabulary::UserId;
 
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 /// A request that waits longer for its turn is refused, while its client is still likely to be there.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -25,26 +25,26 @@ const MANY_USERS: usize = 1_000;
 
 /// What one user may have at the same time, and all together.
 #[derive(Clone, Copy)]
-struct Bounds {
+struct ShareLimits {
     of_user: usize,
     waiting_of_user: usize,
     of_all: usize,
 }
 
 /// What the pool of connections to the ledger can spare for one user.
-const LEDGER: Bounds = Bounds {
+const LEDGER: ShareLimits = ShareLimits {
     of_user: 6,
     waiting_of_user: 64,
     of_all: Semaphore::MAX_PERMITS,
 };
 /// A list takes every processor for a while, and a screen asks for three or four of them.
-const ADS: Bounds = Bounds {
+const ADS: ShareLimits = ShareLimits {
     of_user: 2,
     waiting_of_user: 32,
     of_all: 8,
 };
 /// A file is read as slowly as somebody's line takes it, so files have places of their own.
-const FILES: Bounds = Bounds {
+const FILES: ShareLimits = ShareLimits {
     of_user: 2,
     waiting_of_user: 2,
     of_all: 8,
@@ -67,13 +67,13 @@ const FILES_END: [&str; 2] = ["/export", "/actions/searchAll"];
 
 /// What a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum RequestKind {
     Ledger,
     Ads,
     File,
 }
 
-impl Kind {
+impl RequestKind {
     fn of(path: &str) -> Self {
         if FILES_END.iter().any(|end| path.ends_with(end)) {
             Self::File
@@ -103,17 +103,17 @@ impl Default for FairShares {
 }
 
 impl FairShares {
-    const fn of(&self, kind: Kind) -> &Share {
+    const fn of(&self, kind: RequestKind) -> &Share {
         match kind {
-            Kind::Ledger => &self.ledger,
-            Kind::Ads => &self.ads,
-            Kind::File => &self.files,
+            RequestKind::Ledger => &self.ledger,
+            RequestKind::Ads => &self.ads,
+            RequestKind::File => &self.files,
         }
     }
 }
 
 struct Share {
-    bounds: Bounds,
+    bounds: ShareLimits,
     all: Arc<Semaphore>,
     users: Mutex<HashMap<UserId, OfUser>>,
 }
@@ -126,13 +126,13 @@ struct OfUser {
 }
 
 /// What a request holds while it is answered.
-struct Turn {
-    kind: Kind,
+struct RequestPermit {
+    kind: RequestKind,
     _permits: [OwnedSemaphorePermit; 3],
 }
 
 impl Share {
-    fn new(bounds: Bounds) -> Self {
+    fn new(bounds: ShareLimits) -> Self {
         Self {
             bounds,
             all: Arc::new(Semaphore::new(bounds.of_all)),
@@ -145,7 +145,7 @@ impl Share {
         if users.len() >= MANY_USERS {
             users.retain(|_, of| Arc::strong_count(&of.places) > 1);
         }
-        let Bounds {
+        let ShareLimits {
             of_user,
             waiting_of_user,
             ..
@@ -167,8 +167,8 @@ impl Share {
     }
 
     /// Waits for a turn: first among the user's own requests, then among those of all, where nobody has more than a user's share.
-    async fn take(&self, user: UserId) -> Result<[OwnedSemaphorePermit; 3], Failure> {
-        let own = Failure::TooMuchAtOnce(TRY_AGAIN);
+    async fn take(&self, user: UserId) -> Result<[OwnedSemaphorePermit; 3], ApiError> {
+        let own = ApiError::TooMuchAtOnce(TRY_AGAIN);
         let OfUser { turns, places } = self.of_user(user);
         let Ok(place) = places.try_acquire_owned() else {
             return Err(own);
@@ -177,7 +177,7 @@ impl Share {
             return Err(own);
         };
         let Ok(Ok(one)) = timeout(PATIENCE, Arc::clone(&self.all).acquire_owned()).await else {
-            return Err(Failure::Busy(TRY_AGAIN));
+            return Err(ApiError::Busy(TRY_AGAIN));
         };
         Ok([place, turn, one])
     }
@@ -185,19 +185,19 @@ impl Share {
 
 /// Where a request keeps its turn, from the moment that its user is known until it is answered.
 #[derive(Clone)]
-pub struct Turns {
+pub struct PermitSlot {
     shares: Arc<FairShares>,
-    held: Arc<Mutex<Option<Turn>>>,
+    held: Arc<Mutex<Option<RequestPermit>>>,
 }
 
-impl Turns {
+impl PermitSlot {
     /// Whether the request has its turn, or gets it without waiting.
     pub fn try_take(&self, user: UserId, path: &str) -> bool {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if held.is_none() {
-            let kind = Kind::of(path);
+            let kind = RequestKind::of(path);
             let taken = self.shares.of(kind).try_take(user);
-            *held = taken.map(|permits| Turn {
+            *held = taken.map(|permits| RequestPermit {
                 kind,
                 _permits: permits,
             });
@@ -206,34 +206,34 @@ impl Turns {
     }
 
     /// Waits for the request's turn. To be called without a connection in hand.
-    pub async fn take(&self, user: UserId, path: &str) -> Result<(), Failure> {
-        let kind = Kind::of(path);
+    pub async fn take(&self, user: UserId, path: &str) -> Result<(), ApiError> {
+        let kind = RequestKind::of(path);
         let taken = self.shares.of(kind).take(user).await;
         let permits = taken.inspect_err(|_| {
             metrics::counter!("vigie_requests_over_share_total").increment(1);
         })?;
-        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(Turn {
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(RequestPermit {
             kind,
             _permits: permits,
         });
         Ok(())
     }
 
-    fn end(&self) -> Option<Turn> {
+    fn end(&self) -> Option<RequestPermit> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
 /// Gives every request a place for its turn. A file holds its turn until it is read to its end.
 pub async fn hold(State(shares): State<Arc<FairShares>>, mut request: Request, next: Next) -> Response {
-    let turns = Turns {
+    let turns = PermitSlot {
         shares,
         held: Arc::default(),
     };
     request.extensions_mut().insert(turns.clone());
     let response = next.run(request).await;
     match turns.end() {
-        Some(turn) if turn.kind == Kind::File => response.map(|body| {
+        Some(turn) if turn.kind == RequestKind::File => response.map(|body| {
             Body::new(body.map_frame(move |frame| {
                 let _held = &turn;
                 frame
@@ -280,7 +280,7 @@ mod tests {
         for asked in crowd {
             match asked.await.unwrap() {
                 Ok(()) => {}
-                Err(Failure::TooMuchAtOnce(_)) => refused += 1,
+                Err(ApiError::TooMuchAtOnce(_)) => refused += 1,
                 Err(other) => panic!("{other:?}"),
             }
         }
@@ -301,10 +301,10 @@ mod tests {
             .collect();
         tokio::task::yield_now().await;
         let began = Instant::now();
-        assert!(matches!(share.take(ONE).await, Err(Failure::TooMuchAtOnce(_))));
+        assert!(matches!(share.take(ONE).await, Err(ApiError::TooMuchAtOnce(_))));
         assert_eq!(began.elapsed(), Duration::ZERO);
         for asked in waiting {
-            assert!(matches!(asked.await.unwrap(), Err(Failure::TooMuchAtOnce(_))));
+            assert!(matches!(asked.await.unwrap(), Err(ApiError::TooMuchAtOnce(_))));
         }
     }
 
@@ -317,7 +317,7 @@ mod tests {
             .map(|user| share.try_take(user).unwrap())
             .collect();
         assert!(share.try_take(ONE).is_none());
-        assert!(matches!(share.take(ONE).await, Err(Failure::Busy(_))));
+        assert!(matches!(share.take(ONE).await, Err(ApiError::Busy(_))));
     }
 
     #[test]
@@ -334,11 +334,15 @@ mod tests {
                 .any(|operation| operation["tags"][0] == "Monitoring" || operation["tags"][0] == "Sem");
             if is_monitoring && !of_ledger.contains(&path.as_str()) {
                 found += 1;
-                assert_ne!(Kind::of(path.strip_prefix("/api").unwrap()), Kind::Ledger, "{path}");
+                assert_ne!(
+                    RequestKind::of(path.strip_prefix("/api").unwrap()),
+                    RequestKind::Ledger,
+                    "{path}"
+                );
             }
         }
         assert!(found > 15, "{found}");
-        assert_eq!(Kind::of("/UserAccounts/me"), Kind::Ledger);
-        assert_eq!(Kind::of("/Sems/groupTerms/export"), Kind::File);
+        assert_eq!(RequestKind::of("/UserAccounts/me"), RequestKind::Ledger);
+        assert_eq!(RequestKind::of("/Sems/groupTerms/export"), RequestKind::File);
     }
 }

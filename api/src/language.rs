@@ -11,7 +11,7 @@ pub(crate) enum Language {
 }
 
 /// A title in English and in French.
-pub(crate) type Words = (&'static str, &'static str);
+pub(crate) type EnglishAndFrench = (&'static str, &'static str);
 
 impl Language {
     /// The language that the pair `lng` of a query names; `fr-BE` is French, what is unknown English.
@@ -24,7 +24,7 @@ impl Language {
     }
 
     /// A title in this language.
-    pub(crate) const fn word(self, (english, french): Words) -> &'static str {
+    pub(crate) const fn word(self, (english, french): EnglishAndFrench) -> &'static str {
         match self {
             Self::En => english,
             Self::Fr => french,
@@ -32,7 +32,7 @@ impl Language {
     }
 
     /// The titles in this language.
-    pub(crate) fn titles(self, words: &[Words]) -> Vec<&'static str> {
+    pub(crate) fn titles(self, words: &[EnglishAndFrench]) -> Vec<&'static str> {
         words.iter().map(|words| self.word(*words)).collect()
     }
 }

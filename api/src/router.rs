@@ -20,7 +20,7 @@ use tracing::info_span;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::failure::{Failure, LEDGER};
+use crate::failure::{ApiError, LEDGER};
 use crate::fair_share::{self, FairShares};
 use crate::features;
 use crate::openapi::{self, Contract};
@@ -62,7 +62,7 @@ pub fn router(state: ApiState, outside: Router) -> Router {
     let (router, contract) = routes().split_for_parts();
     let is_secure = state.settings.api.is_secure();
     let max_body = state.settings.api.max_body_bytes;
-    let patience = Patience {
+    let patience = RequestTimeout {
         limit: Duration::from_secs(state.settings.api.timeout_seconds),
         ledger: Pulse::of(&state.postgres),
     };
@@ -97,7 +97,7 @@ pub fn router(state: ApiState, outside: Router) -> Router {
                 .layer(CompressionLayer::new())
                 .layer(middleware::from_fn(measure))
                 .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
-                    Failure::internal("a handler panicked").into_response()
+                    ApiError::internal("a handler panicked").into_response()
                 }))
                 .layer(middleware::from_fn_with_state(patience, in_time))
                 .layer(middleware::from_fn_with_state(
@@ -148,7 +148,7 @@ async fn only_by_tls(request: Request, next: Next) -> Response {
 }
 
 /// Resources are asked for in any case and with a slash at the end (decision D167).
-async fn canonical_path(mut request: Request, next: Next) -> Result<Response, Failure> {
+async fn canonical_path(mut request: Request, next: Next) -> Result<Response, ApiError> {
     if let Some(uri) = resources::canonical(request.uri())? {
         *request.uri_mut() = uri;
     }
@@ -193,19 +193,19 @@ async fn measure(request: Request, next: Next) -> Response {
 
 /// How long a request is waited for.
 #[derive(Clone)]
-struct Patience {
+struct RequestTimeout {
     limit: Duration,
     ledger: Pulse,
 }
 
 /// Gives up on a request that takes too long, and sooner when it waits for a ledger that does not answer any more: the store of ads is
 /// watched by its client, question by question. Dropping its handler cancels its queries.
-async fn in_time(State(patience): State<Patience>, request: Request, next: Next) -> Response {
+async fn in_time(State(patience): State<RequestTimeout>, request: Request, next: Next) -> Response {
     let answered = tokio::time::timeout(patience.limit, next.run(request));
     tokio::select! {
         biased;
-        response = answered => response.unwrap_or_else(|_| Failure::TooManyResults.into_response()),
-        () = patience.ledger.lost() => Failure::Unavailable {
+        response = answered => response.unwrap_or_else(|_| ApiError::TooManyResults.into_response()),
+        () = patience.ledger.lost() => ApiError::Unavailable {
             store: LEDGER,
             cause: "it does not answer".into(),
         }
@@ -213,6 +213,6 @@ async fn in_time(State(patience): State<Patience>, request: Request, next: Next)
     }
 }
 
-async fn unknown(method: Method, uri: Uri) -> Failure {
-    Failure::NotFound(resources::missing(&method, &uri))
+async fn unknown(method: Method, uri: Uri) -> ApiError {
+    ApiError::NotFound(resources::missing(&method, &uri))
 }

@@ -1,7 +1,7 @@
 //! The scheduling pass: grids of changed terms, then the slots that are due.
 
 use postgres::Pool;
-use postgres::slots::Held;
+use postgres::slots::HeldSlot;
 use postgres::term_dues::{self, DueSlot};
 
 use crate::queue::{CaptureJob, push};
@@ -63,7 +63,7 @@ async fn claim_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
 }
 
 fn jobs(due: &[DueSlot]) -> Vec<CaptureJob> {
-    let held = due.iter().map(|slot| Held {
+    let held = due.iter().map(|slot| HeldSlot {
         id: slot.id,
         attempt: slot.attempt,
     });

@@ -4,7 +4,7 @@ use apalis::prelude::TaskBuilder;
 use apalis_postgres::queries::push_tasks;
 use chrono::{DateTime, Utc};
 use postgres::Connection;
-use postgres::slots::Held;
+use postgres::slots::HeldSlot;
 use serde::{Deserialize, Serialize};
 use vocabulary::SlotId;
 
@@ -22,8 +22,8 @@ pub struct CaptureJob {
     pub attempt: i32,
 }
 
-impl From<Held> for CaptureJob {
-    fn from(held: Held) -> Self {
+impl From<HeldSlot> for CaptureJob {
+    fn from(held: HeldSlot) -> Self {
         Self {
             slot: held.id,
             attempt: held.attempt,
@@ -31,7 +31,7 @@ impl From<Held> for CaptureJob {
     }
 }
 
-impl From<CaptureJob> for Held {
+impl From<CaptureJob> for HeldSlot {
     fn from(job: CaptureJob) -> Self {
         Self {
             id: job.slot,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use postgres::slots::{self, Held};
+use postgres::slots::{self, HeldSlot};
 use postgres::{Connection, Pool};
 use vocabulary::SlotId;
 
@@ -79,7 +79,7 @@ pub async fn delete_finished_jobs(pool: &Pool) -> Result<u64, Error> {
     Ok(done.rows_affected())
 }
 
-async fn without_job(connection: &mut Connection, waiting: Vec<Held>) -> Result<Vec<Held>, Error> {
+async fn without_job(connection: &mut Connection, waiting: Vec<HeldSlot>) -> Result<Vec<HeldSlot>, Error> {
     if waiting.is_empty() {
         return Ok(waiting);
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use postgres::actions::detection::{self, Sighting};
-use postgres::slots::{self, Claim, Held};
+use postgres::slots::{self, Claim, HeldSlot};
 use schedules::queue::{self, CaptureJob};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{CaptureFailure, MissedReason, SlotState, SystemScope, Verdict};
@@ -14,11 +14,11 @@ use vocabulary::{CaptureFailure, MissedReason, SlotState, SystemScope, Verdict};
 use crate::disk::Disk;
 use crate::engines::Engines;
 use crate::leases::Leases;
-use crate::page::{self, Taken};
-use crate::parts::Parts;
+use crate::page::{self, ReadCapture};
+use crate::parts::WorkerContext;
 use crate::pictures::Pictures;
 use crate::resume::resume;
-use crate::storing::{AWAY_WAIT, Batches, Stored, Storing};
+use crate::storing::{AWAY_WAIT, Batches, StoreEnd, Storing};
 use crate::{Error, GRACE, LEASE, retries, rows, sightings};
 
 /// An attempt that takes longer than anything it waits for may take has hung.
@@ -44,12 +44,12 @@ pub enum Outcome {
 }
 
 /// An attempt that has ended, with what its capture saw where that is stored.
-pub struct Ended {
+pub struct EndedAttempt {
     pub outcome: Outcome,
     pub seen: Vec<Sighting>,
 }
 
-impl From<Outcome> for Ended {
+impl From<Outcome> for EndedAttempt {
     fn from(outcome: Outcome) -> Self {
         Self {
             outcome,
@@ -60,20 +60,20 @@ impl From<Outcome> for Ended {
 
 /// Runs attempts.
 pub struct Attempts {
-    pub parts: Parts,
+    pub parts: WorkerContext,
     pub engines: Engines,
     pub pictures: Pictures,
     pub storing: Arc<Storing>,
     pub disk: Disk,
     worker: String,
     batches: Batches,
-    leases: Leases<Held>,
+    leases: Leases<HeldSlot>,
     shutdown: CancellationToken,
 }
 
 impl Attempts {
     pub fn new(
-        parts: &Parts,
+        parts: &WorkerContext,
         worker: &str,
         storing: Arc<Storing>,
         batches: Batches,
@@ -92,7 +92,7 @@ impl Attempts {
         }
     }
 
-    pub fn leases(&self) -> Leases<Held> {
+    pub fn leases(&self) -> Leases<HeldSlot> {
         self.leases.clone()
     }
 
@@ -112,14 +112,14 @@ impl Attempts {
             let late = (self.parts.clock.now() - claim.slot_time).to_std().unwrap_or_default();
             metrics::histogram!("vigie_slot_lateness_seconds").record(late);
         }
-        let Ended { outcome, seen } = self.watch(&claim).await;
+        let EndedAttempt { outcome, seen } = self.watch(&claim).await;
         if let Err(error) = self.conclude(&claim, outcome, seen).await {
             tracing::error!(slot = %claim.held.id, %error, ?outcome, "the end of an attempt could not be recorded");
         }
     }
 
     /// The end of an attempt, whatever it does: panics, hangs and the end of the process are caught here.
-    async fn watch(self: &Arc<Self>, claim: &Claim) -> Ended {
+    async fn watch(self: &Arc<Self>, claim: &Claim) -> EndedAttempt {
         let (attempts, claimed) = (Arc::clone(self), claim.clone());
         let mut work = tokio::spawn(async move { attempts.work(&claimed).await });
         let stop = async {
@@ -145,9 +145,9 @@ impl Attempts {
         ended
     }
 
-    async fn work(&self, claim: &Claim) -> Result<Ended, Error> {
+    async fn work(&self, claim: &Claim) -> Result<EndedAttempt, Error> {
         let taken = if claim.state == SlotState::Capturing {
-            page::take(self, claim).await?.map_err(Ended::from)
+            page::take(self, claim).await?.map_err(EndedAttempt::from)
         } else {
             resume(self, claim).await?
         };
@@ -157,8 +157,8 @@ impl Attempts {
         }
     }
 
-    async fn store(&self, claim: &Claim, taken: Taken) -> Result<Ended, Error> {
-        let Taken { capture, read } = taken;
+    async fn store(&self, claim: &Claim, taken: ReadCapture) -> Result<EndedAttempt, Error> {
+        let ReadCapture { capture, read } = taken;
         let ads = match read.judged() {
             Verdict::Results if read.ads.is_empty() => "none",
             Verdict::Results => "some",
@@ -175,13 +175,13 @@ impl Attempts {
             rows.iter().map(|row| (row.domain.as_str(), row.kind.as_str())),
         );
         Ok(match self.batches.store(claim.held, &capture, rows).await {
-            Stored::Verified => Ended {
+            StoreEnd::Verified => EndedAttempt {
                 outcome: Outcome::Stored,
                 seen,
             },
-            Stored::Refused => Outcome::GivenUp(CaptureFailure::Refused).into(),
-            Stored::Away => Outcome::Later(AWAY_WAIT).into(),
-            Stored::Lost => Outcome::Lost.into(),
+            StoreEnd::Refused => Outcome::GivenUp(CaptureFailure::Refused).into(),
+            StoreEnd::Away => Outcome::Later(AWAY_WAIT).into(),
+            StoreEnd::Lost => Outcome::Lost.into(),
         })
     }
 
@@ -207,7 +207,7 @@ impl Attempts {
     }
 
     /// Ends a slot whose rows were read back, and makes actions of what it saw: both or neither.
-    async fn settle(&self, held: Held, seen: Vec<Sighting>) -> Result<bool, Error> {
+    async fn settle(&self, held: HeldSlot, seen: Vec<Sighting>) -> Result<bool, Error> {
         let mut tx = postgres::begin(&self.parts.postgres).await?;
         let is_ours = slots::verify(&mut *tx, held).await?;
         if is_ours {
@@ -226,7 +226,7 @@ impl Attempts {
         Ok(is_ours)
     }
 
-    async fn again(&self, held: Held, wait: Duration, failure: Option<CaptureFailure>) -> Result<bool, Error> {
+    async fn again(&self, held: HeldSlot, wait: Duration, failure: Option<CaptureFailure>) -> Result<bool, Error> {
         let mut tx = postgres::begin(&self.parts.postgres).await?;
         let now = postgres::slots::now(&mut *tx).await?;
         let run_at = now + TimeDelta::from_std(wait).unwrap_or_default();

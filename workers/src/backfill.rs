@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use analytics::ingest::retiming::{self, Retiming, Untimed};
+use analytics::ingest::retiming::{self, Retiming, UntimedCapture};
 use analytics::reports::advertisers::days_with_results;
 use analytics::roll_up;
 use chrono::{Months, NaiveDate};
@@ -65,15 +65,19 @@ async fn one_month(postgres: &Pool, store: &analytics::Client, month: NaiveDate)
 }
 
 /// The captures of a day whose ads are to get another time.
-async fn times(postgres: &Pool, store: &analytics::Client, day: NaiveDate) -> Result<HashMap<Untimed, u32>, Error> {
+async fn times(
+    postgres: &Pool,
+    store: &analytics::Client,
+    day: NaiveDate,
+) -> Result<HashMap<UntimedCapture, u32>, Error> {
     let untimed = retiming::untimed(store, day).await?;
     // As they are stored: an ad whose time was corrected by hand is not of the slot's time.
-    let stored: HashSet<Untimed> = untimed.iter().copied().collect();
+    let stored: HashSet<UntimedCapture> = untimed.iter().copied().collect();
     let mut times = HashMap::new();
     for part in untimed.chunks(AT_ONCE) {
         let ids: Vec<CaptureId> = part.iter().map(|untimed| CaptureId(untimed.capture)).collect();
         for known in captures::times(postgres, &SCOPE, &ids).await? {
-            let of_slot = Untimed {
+            let of_slot = UntimedCapture {
                 capture: known.capture.0,
                 slot_time: rows::seconds(known.slot_time),
             };

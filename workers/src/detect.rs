@@ -16,7 +16,7 @@ const SCOPE: SystemScope = SystemScope::new("making actions of stored ads");
 
 /// Which stored ads are wanted.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct DetectionPeriod {
     /// The first day (UTC).
     pub first: NaiveDate,
     /// The last day (UTC).
@@ -29,7 +29,7 @@ pub struct Wanted {
 pub async fn run(
     postgres: &Pool,
     analytics: &analytics::Client,
-    wanted: &Wanted,
+    wanted: &DetectionPeriod,
     grace: TimeDelta,
     mut tell: impl FnMut(NaiveDate, Detected),
 ) -> Result<Detected, Error> {

@@ -17,11 +17,11 @@ const LONGEST_WAIT: Duration = Duration::from_mins(30);
 pub struct Disk {
     blobs: Blobs,
     least_free_bytes: u64,
-    refused: Mutex<Refused>,
+    refused: Mutex<DiskRefusals>,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Refused {
+struct DiskRefusals {
     in_a_row: u32,
     until: Option<Instant>,
     /// Whether the log was told that there is too little room.
@@ -75,11 +75,11 @@ impl Disk {
 
     /// Notes that a page was kept.
     pub fn kept_page(&self) {
-        *self.refused() = Refused::default();
+        *self.refused() = DiskRefusals::default();
         metrics::gauge!("vigie_page_store_refuses").set(0.0);
     }
 
-    fn refused(&self) -> MutexGuard<'_, Refused> {
+    fn refused(&self) -> MutexGuard<'_, DiskRefusals> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,7 +4,7 @@
 use capture::{Doubt, ReadPage};
 use chrono::{DateTime, TimeDelta, Utc};
 use postgres::captures::Capture;
-use postgres::empty_spells::{self, Nothing, Spell};
+use postgres::empty_spells::{self, EmptyCapture, SpellState};
 use postgres::terms::TermToCapture;
 use postgres::{Connection, Pool};
 use vocabulary::{Device, Verdict};
@@ -18,7 +18,7 @@ const LATELY: TimeDelta = TimeDelta::minutes(15);
 
 /// A search and when it was made.
 #[derive(Clone, Copy)]
-pub struct Search<'a> {
+pub struct TermSearch<'a> {
     pub term: &'a TermToCapture,
     pub device: Device,
     pub way: &'a str,
@@ -29,10 +29,10 @@ pub struct Search<'a> {
 pub async fn settle(
     connection: &mut Connection,
     engines: &Engines,
-    search: Search<'_>,
+    search: TermSearch<'_>,
     read: &mut ReadPage,
-) -> Result<Option<Spell>, Error> {
-    let Search { term, device, way, at } = search;
+) -> Result<Option<SpellState>, Error> {
+    let TermSearch { term, device, way, at } = search;
     if read.verdict == Verdict::Results {
         empty_spells::end(&mut *connection, term.id, device, at).await?;
     }
@@ -40,7 +40,7 @@ pub async fn settle(
         return Ok(None);
     };
     let said = without_term(page, &term.term);
-    let nothing = Nothing {
+    let nothing = EmptyCapture {
         term: term.id,
         device,
         engine: term.engine,
@@ -61,16 +61,16 @@ pub async fn settle(
 pub async fn tell(
     pool: &Pool,
     engines: &Engines,
-    search: Search<'_>,
+    search: TermSearch<'_>,
     read: &ReadPage,
-    spell: Spell,
+    spell: SpellState,
 ) -> Result<(), Error> {
-    let Search { term, way, at, device } = search;
+    let TermSearch { term, way, at, device } = search;
     if spell.is_confirmed {
         return Ok(());
     }
     let said = without_term(read.nothing_found.as_deref().unwrap_or_default(), &term.term);
-    let nothing = Nothing {
+    let nothing = EmptyCapture {
         term: term.id,
         device,
         engine: term.engine,

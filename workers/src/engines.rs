@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use coordination::{Breaker, Bucket, Coordination, Seen};
+use coordination::{Breaker, Bucket, Coordination, RecentlySeen};
 use vocabulary::{CaptureFailure, Engine, TermId};
 
 use crate::parts::Pace;
@@ -68,7 +68,7 @@ impl Engines {
 
     /// Notes that a term has no results where it should have some: the soft way to refuse.
     pub async fn fell_silent(&self, engine: Engine, way: &str, term: TermId) {
-        let lately = Seen::new(&self.coordination, "silent-term", ONE_TERM);
+        let lately = RecentlySeen::new(&self.coordination, "silent-term", ONE_TERM);
         let key = [format!("{engine}:{way}:{term}")];
         if lately.all(&key).await {
             return;
@@ -77,8 +77,8 @@ impl Engines {
         self.refused(engine, way).await;
     }
 
-    fn well(&self) -> Seen {
-        Seen::new(&self.coordination, "results", WELL)
+    fn well(&self) -> RecentlySeen {
+        RecentlySeen::new(&self.coordination, "results", WELL)
     }
 
     /// Notes a failure. A captcha or a block is a refusal, and so is a page without an answer: the soft way to refuse.

@@ -9,13 +9,13 @@ use postgres::terms::TermToCapture;
 use vocabulary::CaptureFailure;
 
 use crate::kept;
-use crate::parts::Parts;
+use crate::parts::WorkerContext;
 
 /// Shown in place of a page on which the reader broke down.
 pub const NO_VIEW: &str = "<!doctype html><meta charset=\"utf-8\"><title>–</title><p>–</p>";
 
 /// What was received, and why it is no answer.
-pub struct Received {
+pub struct FailedResponse {
     pub failure: CaptureFailure,
     pub page: CapturedPage,
     /// The viewing copy.
@@ -25,13 +25,18 @@ pub struct Received {
 }
 
 /// Keeps it. The attempt ends as it would without: a page that cannot be kept is only told of.
-pub async fn keep(parts: &Parts, claim: &Claim, term: &TermToCapture, received: Received) {
+pub async fn keep(parts: &WorkerContext, claim: &Claim, term: &TermToCapture, received: FailedResponse) {
     if let Err(error) = try_keep(parts, claim, term, received).await {
         tracing::warn!(slot = %claim.held.id, %error, "the page of a failed attempt could not be kept");
     }
 }
 
-async fn try_keep(parts: &Parts, claim: &Claim, term: &TermToCapture, received: Received) -> Result<(), crate::Error> {
+async fn try_keep(
+    parts: &WorkerContext,
+    claim: &Claim,
+    term: &TermToCapture,
+    received: FailedResponse,
+) -> Result<(), crate::Error> {
     let page = received.page;
     let kept = kept::keep(&parts.blobs, page.html, received.view, received.screenshot).await?;
     let failed = FailedPage {

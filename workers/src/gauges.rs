@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use postgres::operations::outcomes::{self, Outcome};
 use postgres::operations::pauses;
-use postgres::operations::reviews::{self, Kind};
+use postgres::operations::reviews::{self, ReviewKind};
 use postgres::{Pool, mails, slots};
 use strum::VariantArray;
 use vocabulary::{Engine, SlotState, Verdict};
@@ -28,16 +28,16 @@ pub async fn measure(postgres: &Pool) -> Result<(), postgres::Error> {
     for engine in Engine::VARIANTS {
         let is_paused = paused.iter().any(|pause| pause.engine == *engine);
         metrics::gauge!("vigie_engine_paused", "engine" => engine.to_string()).set(f64::from(u8::from(is_paused)));
-        for end in End::VARIANTS {
+        for end in RunEnd::VARIANTS {
             let count = hour
                 .iter()
-                .filter(|outcome| outcome.engine == *engine && End::of(outcome) == *end);
+                .filter(|outcome| outcome.engine == *engine && RunEnd::of(outcome) == *end);
             let count = count.map(|outcome| outcome.count).sum();
             metrics::gauge!("vigie_runs_last_hour", "engine" => engine.to_string(), "end" => end.to_string())
                 .set(number(count));
         }
     }
-    for kind in Kind::VARIANTS {
+    for kind in ReviewKind::VARIANTS {
         let open = reviews::count_open(postgres, *kind).await?;
         metrics::gauge!("vigie_captures_to_review", "kind" => kind.to_string()).set(number(open as u64));
     }
@@ -50,14 +50,14 @@ pub async fn measure(postgres: &Pool) -> Result<(), postgres::Error> {
 /// How a run can end.
 #[derive(Clone, Copy, PartialEq, Eq, strum::Display, strum::VariantArray)]
 #[strum(serialize_all = "lowercase")]
-enum End {
+enum RunEnd {
     Results,
     Doubtful,
     Failed,
     Missed,
 }
 
-impl End {
+impl RunEnd {
     fn of(outcome: &Outcome) -> Self {
         match outcome.state {
             SlotState::Failed => Self::Failed,

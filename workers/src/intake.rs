@@ -8,21 +8,21 @@ use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use futures::stream::{self, StreamExt, TryStreamExt};
 use postgres::actions::detection::{self, Sighting};
 use postgres::captures::{self, Capture};
-use postgres::manifests::{Part, ROWS_LIMIT};
-use postgres::slots::{self, Claim, Past};
+use postgres::manifests::{ManifestPart, ROWS_LIMIT};
+use postgres::slots::{self, Claim, PastSlot};
 use postgres::terms::TermToCapture;
 use vocabulary::{Device, SystemScope};
 
-use crate::record::{self, Document};
+use crate::record::{self, ReceivedDocument};
 use crate::reread::Stores;
-use crate::storing::{Item, Stored, Storing};
+use crate::storing::{CaptureToStore, StoreEnd, Storing};
 use crate::{Error, LEASE, kept, merchants, page, rows, sightings};
 
 const SCOPE: SystemScope = SystemScope::new("taking pages in");
 
 /// A page, and the search that it answers.
 #[derive(Clone, Debug)]
-pub struct Received {
+pub struct ReceivedPage {
     /// The term as it was searched.
     pub term: TermToCapture,
     /// The device it was searched with.
@@ -37,7 +37,7 @@ pub struct Received {
 
 /// What came of pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TakenIn {
+pub struct IntakeTotals {
     /// Captures that are settled.
     pub captures: u64,
     /// Ads stored of them.
@@ -46,7 +46,7 @@ pub struct TakenIn {
     pub refused: u64,
 }
 
-impl std::ops::AddAssign for TakenIn {
+impl std::ops::AddAssign for IntakeTotals {
     fn add_assign(&mut self, more: Self) {
         self.captures += more.captures;
         self.ads += more.ads;
@@ -55,19 +55,19 @@ impl std::ops::AddAssign for TakenIn {
 }
 
 /// A page that is kept.
-struct Kept {
+struct KeptPage {
     claim: Claim,
     capture: Capture,
     read: ReadPage,
 }
 
 /// Takes pages in, the oldest first. Each slot is held from here on: what is interrupted counts as lost and is ended by the workers.
-pub async fn run(stores: &Stores, mut pages: Vec<Received>) -> Result<TakenIn, Error> {
+pub async fn run(stores: &Stores, mut pages: Vec<ReceivedPage>) -> Result<IntakeTotals, Error> {
     pages.sort_by_key(|received| received.taken_at);
     let worker = format!("intake-{}", uuid::Uuid::new_v4());
-    let past: Vec<Past> = pages
+    let past: Vec<PastSlot> = pages
         .iter()
-        .map(|received| Past {
+        .map(|received| PastSlot {
             term: received.term.id,
             device: received.device,
             slot_time: received.slot_time,
@@ -86,15 +86,15 @@ pub async fn run(stores: &Stores, mut pages: Vec<Received>) -> Result<TakenIn, E
         .into_iter()
         .zip(held)
         .filter_map(|(received, claim)| Some((received, claim?)));
-    let kept: Vec<Option<Kept>> = stream::iter(keeping)
+    let kept: Vec<Option<KeptPage>> = stream::iter(keeping)
         .map(|(received, claim)| keep(stores, claim, received))
         .buffered(available_parallelism().map_or(1, usize::from))
         .try_collect()
         .await?;
-    let kept: Vec<Kept> = kept.into_iter().flatten().collect();
+    let kept: Vec<KeptPage> = kept.into_iter().flatten().collect();
     let ads = store(stores, &worker, &kept).await?;
     let captures = settle(stores, &kept).await?;
-    Ok(TakenIn {
+    Ok(IntakeTotals {
         captures,
         ads,
         refused: total.saturating_sub(captures),
@@ -102,8 +102,8 @@ pub async fn run(stores: &Stores, mut pages: Vec<Received>) -> Result<TakenIn, E
 }
 
 /// Reads and keeps a page; none where it is no result page, as the slot then says.
-async fn keep(stores: &Stores, claim: Claim, received: Received) -> Result<Option<Kept>, Error> {
-    let Received {
+async fn keep(stores: &Stores, claim: Claim, received: ReceivedPage) -> Result<Option<KeptPage>, Error> {
+    let ReceivedPage {
         term, taken_at, page, ..
     } = received;
     let Ok((page, mut read, view)) = page::read(term.engine, page).await else {
@@ -117,7 +117,7 @@ async fn keep(stores: &Stores, claim: Claim, received: Received) -> Result<Optio
     merchants::fill(&stores.postgres, &mut read).await?;
     let organic = page::organic(&stores.postgres, &term, claim.device, &read.organic, taken_at).await?;
     let files = kept::keep(&stores.blobs, page.html, view, page.screenshot).await?;
-    let document = Document {
+    let document = ReceivedDocument {
         final_url: page.final_url,
         status: page.status,
         headers: page.headers,
@@ -130,14 +130,14 @@ async fn keep(stores: &Stores, claim: Claim, received: Received) -> Result<Optio
     }
     tx.commit().await.map_err(postgres::Error::from)?;
     merchants::learn(&stores.postgres, &read, taken_at).await?;
-    Ok(Some(Kept { claim, capture, read }))
+    Ok(Some(KeptPage { claim, capture, read }))
 }
 
 /// Stores the ads in as few manifests as there are months, and answers how many there are.
-async fn store(stores: &Stores, worker: &str, kept: &[Kept]) -> Result<u64, Error> {
+async fn store(stores: &Stores, worker: &str, kept: &[KeptPage]) -> Result<u64, Error> {
     let storing = Storing::of(&stores.postgres, &stores.analytics, worker);
     let (mut month, mut room, mut batch, mut ads) = (None::<NaiveDate>, ROWS_LIMIT, Vec::new(), 0);
-    for Kept { claim, capture, read } in kept {
+    for KeptPage { claim, capture, read } in kept {
         let rows = rows::of(capture, read);
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         if count == 0 {
@@ -151,17 +151,17 @@ async fn store(stores: &Stores, worker: &str, kept: &[Kept]) -> Result<u64, Erro
         }
         month = Some(of_page);
         room = room.saturating_sub(count);
-        let part = Part {
+        let part = ManifestPart {
             held: claim.held,
             capture: capture.id,
             rows: count,
         };
-        batch.push(Item { part, rows });
+        batch.push(CaptureToStore { part, rows });
     }
     Ok(ads + store_batch(&storing, month, batch).await?)
 }
 
-async fn store_batch(storing: &Storing, month: Option<NaiveDate>, batch: Vec<Item>) -> Result<u64, Error> {
+async fn store_batch(storing: &Storing, month: Option<NaiveDate>, batch: Vec<CaptureToStore>) -> Result<u64, Error> {
     let Some(month) = month.filter(|_| !batch.is_empty()) else {
         return Ok(0);
     };
@@ -169,17 +169,17 @@ async fn store_batch(storing: &Storing, month: Option<NaiveDate>, batch: Vec<Ite
     let outcomes = storing.store(month, batch).await;
     let stored = counts.into_iter().zip(outcomes);
     Ok(stored
-        .filter(|(_, outcome)| *outcome == Stored::Verified)
+        .filter(|(_, outcome)| *outcome == StoreEnd::Verified)
         .map(|(count, _)| count)
         .sum())
 }
 
 /// Ends the slots whose rows were read back, and makes actions of what was seen, in the order of time. What is not settled here is by the
 /// workers.
-async fn settle(stores: &Stores, kept: &[Kept]) -> Result<u64, Error> {
+async fn settle(stores: &Stores, kept: &[KeptPage]) -> Result<u64, Error> {
     let mut settled = 0;
     let mut tx = postgres::begin(&stores.postgres).await?;
-    for Kept { claim, capture, read } in kept {
+    for KeptPage { claim, capture, read } in kept {
         if slots::verify_past(&mut *tx, claim.held, capture.taken_at).await? {
             let rows = rows::of(capture, read);
             let seen = rows.iter().map(|row| (row.domain.as_str(), row.kind.as_str()));

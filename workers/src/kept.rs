@@ -4,7 +4,7 @@ use blobs::Blobs;
 use postgres::captures::Digest;
 
 /// The files of a page, as they are named in the store.
-pub struct Kept {
+pub struct PageFiles {
     pub page: Digest,
     pub page_bytes: u32,
     pub view: Digest,
@@ -18,8 +18,8 @@ pub async fn keep(
     page: String,
     view: String,
     screenshot: Option<Vec<u8>>,
-) -> Result<Kept, blobs::Error> {
-    Ok(Kept {
+) -> Result<PageFiles, blobs::Error> {
+    Ok(PageFiles {
         page_bytes: size(&page),
         view_bytes: size(&view),
         page: blobs.keep(page.into_bytes()).await?,

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use postgres::manifests::{self, ManifestId};
-use postgres::slots::{self, Held};
+use postgres::slots::{self, HeldSlot};
 use postgres::{Pool, Result};
 
 use crate::LEASE;
@@ -27,15 +27,15 @@ impl<T> Default for Leases<T> {
 
 /// Lets go when dropped, however that comes about: the lease is not renewed any more, so that somebody else takes over.
 #[must_use]
-pub struct Hold<T: Eq + Hash> {
+pub struct LeaseGuard<T: Eq + Hash> {
     leases: Leases<T>,
     held: T,
 }
 
 impl<T: Copy + Eq + Hash> Leases<T> {
-    pub fn hold(&self, held: T) -> Hold<T> {
+    pub fn hold(&self, held: T) -> LeaseGuard<T> {
         self.with(|all| all.insert(held));
-        Hold {
+        LeaseGuard {
             leases: self.clone(),
             held,
         }
@@ -52,14 +52,19 @@ impl<T> Leases<T> {
     }
 }
 
-impl<T: Eq + Hash> Drop for Hold<T> {
+impl<T: Eq + Hash> Drop for LeaseGuard<T> {
     fn drop(&mut self) {
         self.leases.with(|all| all.remove(&self.held));
     }
 }
 
 /// Renews the leases of what a worker holds three times in their span. Never returns.
-pub async fn renew_until_dropped(postgres: Pool, worker: String, slots: Leases<Held>, manifests: Leases<ManifestId>) {
+pub async fn renew_until_dropped(
+    postgres: Pool,
+    worker: String,
+    slots: Leases<HeldSlot>,
+    manifests: Leases<ManifestId>,
+) {
     let mut beat = tokio::time::interval(LEASE / 3);
     loop {
         beat.tick().await;
@@ -69,7 +74,7 @@ pub async fn renew_until_dropped(postgres: Pool, worker: String, slots: Leases<H
     }
 }
 
-async fn renew(postgres: &Pool, worker: &str, slots: &Leases<Held>, manifests: &Leases<ManifestId>) -> Result<()> {
+async fn renew(postgres: &Pool, worker: &str, slots: &Leases<HeldSlot>, manifests: &Leases<ManifestId>) -> Result<()> {
     let held = slots.all();
     let kept = slots::renew(postgres, &held, LEASE).await?;
     for lost in held.iter().filter(|slot| !kept.contains(slot)) {

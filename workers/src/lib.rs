@@ -39,7 +39,7 @@ use runtime::{LoopEnded, Loops};
 use tokio_util::sync::CancellationToken;
 
 pub use error::Error;
-pub use parts::{Housekeeping, Pace, Parts};
+pub use parts::{Housekeeping, Pace, WorkerContext};
 pub use search::search_for;
 
 use attempt::Attempts;
@@ -52,7 +52,7 @@ const GRACE: Duration = Duration::from_secs(6);
 
 /// Works until `shutdown`: captures what is due, and keeps the ledger in order. Ends within about ten seconds of being told to; what was under
 /// way then is finished or given back. Ends in the same way, and with an error, when one of its loops breaks down.
-pub async fn run(parts: Parts, shutdown: CancellationToken) -> Result<(), Error> {
+pub async fn run(parts: WorkerContext, shutdown: CancellationToken) -> Result<(), Error> {
     let shutdown = shutdown.child_token();
     let worker = format!("worker-{}", uuid::Uuid::new_v4());
     tracing::info!(worker, concurrency = parts.pace.concurrency, "working");

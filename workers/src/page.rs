@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use capture::browsing::{CaptureError, CapturedPage, Held, Resource};
+use capture::browsing::{CaptureError, CapturedPage, OpenPage, Resource};
 use capture::{OrganicResult, PageFile, ReadPage};
 use chrono::{DateTime, TimeDelta, Utc};
 use postgres::Pool;
@@ -14,9 +14,9 @@ use postgres::terms::{self, TermToCapture};
 use vocabulary::{CaptureFailure, Device, Engine, MissedReason, SystemScope, TermState, Verdict};
 
 use crate::attempt::{Attempts, Outcome};
-use crate::emptiness::{self, Search};
+use crate::emptiness::{self, TermSearch};
 use crate::failed_page::NO_VIEW;
-use crate::record::{self, Document};
+use crate::record::{self, ReceivedDocument};
 use crate::search::search_for;
 use crate::{Error, failed_page, kept, merchants, pictures};
 
@@ -28,13 +28,13 @@ const PAUSED_WAIT: Duration = Duration::from_mins(1);
 const SCOPE: SystemScope = SystemScope::new("capturing");
 
 /// A capture whose page is kept, with what was read off it.
-pub struct Taken {
+pub struct ReadCapture {
     pub capture: Capture,
     pub read: ReadPage,
 }
 
 /// Captures the slot's search and keeps the page. The inner error is how the attempt ends without one.
-pub async fn take(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Outcome>, Error> {
+pub async fn take(attempts: &Attempts, claim: &Claim) -> Result<Result<ReadCapture, Outcome>, Error> {
     if claim.is_superseded {
         return Ok(Err(Outcome::Missed(MissedReason::Superseded)));
     }
@@ -61,7 +61,7 @@ pub async fn take(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ou
         .await;
     let taken_at = attempts.parts.clock.now();
     match answer {
-        Ok((page, held)) => judge_and_keep(attempts, claim, &term, Received { page, held, taken_at }).await,
+        Ok((page, held)) => judge_and_keep(attempts, claim, &term, CapturedTab { page, held, taken_at }).await,
         Err(CaptureError::ShuttingDown) => Ok(Err(Outcome::Later(Duration::ZERO))),
         Err(error) => {
             tracing::warn!(slot = %claim.held.id, %error, "not captured");
@@ -78,9 +78,9 @@ pub async fn take(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ou
 }
 
 /// A captured page, still in its tab.
-struct Received {
+struct CapturedTab {
     page: CapturedPage,
-    held: Held,
+    held: OpenPage,
     taken_at: DateTime<Utc>,
 }
 
@@ -88,11 +88,11 @@ async fn judge_and_keep(
     attempts: &Attempts,
     claim: &Claim,
     term: &TermToCapture,
-    received: Received,
-) -> Result<Result<Taken, Outcome>, Error> {
-    let Received { page, held, taken_at } = received;
+    received: CapturedTab,
+) -> Result<Result<ReadCapture, Outcome>, Error> {
+    let CapturedTab { page, held, taken_at } = received;
     let parts = &attempts.parts;
-    let place = pictures::Place {
+    let place = pictures::PageOrigin {
         engine: term.engine,
         device: claim.device,
         locale: term.locale.clone(),
@@ -126,7 +126,7 @@ async fn judge_and_keep(
         }
     };
     attempts.disk.kept_page();
-    let search = Search {
+    let search = TermSearch {
         term,
         device: claim.device,
         way: &way,
@@ -137,7 +137,7 @@ async fn judge_and_keep(
     if read.judged() == Verdict::Doubtful {
         metrics::counter!("vigie_captures_doubtful_total", "engine" => term.engine.to_string()).increment(1);
     }
-    let document = Document {
+    let document = ReceivedDocument {
         final_url: page.final_url,
         status: page.status,
         headers: page.headers,
@@ -153,7 +153,7 @@ async fn judge_and_keep(
     }
     attempts.pictures.note(&place, &read).await;
     merchants::learn(&parts.postgres, &read, taken_at).await?;
-    Ok(Ok(Taken { capture, read }))
+    Ok(Ok(ReadCapture { capture, read }))
 }
 
 /// Reads a page and makes its viewing copy. The page alone when the reader breaks down on it: that ends the attempt, not the worker.
@@ -188,7 +188,7 @@ async fn keep_failed(
     (failure, page, view, screenshot): (CaptureFailure, CapturedPage, String, Option<Vec<u8>>),
     taken_at: DateTime<Utc>,
 ) {
-    let received = failed_page::Received {
+    let received = failed_page::FailedResponse {
         failure,
         page,
         view,

@@ -16,7 +16,7 @@ use crate::mails::Sender;
 
 /// What a worker works with. Clones share all of it.
 #[derive(Clone)]
-pub struct Parts {
+pub struct WorkerContext {
     /// The ledger.
     pub postgres: Pool,
     /// The store of ads.
@@ -39,7 +39,7 @@ pub struct Parts {
     pub mails: Option<Sender>,
 }
 
-impl Parts {
+impl WorkerContext {
     /// What correcting stored ads works with.
     pub(crate) fn corrections(&self) -> corrections::Stores {
         corrections::Stores {
@@ -67,7 +67,7 @@ impl Housekeeping {
     }
 
     /// As the settings say.
-    pub fn of(settings: &runtime::Settings) -> Self {
+    pub fn from_settings(settings: &runtime::Settings) -> Self {
         Self {
             time_zone: settings.time_zone,
             retention: settings.retention.clone(),
@@ -93,7 +93,7 @@ pub struct Pace {
 
 impl Pace {
     /// As the settings say.
-    pub fn of(settings: &runtime::Settings) -> Self {
+    pub fn from_settings(settings: &runtime::Settings) -> Self {
         Self {
             tick: Duration::from_millis(settings.workers.tick_millis),
             concurrency: settings.workers.concurrency,

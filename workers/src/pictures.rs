@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use capture::browsing::Held;
+use capture::browsing::OpenPage;
 use capture::{ObservedAd, ReadPage};
-use coordination::{Coordination, Seen};
+use coordination::{Coordination, RecentlySeen};
 use runtime::settings::Screenshots;
 use sha2::{Digest as _, Sha256};
 use vocabulary::{AdKind, Device, Engine, Locale, Verdict};
@@ -17,7 +17,7 @@ const NEWS: Duration = Duration::from_hours(24);
 
 /// Where a page was captured: part of what makes its ads what they are.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct PageOrigin {
     pub engine: Engine,
     pub device: Device,
     pub locale: Locale,
@@ -27,19 +27,19 @@ pub struct Place {
 #[derive(Clone)]
 pub struct Pictures {
     wanted: Screenshots,
-    seen: Seen,
+    seen: RecentlySeen,
 }
 
 impl Pictures {
     pub fn new(coordination: &Coordination, wanted: Screenshots) -> Self {
         Self {
             wanted,
-            seen: Seen::new(coordination, "creative", NEWS),
+            seen: RecentlySeen::new(coordination, "creative", NEWS),
         }
     }
 
     /// Takes the picture of a page that was read, if one is wanted of it. The page is let go of as soon as that is known.
-    pub async fn take(&self, held: Held, place: &Place, read: &ReadPage) -> Option<Vec<u8>> {
+    pub async fn take(&self, held: OpenPage, place: &PageOrigin, read: &ReadPage) -> Option<Vec<u8>> {
         if !self.are_wanted(place, read).await {
             return None;
         }
@@ -52,7 +52,7 @@ impl Pictures {
         }
     }
 
-    async fn are_wanted(&self, place: &Place, read: &ReadPage) -> bool {
+    async fn are_wanted(&self, place: &PageOrigin, read: &ReadPage) -> bool {
         match self.wanted {
             Screenshots::Always => true,
             Screenshots::Never => false,
@@ -66,17 +66,17 @@ impl Pictures {
     }
 
     /// Notes that the ads of a page are kept, with a picture now or lately.
-    pub async fn note(&self, place: &Place, read: &ReadPage) {
+    pub async fn note(&self, place: &PageOrigin, read: &ReadPage) {
         self.seen.note(&identities(place, read)).await;
     }
 }
 
-fn identities(place: &Place, read: &ReadPage) -> Vec<String> {
+fn identities(place: &PageOrigin, read: &ReadPage) -> Vec<String> {
     read.ads.iter().map(|ad| identity(place, ad)).collect()
 }
 
 /// The identity of an ad (decision D76), as one short text.
-fn identity(place: &Place, ad: &ObservedAd) -> String {
+fn identity(place: &PageOrigin, ad: &ObservedAd) -> String {
     let (engine, device, kind) = (place.engine.to_string(), place.device.to_string(), ad.kind.to_string());
     let shown = |text: &Option<String>| text.clone().unwrap_or_default();
     let of_product = |text: &Option<String>| {
@@ -112,8 +112,8 @@ mod tests {
     const PAGE: &str = r#"<div id="tads"><div data-text-ad="1"><a data-rw="/aclk?adurl=https://shop.example/" href="https://shop.example/">
         <div role="heading">Shoes</div></a><span role="text">shop.example</span></div></div><div id="search"><p>results</p></div>"#;
 
-    fn place(device: Device) -> Place {
-        Place {
+    fn place(device: Device) -> PageOrigin {
+        PageOrigin {
             engine: Engine::Google,
             device,
             locale: "fr_FR".parse().unwrap(),

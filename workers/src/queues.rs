@@ -4,14 +4,14 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use apalis::prelude::{Data, WorkerBuilder, WorkerBuilderExt, WorkerContext, WorkerError};
+use apalis::prelude::{Data, WorkerBuilder, WorkerBuilderExt, WorkerContext as QueueWorker, WorkerError};
 use apalis_postgres::{Config, PostgresStorage};
 use schedules::queue::{CAPTURES, CaptureJob};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use crate::attempt::Attempts;
-use crate::parts::Parts;
+use crate::parts::WorkerContext;
 
 /// Jobs under way for every capture under way: the others wait for their turn at the engine or for their batch.
 const JOBS_PER_CAPTURE: usize = 4;
@@ -26,7 +26,7 @@ const BACK_OFF: (Duration, Duration) = (Duration::from_millis(500), Duration::fr
 
 /// Consumes jobs until `shutdown`. A worker that fails (the database was away) is made anew under another name: under the old one it would
 /// keep its own lost jobs alive.
-pub async fn consume(parts: &Parts, attempts: &Arc<Attempts>, shutdown: &CancellationToken) {
+pub async fn consume(parts: &WorkerContext, attempts: &Arc<Attempts>, shutdown: &CancellationToken) {
     let mut wait = BACK_OFF.0;
     while !shutdown.is_cancelled() {
         let started = tokio::time::Instant::now();
@@ -46,7 +46,7 @@ pub async fn consume(parts: &Parts, attempts: &Arc<Attempts>, shutdown: &Cancell
 }
 
 async fn consume_once(
-    parts: &Parts,
+    parts: &WorkerContext,
     attempts: &Arc<Attempts>,
     shutdown: &CancellationToken,
 ) -> Result<(), WorkerError> {
@@ -60,7 +60,7 @@ async fn consume_once(
         .lock_tasks(false);
     let storage = PostgresStorage::<CaptureJob>::new(&parts.postgres).with_config(config);
     let name = format!("captures-{}", uuid::Uuid::new_v4());
-    let context = WorkerContext::new(&name);
+    let context = QueueWorker::new(&name);
     let worker = WorkerBuilder::new(&context)
         .backend(storage)
         .concurrency(jobs)

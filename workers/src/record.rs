@@ -8,11 +8,11 @@ use postgres::terms::TermToCapture;
 use url::Url;
 use vocabulary::Engine;
 
-use crate::kept::Kept;
+use crate::kept::PageFiles;
 use crate::{failed_page, rows};
 
 /// How a page came.
-pub struct Document {
+pub struct ReceivedDocument {
     pub final_url: Url,
     pub status: u16,
     pub headers: Headers,
@@ -23,9 +23,9 @@ pub struct Document {
 pub fn of(
     claim: &Claim,
     term: &TermToCapture,
-    document: Document,
+    document: ReceivedDocument,
     read: &ReadPage,
-    kept: &Kept,
+    kept: &PageFiles,
     organic: Option<&[Organic]>,
 ) -> Capture {
     Capture {

@@ -7,20 +7,20 @@ use postgres::manifests::{self, ManifestId};
 use postgres::slots::Claim;
 use vocabulary::{CaptureFailure, SlotState, SystemScope};
 
-use crate::attempt::{Attempts, Ended, Outcome};
-use crate::page::Taken;
-use crate::parts::Parts;
+use crate::attempt::{Attempts, EndedAttempt, Outcome};
+use crate::page::ReadCapture;
+use crate::parts::WorkerContext;
 use crate::storing::{AWAY_WAIT, RECOVERY_WAIT};
 use crate::{Error, emptiness, merchants, rows, sightings};
 
 const SCOPE: SystemScope = SystemScope::new("storing again");
 
 /// What is to be stored of a slot whose page is kept. The inner error is how the attempt ends without storing.
-pub async fn resume(attempts: &Attempts, claim: &Claim) -> Result<Result<Taken, Ended>, Error> {
+pub async fn resume(attempts: &Attempts, claim: &Claim) -> Result<Result<ReadCapture, EndedAttempt>, Error> {
     let postgres = &attempts.parts.postgres;
     if claim.state == SlotState::Storing {
         return Ok(Err(match manifests::of_slot(postgres, claim.held.id).await? {
-            Some((manifest, manifests::State::Verified)) => Ended {
+            Some((manifest, manifests::ManifestState::Verified)) => EndedAttempt {
                 outcome: Outcome::Stored,
                 seen: seen(attempts, claim, manifest).await?,
             },
@@ -57,7 +57,7 @@ async fn seen(attempts: &Attempts, claim: &Claim, manifest: ManifestId) -> Resul
 
 /// Reads the kept page of a capture again; its viewing copy stays as it is. `None` when the page is gone or damaged, or the reader breaks
 /// down on it.
-pub async fn read_again(parts: &Parts, mut capture: Capture) -> Result<Option<Taken>, Error> {
+pub async fn read_again(parts: &WorkerContext, mut capture: Capture) -> Result<Option<ReadCapture>, Error> {
     let page = match parts.blobs.read(&capture.page).await {
         Ok(Some(page)) => page,
         Ok(None) => return Ok(None),
@@ -76,10 +76,10 @@ pub async fn read_again(parts: &Parts, mut capture: Capture) -> Result<Option<Ta
     emptiness::recall(&parts.postgres, &capture, &mut read).await?;
     merchants::fill(&parts.postgres, &mut read).await?;
     capture.reading = rows::reading(&read, capture.reading.view, capture.reading.view_bytes);
-    Ok(Some(Taken { capture, read }))
+    Ok(Some(ReadCapture { capture, read }))
 }
 
-async fn note_counts(attempts: &Attempts, taken: &Taken) -> Result<(), Error> {
+async fn note_counts(attempts: &Attempts, taken: &ReadCapture) -> Result<(), Error> {
     let capture = &taken.capture;
     captures::reread(&attempts.parts.postgres, capture.id, &capture.reading).await?;
     Ok(())

@@ -3,7 +3,7 @@
 use analytics::ingest::AdRow;
 use capture::{ObservedAd, ReadPage};
 use chrono::{DateTime, Utc};
-use postgres::captures::{Capture, Digest, Reading};
+use postgres::captures::{Capture, Digest, PageReading};
 use vocabulary::AdKind;
 
 /// The rows of a capture: the ads of the kinds its term asked for, in the order of the page, numbered from 0 of batch 0. Facts of the term
@@ -17,11 +17,11 @@ pub fn of(capture: &Capture, read: &ReadPage) -> Vec<AdRow> {
 }
 
 /// What was read, as it is recorded with the viewing copy made of it.
-pub fn reading(read: &ReadPage, view: Digest, view_bytes: Option<u32>) -> Reading {
+pub fn reading(read: &ReadPage, view: Digest, view_bytes: Option<u32>) -> PageReading {
     let count = |kind: AdKind| read.ads.iter().filter(|ad| ad.kind == kind).count();
     let count = |kind| u32::try_from(count(kind)).unwrap_or(u32::MAX);
     let doubts: Vec<String> = read.doubts.iter().map(ToString::to_string).collect();
-    Reading {
+    PageReading {
         verdict: read.judged(),
         doubt: (!doubts.is_empty()).then(|| doubts.join(", ")),
         reader_version: read.reader_version.to_owned(),

@@ -1,6 +1,6 @@
 //! What is searched for a term.
 
-use capture::browsing::{Place, SearchRequest, canonical_name};
+use capture::browsing::{SearchLocation, SearchRequest, canonical_name};
 use postgres::terms::TermToCapture;
 use vocabulary::Device;
 
@@ -17,7 +17,7 @@ pub fn search_for(term: &TermToCapture, device: Device) -> SearchRequest {
         let known = canonical_name(term.locale.country(), city).map(str::to_owned);
         Some(known.unwrap_or_else(|| in_country(city)))
     });
-    let place = named.map(|canonical_name| Place {
+    let place = named.map(|canonical_name| SearchLocation {
         canonical_name,
         coordinates: None,
         time_zone: None,

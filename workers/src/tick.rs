@@ -9,7 +9,7 @@ use tokio::time::{MissedTickBehavior, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::gauges;
-use crate::parts::Parts;
+use crate::parts::WorkerContext;
 use crate::reread;
 use crate::storing::{self, Storing};
 
@@ -19,7 +19,7 @@ const LONGEST_STEP: Duration = Duration::from_mins(2);
 const LONGEST_RECOVERY: Duration = Duration::from_mins(30);
 
 /// Starts the loops. A step that fails is tried again with the next beat.
-pub fn start(loops: &mut Loops, parts: &Parts, storing: &Arc<Storing>, shutdown: &CancellationToken) {
+pub fn start(loops: &mut Loops, parts: &WorkerContext, storing: &Arc<Storing>, shutdown: &CancellationToken) {
     let schedule = {
         let parts = parts.clone();
         beat(parts.pace.tick, LONGEST_STEP, shutdown.clone(), move || {
@@ -76,7 +76,7 @@ async fn beat<Step>(
     }
 }
 
-async fn schedule(parts: Parts) {
+async fn schedule(parts: WorkerContext) {
     match schedules::pass(&parts.postgres).await {
         Ok(passed) => {
             if passed != schedules::Passed::default() {
@@ -108,7 +108,7 @@ async fn schedule(parts: Parts) {
     }
 }
 
-async fn recover(parts: Parts, storing: Arc<Storing>) {
+async fn recover(parts: WorkerContext, storing: Arc<Storing>) {
     if let Err(error) = corrections::recover(&parts.corrections()).await {
         tracing::warn!(%error, "a correction that was interrupted could not be brought to its end");
     }
@@ -123,7 +123,7 @@ async fn recover(parts: Parts, storing: Arc<Storing>) {
     }
 }
 
-async fn upkeep(parts: Parts) {
+async fn upkeep(parts: WorkerContext) {
     if let Err(error) = evidence::seal(&parts.postgres).await {
         tracing::warn!(%error, "captures could not be sealed as evidence");
     }
@@ -132,7 +132,7 @@ async fn upkeep(parts: Parts) {
     }
 }
 
-async fn measure(parts: Parts) {
+async fn measure(parts: WorkerContext) {
     if let Err(error) = gauges::measure(&parts.postgres).await {
         tracing::warn!(%error, "the backlog could not be measured");
     }

@@ -29,11 +29,11 @@ pub enum Operator {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     field: Field,
-    test: Test,
+    test: Predicate,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Test {
+enum Predicate {
     Ids {
         include: bool,
         ids: Vec<i64>,
@@ -131,24 +131,24 @@ impl Condition {
         }
         let include = matches!(operator, Operator::Inq | Operator::Contain);
         let test = match (nature, operator) {
-            (Nature::Instant | Nature::Number, Operator::Between) => Test::range(field, values)?,
+            (Nature::Instant | Nature::Number, Operator::Between) => Predicate::range(field, values)?,
             (Nature::Instant, _) => return Err(wrong_operator(field, operator, "between")),
             (_, Operator::Between) => return Err(wrong_operator(field, operator, "inq, nin, contain or exclude")),
-            (Nature::Number | Nature::Id, _) => Test::Ids {
+            (Nature::Number | Nature::Id, _) => Predicate::Ids {
                 include,
                 ids: values
                     .iter()
                     .map(|value| read_number(field, value))
                     .collect::<Result<_, _>>()?,
             },
-            (Nature::Text, Operator::Contain | Operator::Exclude) => Test::Holds {
+            (Nature::Text, Operator::Contain | Operator::Exclude) => Predicate::Holds {
                 include,
                 texts: values
                     .iter()
                     .map(|value| read_text(field, value))
                     .collect::<Result<_, _>>()?,
             },
-            (Nature::Text | Nature::Word, _) => Test::Texts {
+            (Nature::Text | Nature::Word, _) => Predicate::Texts {
                 include,
                 texts: values
                     .iter()
@@ -163,7 +163,7 @@ impl Condition {
     pub fn seen_between(from: Option<DateTime<Utc>>, to: Option<DateTime<Utc>>) -> Self {
         Self {
             field: Field::Date,
-            test: Test::Range {
+            test: Predicate::Range {
                 from: from.map(stored_seconds),
                 to: to.map(stored_seconds),
             },
@@ -174,7 +174,7 @@ impl Condition {
     pub const fn domains(include: bool, domains: Vec<String>) -> Self {
         Self {
             field: Field::Domain,
-            test: Test::Texts {
+            test: Predicate::Texts {
                 include,
                 texts: domains,
             },
@@ -193,7 +193,7 @@ impl Condition {
         }
         Self {
             field: Field::Domain,
-            test: Test::Hosts {
+            test: Predicate::Hosts {
                 include,
                 hosts,
                 masters,
@@ -205,7 +205,7 @@ impl Condition {
     pub fn of_brands(brands: &[vocabulary::BrandId]) -> Self {
         Self {
             field: Field::Brand,
-            test: Test::Ids {
+            test: Predicate::Ids {
                 include: true,
                 ids: brands.iter().map(|brand| brand.0.into()).collect(),
             },
@@ -216,7 +216,7 @@ impl Condition {
     pub fn terms(include: bool, terms: &[vocabulary::TermId]) -> Self {
         Self {
             field: Field::Term,
-            test: Test::Ids {
+            test: Predicate::Ids {
                 include,
                 ids: terms.iter().map(|term| term.0.into()).collect(),
             },
@@ -231,7 +231,7 @@ impl Condition {
     /// The brands of a condition that includes some.
     pub(crate) fn brands(&self) -> Option<Vec<u32>> {
         match (self.field, &self.test) {
-            (Field::Brand, Test::Ids { include: true, ids }) => {
+            (Field::Brand, Predicate::Ids { include: true, ids }) => {
                 Some(ids.iter().filter_map(|id| u32::try_from(*id).ok()).collect())
             }
             _ => None,
@@ -241,7 +241,7 @@ impl Condition {
     /// The instants a condition on the date allows, in seconds since 1970.
     pub(crate) const fn instants(&self) -> Option<(Option<i64>, Option<i64>)> {
         match (self.field, &self.test) {
-            (Field::Date, Test::Range { from, to }) => Some((*from, *to)),
+            (Field::Date, Predicate::Range { from, to }) => Some((*from, *to)),
             _ => None,
         }
     }
@@ -249,10 +249,10 @@ impl Condition {
     /// The condition in words; `None` for a range.
     pub(crate) fn fact(&self) -> Option<Fact> {
         let (include, contains, texts) = match &self.test {
-            Test::Ids { include, ids } => (*include, false, ids.iter().map(ToString::to_string).collect()),
-            Test::Texts { include, texts } => (*include, false, texts.clone()),
-            Test::Holds { include, texts } => (*include, true, texts.clone()),
-            Test::Range { .. } | Test::Hosts { .. } => return None,
+            Predicate::Ids { include, ids } => (*include, false, ids.iter().map(ToString::to_string).collect()),
+            Predicate::Texts { include, texts } => (*include, false, texts.clone()),
+            Predicate::Holds { include, texts } => (*include, true, texts.clone()),
+            Predicate::Range { .. } | Predicate::Hosts { .. } => return None,
         };
         Some(Fact {
             field: self.field,
@@ -265,19 +265,19 @@ impl Condition {
     pub(crate) fn add_to(&self, conditions: &mut Conditions) {
         let column = self.field.column();
         match &self.test {
-            Test::Ids { include, ids } => match (include, ids.is_empty()) {
+            Predicate::Ids { include, ids } => match (include, ids.is_empty()) {
                 (true, true) => conditions.push_nothing(),
                 (false, true) => {}
                 (true, false) => conditions.push(column, "# IN {$:Array(UInt32)}", Value::Integers(ids.clone())),
                 (false, false) => conditions.push(column, "# NOT IN {$:Array(UInt32)}", Value::Integers(ids.clone())),
             },
-            Test::Texts { include, texts } => match (include, texts.is_empty()) {
+            Predicate::Texts { include, texts } => match (include, texts.is_empty()) {
                 (true, true) => conditions.push_nothing(),
                 (false, true) => {}
                 (true, false) => conditions.push(column, "# IN {$:Array(String)}", Value::Texts(texts.clone())),
                 (false, false) => conditions.push(column, "# NOT IN {$:Array(String)}", Value::Texts(texts.clone())),
             },
-            Test::Holds { include, texts } => {
+            Predicate::Holds { include, texts } => {
                 let holds = "multiSearchAnyCaseInsensitiveUTF8(#, {$:Array(String)})";
                 let lacks = "NOT multiSearchAnyCaseInsensitiveUTF8(#, {$:Array(String)})";
                 match (include, texts.is_empty()) {
@@ -287,7 +287,7 @@ impl Condition {
                     (false, false) => conditions.push(column, lacks, Value::Texts(texts.clone())),
                 }
             }
-            Test::Hosts {
+            Predicate::Hosts {
                 include,
                 hosts,
                 masters,
@@ -302,7 +302,7 @@ impl Condition {
                     .map(|(test, column, texts)| (test, column, Value::Texts(texts.clone())));
                 conditions.push_any(*include, tests.collect());
             }
-            Test::Range { from, to } => self.add_range(*from, *to, conditions),
+            Predicate::Range { from, to } => self.add_range(*from, *to, conditions),
         }
     }
 
@@ -341,7 +341,7 @@ fn last_labels(column: &str, labels: u64) -> String {
     format!("substringIndex({column}, '.', -{labels})")
 }
 
-impl Test {
+impl Predicate {
     fn range(field: Field, values: &[String]) -> Result<Self, BadCondition> {
         let [from, to] = values else {
             return Err(BadCondition::Range(field));
@@ -458,7 +458,7 @@ mod tests {
             (Field::Country, "fr", "FR"),
             (Field::Domain, "Shop.Example", "shop.example"),
         ] {
-            let expected = Test::Texts {
+            let expected = Predicate::Texts {
                 include: true,
                 texts: vec![stored.to_owned()],
             };
@@ -493,7 +493,7 @@ mod tests {
     #[test]
     fn the_end_of_the_scale_of_positions_is_open() {
         let up_to = |last: &str| match read(Field::Position, Operator::Between, &["3", last]).unwrap().test {
-            Test::Range { to, .. } => to,
+            Predicate::Range { to, .. } => to,
             _ => unreachable!("a range"),
         };
         assert_eq!(up_to("14"), Some(14));

@@ -17,7 +17,7 @@ const FORGOTTEN_AFTER: Duration = Duration::from_hours(1);
 /// Creatives that this process has stored lately. Ads repeat from capture to capture, and every insert spared is a wait for the disk
 /// spared. Clones share the memory.
 #[derive(Clone, Default)]
-pub(crate) struct Remembered(Arc<Mutex<Memory>>);
+pub(crate) struct CreativeCache(Arc<Mutex<Memory>>);
 
 #[derive(Default)]
 struct Memory {
@@ -25,7 +25,7 @@ struct Memory {
     since: Option<Instant>,
 }
 
-impl Remembered {
+impl CreativeCache {
     fn holds(&self, creative: u64) -> bool {
         self.with(|memory| memory.creatives.contains(&creative))
     }

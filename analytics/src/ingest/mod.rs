@@ -14,7 +14,7 @@ mod row;
 
 pub use batches::{MADE_UP_BATCHES, batches};
 pub use correcting::{Corrected, correct, rows};
-pub(crate) use creatives::Remembered;
+pub(crate) use creatives::CreativeCache;
 pub use reattributing::{Owner, reattribute};
 pub use replacing::{Replacement, StoredAd, replace, stored_ads};
 pub use row::AdRow;

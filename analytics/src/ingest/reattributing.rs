@@ -4,7 +4,7 @@ use chrono::{Datelike, NaiveDate};
 use clickhouse::Row;
 
 use super::AdRow;
-use super::replacing::{self, Beside};
+use super::replacing::{self, StagingMonth};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
@@ -32,7 +32,7 @@ pub async fn reattribute(client: &Client, term: u32, owner: &Owner) -> Result<us
     for (first, last) in &days {
         let day = NaiveDate::from_epoch_days(i32::from(*first)).unwrap_or_default();
         let month = day.with_day(1).unwrap_or(day);
-        let beside = Beside::copy(client, month).await?;
+        let beside = StagingMonth::copy(client, month).await?;
         client
             .change(of(include_str!(
                 "../../../sql/clickhouse/queries/beside_delete_term.sql"
@@ -57,7 +57,7 @@ pub async fn reattribute(client: &Client, term: u32, owner: &Owner) -> Result<us
         }
         beside.swap(&(u32::from(*first)..=u32::from(*last)).collect()).await?;
     }
-    replacing::drop_beside(client).await?;
+    replacing::drop_staging(client).await?;
     Ok(days.len())
 }
 

@@ -31,7 +31,7 @@ pub struct Replacement {
 /// batch tells which.
 pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacement) -> Result<(), Error> {
     creatives::insert(client, &replacement.incoming).await?;
-    let beside = Beside::copy(client, month).await?;
+    let beside = StagingMonth::copy(client, month).await?;
     for (batch, captures) in &replacement.outgoing {
         let delete = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_delete.sql"))
             .with("batch", Value::Unsigned(*batch))
@@ -52,8 +52,8 @@ pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacemen
 }
 
 /// An empty table like that of the results, in place of one that was left there.
-pub(super) async fn create_beside(client: &Client) -> Result<(), Error> {
-    drop_beside(client).await?;
+pub(super) async fn create_staging(client: &Client) -> Result<(), Error> {
+    drop_staging(client).await?;
     client
         .change(Statement::new(include_str!(
             "../../../sql/clickhouse/queries/beside_create.sql"
@@ -77,7 +77,7 @@ pub(super) async fn put_in_place(client: &Client, month: NaiveDate, days: &BTree
         .fill("with_nothing", with_nothing(client).await?);
     client.change(of_month(swap, month)).await?;
     roll_up::open_each(client, days).await?;
-    drop_beside(client).await
+    drop_staging(client).await
 }
 
 /// What lets a month give way to nothing, where all of it went: older versions of the store need no leave for it, and know none.
@@ -99,15 +99,15 @@ fn of_month(statement: Statement, month: NaiveDate) -> Statement {
 }
 
 /// A month copied beside, to be changed there.
-pub(super) struct Beside<'a> {
+pub(super) struct StagingMonth<'a> {
     client: &'a Client,
     month: NaiveDate,
 }
 
-impl<'a> Beside<'a> {
+impl<'a> StagingMonth<'a> {
     /// Links the month that begins with `month` beside, in place of what an interrupted change left there.
     pub(super) async fn copy(client: &'a Client, month: NaiveDate) -> Result<Self, Error> {
-        create_beside(client).await?;
+        create_staging(client).await?;
         let copy = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_attach.sql"));
         client.change(of_month(copy, month)).await?;
         Ok(Self { client, month })
@@ -119,7 +119,7 @@ impl<'a> Beside<'a> {
     }
 }
 
-pub(super) async fn drop_beside(client: &Client) -> Result<(), Error> {
+pub(super) async fn drop_staging(client: &Client) -> Result<(), Error> {
     if client.layout().is_cluster() {
         client
             .change(Statement::new(include_str!(

@@ -12,14 +12,14 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::correcting::{delete_rows, id};
-use super::replacing::{BESIDE, create_beside, put_in_place};
+use super::replacing::{BESIDE, create_staging, put_in_place};
 use super::{AdRow, MOST_ROWS, ON_EVERY_SHARD, SECONDS_OF_DAY, write};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
 /// A capture of which stored ads have the time of their slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Row, Deserialize)]
-pub struct Untimed {
+pub struct UntimedCapture {
     /// The capture.
     #[serde(with = "clickhouse::serde::uuid")]
     pub capture: Uuid,
@@ -38,7 +38,7 @@ pub async fn months(client: &Client) -> Result<Vec<NaiveDate>, Error> {
 }
 
 /// The captures of a day of which ads have the time of their slot.
-pub async fn untimed(client: &Client, day: NaiveDate) -> Result<Vec<Untimed>, Error> {
+pub async fn untimed(client: &Client, day: NaiveDate) -> Result<Vec<UntimedCapture>, Error> {
     client
         .fetch_all(of_day(include_str!("../../../sql/clickhouse/queries/untimed.sql"), day))
         .await
@@ -55,7 +55,7 @@ pub struct Retiming {
 impl Retiming {
     /// Begins the month that begins with `month`.
     pub async fn begin(client: &Client, month: NaiveDate) -> Result<Self, Error> {
-        create_beside(client).await?;
+        create_staging(client).await?;
         Ok(Self {
             month,
             moved: BTreeMap::new(),
@@ -64,7 +64,12 @@ impl Retiming {
     }
 
     /// Writes the rows of a day of the month; those of `times` that have the time of their slot get the second one named with their capture.
-    pub async fn day(&mut self, client: &Client, day: NaiveDate, times: &HashMap<Untimed, u32>) -> Result<(), Error> {
+    pub async fn day(
+        &mut self,
+        client: &Client,
+        day: NaiveDate,
+        times: &HashMap<UntimedCapture, u32>,
+    ) -> Result<(), Error> {
         let statement = of_day(include_str!("../../../sql/clickhouse/queries/rows_of_day.sql"), day)
             .fill("columns", &AdRow::COLUMN_NAMES.join(", "));
         let failed = |error| client.error(error);
@@ -73,7 +78,7 @@ impl Retiming {
         let mut rows = std::pin::pin!(client.stream::<AdRow>(statement));
         self.days.insert(u32::try_from(day.to_epoch_days()).unwrap_or(0));
         while let Some(mut row) = rows.try_next().await? {
-            let untimed = Untimed {
+            let untimed = UntimedCapture {
                 capture: row.capture_id,
                 slot_time: row.slot_time,
             };

@@ -91,12 +91,12 @@ pub struct AdCount {
 }
 
 #[derive(Clone, Row, Deserialize)]
-struct Mixed {
+struct MixedRow {
     mixed: u8,
 }
 
 #[derive(Clone, Row, Deserialize)]
-struct Counted {
+struct CountedRow {
     ad: u64,
     domain: String,
     brand: u32,
@@ -108,7 +108,7 @@ struct Counted {
 }
 
 #[derive(Clone, Row, Deserialize)]
-struct Texts {
+struct TextsRow {
     ad: u64,
     ad_kind: String,
     on_engine: String,
@@ -125,7 +125,7 @@ struct Texts {
 }
 
 #[derive(Clone, Row, Deserialize)]
-struct Latest {
+struct LatestRow {
     ad: u64,
     capture: String,
     target_url: String,
@@ -133,7 +133,7 @@ struct Latest {
 }
 
 #[derive(Row, Deserialize)]
-struct Whole {
+struct WholeRow {
     host: String,
     ad_kind: String,
     on_engine: String,
@@ -157,15 +157,15 @@ struct Whole {
 pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit: u32) -> Result<Vec<Ad>, Error> {
     let ads = Statement::new(include_str!("../../../sql/clickhouse/queries/ads.sql"));
     let statement = from_source(client, ads, scope, query).await?;
-    let seen: Vec<Counted> = client
+    let seen: Vec<CountedRow> = client
         .ask(statement.with("limit", Value::Unsigned(limit.into())))
         .await?;
     if seen.is_empty() {
         return Ok(Vec::new());
     }
     let (texts, latest) = futures::try_join!(texts_of(client, &seen), latest_of(client, scope, query, &seen))?;
-    let mut texts: HashMap<u64, Texts> = texts.into_iter().map(|texts| (texts.ad, texts)).collect();
-    let mut latest: HashMap<u64, Latest> = latest.into_iter().map(|latest| (latest.ad, latest)).collect();
+    let mut texts: HashMap<u64, TextsRow> = texts.into_iter().map(|texts| (texts.ad, texts)).collect();
+    let mut latest: HashMap<u64, LatestRow> = latest.into_iter().map(|latest| (latest.ad, latest)).collect();
     // Results of the month that was taken away between the questions are nowhere any more.
     let shown = seen
         .into_iter()
@@ -183,7 +183,7 @@ pub async fn count(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<A
 /// Whether the mean ranks of the text ads asked for mix ranks over the whole page with those of before, which counted ads alone.
 pub async fn mixes_ranks(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<bool, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/mixed_ranks.sql"));
-    let found: Vec<Mixed> = client.ask(statement.restricted(narrowed(scope, query))).await?;
+    let found: Vec<MixedRow> = client.ask(statement.restricted(narrowed(scope, query))).await?;
     Ok(found.first().is_some_and(|found| found.mixed > 0))
 }
 
@@ -213,12 +213,17 @@ async fn from_source(
     source::fill(client, statement, scope, &query.filters, 1).await
 }
 
-async fn texts_of(client: &Client, seen: &[Counted]) -> Result<Vec<Texts>, Error> {
+async fn texts_of(client: &Client, seen: &[CountedRow]) -> Result<Vec<TextsRow>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/ad_texts.sql"));
     client.ask(of_ads(statement, seen)).await
 }
 
-async fn latest_of(client: &Client, scope: &Scope, query: &AdsQuery, seen: &[Counted]) -> Result<Vec<Latest>, Error> {
+async fn latest_of(
+    client: &Client,
+    scope: &Scope,
+    query: &AdsQuery,
+    seen: &[CountedRow],
+) -> Result<Vec<LatestRow>, Error> {
     let latest = seen.iter().map(|seen| (seen.ad, seen.last_seen)).collect();
     let brands: BTreeSet<i64> = seen.iter().map(|seen| seen.brand.into()).collect();
     let days: BTreeSet<i64> = seen
@@ -233,7 +238,7 @@ async fn latest_of(client: &Client, scope: &Scope, query: &AdsQuery, seen: &[Cou
     client.ask(of_ads(statement, seen)).await
 }
 
-fn of_ads(statement: Statement, seen: &[Counted]) -> Statement {
+fn of_ads(statement: Statement, seen: &[CountedRow]) -> Statement {
     let domains: BTreeSet<&String> = seen.iter().map(|seen| &seen.domain).collect();
     statement
         .with("domains", Value::Texts(domains.into_iter().cloned().collect()))
@@ -260,7 +265,7 @@ fn instant(seconds: u32) -> DateTime<Utc> {
     DateTime::from_timestamp_secs(seconds.into()).unwrap_or_default()
 }
 
-fn ad(texts: Texts, latest: Latest, seen: Counted) -> Ad {
+fn ad(texts: TextsRow, latest: LatestRow, seen: CountedRow) -> Ad {
     Ad {
         capture: latest.capture,
         domain: seen.domain,
@@ -286,7 +291,7 @@ fn ad(texts: Texts, latest: Latest, seen: Counted) -> Ad {
     }
 }
 
-fn whole_ad(row: Whole) -> Ad {
+fn whole_ad(row: WholeRow) -> Ad {
     Ad {
         capture: row.capture,
         domain: row.host,

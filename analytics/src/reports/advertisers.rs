@@ -28,7 +28,7 @@ pub struct AdvertiserRow {
 }
 
 #[derive(Clone, Row, Deserialize)]
-struct Stored {
+struct StoredAdvertiser {
     brand_id: u32,
     host: String,
     in_country: String,
@@ -43,7 +43,7 @@ pub async fn list(client: &Client, scope: &Scope, filters: &Filters, most: u32) 
     let statement = source::fill(client, statement, scope, filters, 1)
         .await?
         .with("limit", Value::Unsigned(u64::from(most) + 1));
-    let stored: Vec<Stored> = client.ask(statement).await?;
+    let stored: Vec<StoredAdvertiser> = client.ask(statement).await?;
     if u32::try_from(stored.len()).map_or(true, |count| count > most) {
         return Err(Error::TooMany);
     }

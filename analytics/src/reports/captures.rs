@@ -11,7 +11,7 @@ use crate::{Client, Error};
 
 /// What finds the rows of a capture without looking through others: they stand by brand and day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct CaptureLocation {
     /// The capture.
     pub capture: CaptureId,
     /// The brand of its term at the time.
@@ -48,7 +48,7 @@ pub struct CaptureAd {
 }
 
 /// The ads stored of a capture, in the order of the page.
-pub async fn ads(client: &Client, scope: &Scope, place: &Place) -> Result<Vec<CaptureAd>, Error> {
+pub async fn ads(client: &Client, scope: &Scope, place: &CaptureLocation) -> Result<Vec<CaptureAd>, Error> {
     let file = include_str!("../../../sql/clickhouse/queries/capture_ads.sql");
     client.fetch_all(of_place(file, scope, place)).await
 }
@@ -57,7 +57,7 @@ pub async fn ads(client: &Client, scope: &Scope, place: &Place) -> Result<Vec<Ca
 pub async fn first_of_domain(
     client: &Client,
     scope: &Scope,
-    place: &Place,
+    place: &CaptureLocation,
     domain: &str,
     kind: Option<AdKind>,
 ) -> Result<Option<u16>, Error> {
@@ -71,7 +71,7 @@ pub async fn first_of_domain(
     Ok((first > 0).then_some(first))
 }
 
-fn of_place(file: &str, scope: &Scope, place: &Place) -> Statement {
+fn of_place(file: &str, scope: &Scope, place: &CaptureLocation) -> Statement {
     let brand = place.brand.map_or(0, |brand| brand.0.unsigned_abs());
     let seconds = |time: DateTime<Utc>| Value::Unsigned(u64::try_from(time.timestamp()).unwrap_or(0));
     Statement::new(file)

@@ -79,7 +79,7 @@ pub struct DomainsPage {
 }
 
 #[derive(Clone, Row, Deserialize)]
-struct Stored {
+struct StoredDomain {
     name: String,
     countries: Vec<String>,
     nb_views: u64,
@@ -93,7 +93,7 @@ struct Stored {
 /// The domains a scope sees under the filters.
 pub async fn list(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<DomainsPage, Error> {
     let list = statement(client, scope, query).await?;
-    let (stored, first) = query.page.ask(client, list, |row: &Stored| row.total).await?;
+    let (stored, first) = query.page.ask(client, list, |row: &StoredDomain| row.total).await?;
     let (total, total_views, total_ads) = first
         .map(|row| (row.total, row.total_views, row.total_ads))
         .unwrap_or_default();
@@ -137,7 +137,7 @@ const fn order(sort: Sort, direction: Direction) -> &'static str {
     }
 }
 
-fn row(stored: Stored) -> DomainRow {
+fn row(stored: StoredDomain) -> DomainRow {
     DomainRow {
         visibility: visibility(stored.nb_views, stored.total_views),
         average_position: (stored.average_position * 1e4).round() / 1e4,

@@ -27,7 +27,7 @@ pub struct SeenHour {
 
 /// Captures of a term in one hour of every week.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Row, Deserialize)]
-pub struct Captures {
+pub struct CapturesOfHour {
     /// The number of the term.
     pub term: u32,
     /// 1 for Monday to 7 for Sunday.
@@ -50,7 +50,7 @@ pub async fn captures_with_ads(
     scope: &Scope,
     filters: &Filters,
     zone: Tz,
-) -> Result<Vec<Captures>, Error> {
+) -> Result<Vec<CapturesOfHour>, Error> {
     let file = include_str!("../../../sql/clickhouse/queries/captures_with_ads.sql");
     let conditions = conditions(scope, &filters.of_captures());
     client.ask(statement(file, conditions, zone)).await

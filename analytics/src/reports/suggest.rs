@@ -20,7 +20,7 @@ pub struct Suggestion {
 
 /// What can be suggested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum SuggestionKind {
     /// Words of terms.
     Keywords,
     /// Advertisers' hosts.
@@ -33,14 +33,14 @@ pub enum Subject {
 pub async fn values(
     client: &Client,
     scope: &Scope,
-    subject: Subject,
+    subject: SuggestionKind,
     filters: &Filters,
     limit: u32,
 ) -> Result<Vec<Suggestion>, Error> {
     let field = match subject {
-        Subject::Keywords => Field::KeywordContent,
-        Subject::Domains => Field::Domain,
-        Subject::Regions => Field::Region,
+        SuggestionKind::Keywords => Field::KeywordContent,
+        SuggestionKind::Domains => Field::Domain,
+        SuggestionKind::Regions => Field::Region,
     };
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/suggestions.sql"))
         .fill("column", field.column())

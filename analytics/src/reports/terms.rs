@@ -85,7 +85,7 @@ pub struct TermsPage {
 }
 
 #[derive(Clone, Row, Deserialize)]
-struct Stored {
+struct StoredTerm {
     term_id: u32,
     content: String,
     on_engine: String,
@@ -102,7 +102,7 @@ struct Stored {
 /// The terms a scope sees under the filters.
 pub async fn list(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<TermsPage, Error> {
     let list = statement(client, scope, query).await?;
-    let (stored, first) = query.page.ask(client, list, |row: &Stored| row.total).await?;
+    let (stored, first) = query.page.ask(client, list, |row: &StoredTerm| row.total).await?;
     let (total, total_views, total_ads) = first
         .map(|row| (row.total, row.total_views, row.total_ads))
         .unwrap_or_default();
@@ -178,7 +178,7 @@ const fn order(sort: Sort, direction: Direction) -> &'static str {
     }
 }
 
-fn row(stored: Stored) -> TermRow {
+fn row(stored: StoredTerm) -> TermRow {
     TermRow {
         id: TermId(stored.term_id.cast_signed()),
         content: stored.content,

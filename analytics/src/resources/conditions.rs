@@ -1,6 +1,6 @@
 //! Conditions on sems as SQL.
 
-use vocabulary::resources::{Condition, Field, Like, Test, Value};
+use vocabulary::resources::{Condition, Field, Like, Value, ValueTest};
 
 use super::sql::Sql;
 use crate::statement::Value as Parameter;
@@ -33,29 +33,29 @@ fn push_list(sql: &mut Sql, list: &[Condition], word: &str, empty: &str) {
     sql.push(")");
 }
 
-fn push_test(sql: &mut Sql, field: &Field, test: &Test) {
+fn push_test(sql: &mut Sql, field: &Field, test: &ValueTest) {
     match test {
-        Test::IsNull => {
+        ValueTest::IsNull => {
             sql.push("isNull(").push(field.column).push(")");
         }
-        Test::IsSomething => {
+        ValueTest::IsSomething => {
             sql.push("isNotNull(").push(field.column).push(")");
         }
-        Test::Equals(value) => push_compared(sql, field, " = ", value),
-        Test::Differs(value) => push_compared(sql, field, " != ", value),
-        Test::Greater(value) => push_compared(sql, field, " > ", value),
-        Test::AtLeast(value) => push_compared(sql, field, " >= ", value),
-        Test::Less(value) => push_compared(sql, field, " < ", value),
-        Test::AtMost(value) => push_compared(sql, field, " <= ", value),
-        Test::Between(low, high) => {
+        ValueTest::Equals(value) => push_compared(sql, field, " = ", value),
+        ValueTest::Differs(value) => push_compared(sql, field, " != ", value),
+        ValueTest::Greater(value) => push_compared(sql, field, " > ", value),
+        ValueTest::AtLeast(value) => push_compared(sql, field, " >= ", value),
+        ValueTest::Less(value) => push_compared(sql, field, " < ", value),
+        ValueTest::AtMost(value) => push_compared(sql, field, " <= ", value),
+        ValueTest::Between(low, high) => {
             push_compared(sql, field, " >= ", low);
             sql.push(" AND ");
             push_compared(sql, field, " <= ", high);
         }
-        Test::OneOf(values) => push_list_of_values(sql, field, values, false),
-        Test::NoneOf(values) => push_list_of_values(sql, field, values, true),
-        Test::Like(like) => push_like(sql, field, like),
-        Test::Matches(pattern) => {
+        ValueTest::OneOf(values) => push_list_of_values(sql, field, values, false),
+        ValueTest::NoneOf(values) => push_list_of_values(sql, field, values, true),
+        ValueTest::Like(like) => push_like(sql, field, like),
+        ValueTest::Matches(pattern) => {
             let expression = if pattern.folds_case() {
                 format!("(?i){}", pattern.source())
             } else {

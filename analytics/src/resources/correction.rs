@@ -7,7 +7,7 @@ use vocabulary::resources::{Field, Value};
 use vocabulary::{AdKind, Device, Engine, WebHost};
 
 use super::row::SemRow;
-use super::write::Change;
+use super::write::Assignment;
 use crate::ingest::AdRow;
 
 /// What an ad carries of its term.
@@ -27,7 +27,7 @@ pub struct TermFacts {
 
 /// A value that a captured ad cannot have.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unfit {
+pub struct CorrectionError {
     /// Where it was given.
     pub field: &'static Field,
     /// The rule that it breaks.
@@ -41,11 +41,15 @@ const PRESENCE: (&str, &str) = ("presence", "can't be blank for a captured ad");
 /// A captured ad after a change, with all that follows from it: the registrable domain from the domain; brand, words, kind of words and
 /// place from the term, as it is now. A value that the ad has already changes nothing. Refuses what the store of captured ads cannot hold,
 /// field by field.
-pub fn corrected(ad: &AdRow, changes: &[Change], terms: &BTreeMap<i64, TermFacts>) -> Result<AdRow, Vec<Unfit>> {
+pub fn corrected(
+    ad: &AdRow,
+    changes: &[Assignment],
+    terms: &BTreeMap<i64, TermFacts>,
+) -> Result<AdRow, Vec<CorrectionError>> {
     let stored = SemRow::from(ad);
     let mut next = ad.clone();
     let mut unfit = Vec::new();
-    let differs = |(field, value): &&Change| stored.value(field.column) != *value;
+    let differs = |(field, value): &&Assignment| stored.value(field.column) != *value;
     // The term first: what is given for its words stands over them.
     let (of_term, others): (Vec<_>, Vec<_>) = changes
         .iter()
@@ -54,7 +58,7 @@ pub fn corrected(ad: &AdRow, changes: &[Change], terms: &BTreeMap<i64, TermFacts
     for (field, value) in of_term {
         match term(value, terms) {
             Ok((id, facts)) => take_term(&mut next, id, facts),
-            Err((code, text)) => unfit.push(Unfit { field, code, text }),
+            Err((code, text)) => unfit.push(CorrectionError { field, code, text }),
         }
     }
     if let Some((_, Value::Text(words))) = changes.iter().find(|(field, _)| field.column == "term") {
@@ -62,15 +66,15 @@ pub fn corrected(ad: &AdRow, changes: &[Change], terms: &BTreeMap<i64, TermFacts
     }
     for (field, value) in others {
         if let Err((code, text)) = set(&mut next, field.column, value) {
-            unfit.push(Unfit { field, code, text });
+            unfit.push(CorrectionError { field, code, text });
         }
     }
     if unfit.is_empty() { Ok(next) } else { Err(unfit) }
 }
 
-type Refusal = (&'static str, &'static str);
+type CodeAndText = (&'static str, &'static str);
 
-fn term<'a>(value: &Value, terms: &'a BTreeMap<i64, TermFacts>) -> Result<(u32, Option<&'a TermFacts>), Refusal> {
+fn term<'a>(value: &Value, terms: &'a BTreeMap<i64, TermFacts>) -> Result<(u32, Option<&'a TermFacts>), CodeAndText> {
     let Value::Whole(id) = value else { return Ok((0, None)) };
     let unknown = ("reference", "does not exist");
     let facts = terms.get(id).ok_or(unknown)?;
@@ -89,7 +93,7 @@ fn take_term(ad: &mut AdRow, id: u32, facts: Option<&TermFacts>) {
     }
 }
 
-fn set(ad: &mut AdRow, column: &str, value: &Value) -> Result<(), Refusal> {
+fn set(ad: &mut AdRow, column: &str, value: &Value) -> Result<(), CodeAndText> {
     match column {
         "term" => ad.keyword = text(value),
         "title" => ad.title = text(value),
@@ -127,7 +131,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-fn country(value: &Value) -> Result<String, Refusal> {
+fn country(value: &Value) -> Result<String, CodeAndText> {
     let code = text(value);
     if code.len() == 2 && code.bytes().all(|letter| letter.is_ascii_uppercase()) {
         Ok(code)
@@ -136,7 +140,7 @@ fn country(value: &Value) -> Result<String, Refusal> {
     }
 }
 
-fn language(value: &Value) -> Result<String, Refusal> {
+fn language(value: &Value) -> Result<String, CodeAndText> {
     let code = text(value);
     if (2..=3).contains(&code.len()) && code.bytes().all(|letter| letter.is_ascii_lowercase()) {
         Ok(code)
@@ -146,7 +150,7 @@ fn language(value: &Value) -> Result<String, Refusal> {
 }
 
 /// A word of a vocabulary, as it displays.
-fn word<T: std::str::FromStr + std::fmt::Display>(value: &Value) -> Result<String, Refusal> {
+fn word<T: std::str::FromStr + std::fmt::Display>(value: &Value) -> Result<String, CodeAndText> {
     match value {
         Value::Text(text) => match text.parse::<T>() {
             Ok(word) => Ok(word.to_string()),
@@ -156,7 +160,7 @@ fn word<T: std::str::FromStr + std::fmt::Display>(value: &Value) -> Result<Strin
     }
 }
 
-fn rank(value: &Value) -> Result<u16, Refusal> {
+fn rank(value: &Value) -> Result<u16, CodeAndText> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -170,7 +174,7 @@ fn rank(value: &Value) -> Result<u16, Refusal> {
 }
 
 /// Given by hand, a domain is not one that was learnt from the merchant.
-fn take_domain(ad: &mut AdRow, value: &Value) -> Result<(), Refusal> {
+fn take_domain(ad: &mut AdRow, value: &Value) -> Result<(), CodeAndText> {
     let given = text(value);
     let host = match WebHost::of(&given) {
         None if !given.is_empty() => return Err(("format", "is no web host")),
@@ -183,7 +187,7 @@ fn take_domain(ad: &mut AdRow, value: &Value) -> Result<(), Refusal> {
 }
 
 /// Retention and the ledger count an ad in the month of its capture, so it stays there.
-fn time(stored: u32, value: &Value) -> Result<u32, Refusal> {
+fn time(stored: u32, value: &Value) -> Result<u32, CodeAndText> {
     let Value::Date(date) = value else {
         return Err(PRESENCE);
     };
@@ -245,7 +249,7 @@ mod tests {
         }
     }
 
-    fn change(name: &str, value: &serde_json::Value) -> Change {
+    fn change(name: &str, value: &serde_json::Value) -> Assignment {
         let field = SEM.field(name).unwrap();
         (field, Value::given(field, value).unwrap())
     }
@@ -258,7 +262,7 @@ mod tests {
             localization_id: 4,
             city: "Lyon".to_owned(),
         };
-        let changes: Vec<Change> = changes.iter().map(|(name, value)| change(name, value)).collect();
+        let changes: Vec<Assignment> = changes.iter().map(|(name, value)| change(name, value)).collect();
         corrected(&ad(), &changes, &BTreeMap::from([(11, facts)]))
             .map_err(|unfit| unfit.iter().map(|unfit| (unfit.field.name, unfit.code)).collect())
     }
@@ -299,7 +303,7 @@ mod tests {
     #[test]
     fn what_an_ad_has_already_changes_nothing() {
         let same = SemRow::from(&ad()).json(&vocabulary::resources::Fields::All);
-        let changes: Vec<Change> = SEM.fields[1..]
+        let changes: Vec<Assignment> = SEM.fields[1..]
             .iter()
             .map(|field| change(field.name, &same[field.name]))
             .collect();

@@ -9,8 +9,8 @@ mod row;
 mod sql;
 mod write;
 
-pub use correction::{TermFacts, Unfit, corrected};
-pub use write::{Brands, Change, Met, insert, met, remove, update};
+pub use correction::{CorrectionError, TermFacts, corrected};
+pub use write::{Assignment, Brands, MatchedSems, insert, met, remove, update};
 
 use serde_json::Value as Json;
 use vocabulary::Scope;
@@ -26,7 +26,7 @@ pub type Origin<'a> = Option<(&'static str, &'a [String])>;
 
 /// A sem as it is answered, but for the names of its brand and dealer.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundSem {
     /// The id of the row it was reached from.
     pub origin: Option<String>,
     /// The sem.
@@ -38,11 +38,11 @@ pub struct Found {
 }
 
 /// The sems that the scope sees, the filter asks for, and that are reached from there. From several rows, the limit counts for each.
-pub async fn find(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Result<Vec<Found>, Error> {
+pub async fn find(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Result<Vec<FoundSem>, Error> {
     let rows = select(client, scope, origin, filter).await?;
     Ok(rows
         .into_iter()
-        .map(|row| Found {
+        .map(|row| FoundSem {
             origin: origin.and_then(|(field, _)| row.key(field)),
             row: row.json(&filter.fields),
             brand: row.brand_of_captured(),

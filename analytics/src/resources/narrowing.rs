@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use vocabulary::Scope;
-use vocabulary::resources::{Condition, Test, Value};
+use vocabulary::resources::{Condition, Value, ValueTest};
 
 use super::Origin;
 use super::sql::Sql;
@@ -75,30 +75,30 @@ fn within(sql: &mut Sql, column: &str, kind: &str, numbers: Vec<i64>) -> String 
 }
 
 /// The numbers of which a field is one.
-fn whole(test: &Test) -> Option<Vec<i64>> {
+fn whole(test: &ValueTest) -> Option<Vec<i64>> {
     let number = |value: &Value| match value {
         Value::Whole(number) => Some(*number),
         _ => None,
     };
     match test {
-        Test::Equals(value) => Some(vec![number(value)?]),
-        Test::OneOf(values) => values.iter().map(number).collect(),
+        ValueTest::Equals(value) => Some(vec![number(value)?]),
+        ValueTest::OneOf(values) => values.iter().map(number).collect(),
         _ => None,
     }
 }
 
 /// The first and the last day, since 1970, of what meets a test of a date.
-fn days(test: &Test) -> (Option<i64>, Option<i64>) {
+fn days(test: &ValueTest) -> (Option<i64>, Option<i64>) {
     let day = |value: &Value| match value {
         Value::Date(date) => Some(date.timestamp_millis().div_euclid(MILLIS_OF_DAY)),
         _ => None,
     };
     match test {
-        Test::Equals(value) => (day(value), day(value)),
-        Test::Greater(value) | Test::AtLeast(value) => (day(value), None),
-        Test::Less(value) | Test::AtMost(value) => (None, day(value)),
-        Test::Between(low, high) => (day(low), day(high)),
-        Test::OneOf(values) => {
+        ValueTest::Equals(value) => (day(value), day(value)),
+        ValueTest::Greater(value) | ValueTest::AtLeast(value) => (day(value), None),
+        ValueTest::Less(value) | ValueTest::AtMost(value) => (None, day(value)),
+        ValueTest::Between(low, high) => (day(low), day(high)),
+        ValueTest::OneOf(values) => {
             let days: Option<Vec<i64>> = values.iter().map(day).collect();
             let days = days.unwrap_or_default();
             (days.iter().min().copied(), days.iter().max().copied())
@@ -117,7 +117,7 @@ mod tests {
 
     const SCOPE: SystemScope = SystemScope::new("test");
 
-    fn test(field: &str, test: Test) -> Condition {
+    fn test(field: &str, test: ValueTest) -> Condition {
         Condition::test(SEM.field(field).unwrap(), test)
     }
 
@@ -135,9 +135,9 @@ mod tests {
     fn dates_and_ids_narrow_what_is_read() {
         let month = test(
             "date",
-            Test::Between(date("2026-02-01T00:00:00Z"), date("2026-02-28T23:59:59Z")),
+            ValueTest::Between(date("2026-02-01T00:00:00Z"), date("2026-02-28T23:59:59Z")),
         );
-        let one = test("id", Test::Equals(Value::Whole(8_192 * 7 + 3)));
+        let one = test("id", ValueTest::Equals(Value::Whole(8_192 * 7 + 3)));
         let all = Condition::All(vec![month.clone(), Condition::All(vec![one])]);
         assert_eq!(
             narrowed(&SCOPE, None, &all),
@@ -147,7 +147,7 @@ mod tests {
             narrowed(&SCOPE, None, &Condition::Any(vec![month, Condition::Never])),
             "1"
         );
-        let late = test("date", Test::Less(date("2300-01-01T00:00:00Z")));
+        let late = test("date", ValueTest::Less(date("2300-01-01T00:00:00Z")));
         assert_eq!(narrowed(&SCOPE, None, &late), "1");
     }
 

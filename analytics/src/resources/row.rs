@@ -201,7 +201,7 @@ impl From<&AdRow> for SemRow {
 
 /// A version of a sem entered by hand.
 #[derive(Clone, Debug, Row, Serialize)]
-pub(super) struct HandRow {
+pub(super) struct ManualRow {
     id: u64,
     version: u64,
     removed: bool,
@@ -226,7 +226,7 @@ pub(super) struct HandRow {
     dealer_id: Option<i64>,
 }
 
-impl HandRow {
+impl ManualRow {
     /// The next version of a row.
     pub(super) fn of(row: SemRow, version: u64) -> Self {
         Self {

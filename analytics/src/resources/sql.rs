@@ -2,7 +2,7 @@
 
 use vocabulary::Scope;
 use vocabulary::resources::models::SEM;
-use vocabulary::resources::{Condition, Filter, Order};
+use vocabulary::resources::{Condition, Filter, OrderBy};
 
 use super::Origin;
 use super::conditions::push_condition;
@@ -81,7 +81,7 @@ impl Sql {
         push_condition(self, condition);
     }
 
-    pub(super) fn push_order(&mut self, order: &[Order]) {
+    pub(super) fn push_order(&mut self, order: &[OrderBy]) {
         self.push("\nORDER BY ");
         for step in order {
             self.push(step.field.column).push(if step.descending {

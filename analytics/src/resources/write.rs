@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 use vocabulary::Scope;
 use vocabulary::resources::models::SEM;
-use vocabulary::resources::{Condition, Field, Fields, Filter, MAX_ROWS, Test, Value};
+use vocabulary::resources::{Condition, Field, Fields, Filter, MAX_ROWS, Value, ValueTest};
 
-use super::row::{HandRow, SemRow};
+use super::row::{ManualRow, SemRow};
 use super::{Origin, select};
 use crate::{Client, Error};
 
 /// A field and its new value.
-pub type Change = (&'static Field, Value);
+pub type Assignment = (&'static Field, Value);
 
 /// The brands of terms that have one.
 pub type Brands = BTreeMap<i64, i32>;
@@ -22,12 +22,12 @@ const ROWS_OF_NUMBER: i64 = 8_192;
 
 /// Sems that a write meets, as they are before it.
 #[derive(Clone, Debug)]
-pub struct Met {
+pub struct MatchedSems {
     by_hand: Vec<SemRow>,
     captured: Vec<SemRow>,
 }
 
-impl Met {
+impl MatchedSems {
     /// Whether there is none.
     pub const fn is_empty(&self) -> bool {
         self.by_hand.is_empty() && self.captured.is_empty()
@@ -42,7 +42,7 @@ impl Met {
     pub fn is_captured(&self) -> Condition {
         let ids = self.captured.iter();
         let ids = ids.map(|row| Value::Whole(i64::try_from(row.id).unwrap_or(i64::MAX)));
-        Condition::test(SEM.id(), Test::OneOf(ids.collect()))
+        Condition::test(SEM.id(), ValueTest::OneOf(ids.collect()))
     }
 
     /// The same with other captured ones.
@@ -70,18 +70,28 @@ fn shown(rows: &[SemRow]) -> Vec<Json> {
 }
 
 /// The sems that a write of this scope, origin and condition meets.
-pub async fn met(client: &Client, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Result<Met, Error> {
+pub async fn met(
+    client: &Client,
+    scope: &Scope,
+    origin: Origin<'_>,
+    condition: &Condition,
+) -> Result<MatchedSems, Error> {
     let filter = Filter {
         limit: MAX_ROWS,
         ..Filter::of(condition.clone())
     };
     let found = select(client, scope, origin, &filter).await?;
     let (by_hand, captured) = found.into_iter().partition(|row| row.by_hand == 1);
-    Ok(Met { by_hand, captured })
+    Ok(MatchedSems { by_hand, captured })
 }
 
 /// Stores rows under a number that nothing else has, and answers their ids. `brands` tells whose the terms are.
-pub async fn insert(client: &Client, number: i64, rows: &[Vec<Change>], brands: &Brands) -> Result<Vec<i64>, Error> {
+pub async fn insert(
+    client: &Client,
+    number: i64,
+    rows: &[Vec<Assignment>],
+    brands: &Brands,
+) -> Result<Vec<i64>, Error> {
     let ids: Vec<i64> = (number * ROWS_OF_NUMBER..).take(rows.len()).collect();
     let version = u64::try_from(number).unwrap_or_default();
     let made = ids.iter().zip(rows).map(|(id, values)| {
@@ -89,7 +99,7 @@ pub async fn insert(client: &Client, number: i64, rows: &[Vec<Change>], brands: 
         for (field, value) in values {
             row.set(field.column, value, brands);
         }
-        HandRow::of(row, version)
+        ManualRow::of(row, version)
     });
     store(client, made.collect()).await?;
     Ok(ids)
@@ -98,9 +108,9 @@ pub async fn insert(client: &Client, number: i64, rows: &[Vec<Change>], brands: 
 /// Changes those entered by hand, under a number higher than any before, and answers them as they are then.
 pub async fn update(
     client: &Client,
-    met: &Met,
+    met: &MatchedSems,
     number: i64,
-    changes: &[Change],
+    changes: &[Assignment],
     brands: &Brands,
 ) -> Result<Vec<Json>, Error> {
     let version = u64::try_from(number).unwrap_or_default();
@@ -111,18 +121,22 @@ pub async fn update(
         }
     }
     let answer = shown(&next);
-    store(client, next.into_iter().map(|row| HandRow::of(row, version)).collect()).await?;
+    store(
+        client,
+        next.into_iter().map(|row| ManualRow::of(row, version)).collect(),
+    )
+    .await?;
     Ok(answer)
 }
 
 /// Takes those entered by hand away, under a number higher than any before.
-pub async fn remove(client: &Client, met: &Met, number: i64) -> Result<(), Error> {
+pub async fn remove(client: &Client, met: &MatchedSems, number: i64) -> Result<(), Error> {
     let version = u64::try_from(number).unwrap_or_default();
     let rows = met.by_hand.iter().cloned();
-    store(client, rows.map(|row| HandRow::of(row, version).removed()).collect()).await
+    store(client, rows.map(|row| ManualRow::of(row, version).removed()).collect()).await
 }
 
-async fn store(client: &Client, rows: Vec<HandRow>) -> Result<(), Error> {
+async fn store(client: &Client, rows: Vec<ManualRow>) -> Result<(), Error> {
     if rows.is_empty() {
         return Ok(());
     }
@@ -130,7 +144,7 @@ async fn store(client: &Client, rows: Vec<HandRow>) -> Result<(), Error> {
     let inserted = async {
         let mut insert = client
             .database()
-            .insert::<HandRow>("sems_by_hand")
+            .insert::<ManualRow>("sems_by_hand")
             .await
             .map_err(failed)?;
         for row in &rows {

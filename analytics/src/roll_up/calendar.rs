@@ -30,7 +30,7 @@ pub(crate) struct Calendar {
 
 /// What a period is added up from, without overlap.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Cover {
+pub(crate) struct Coverage {
     /// Whole weeks.
     pub(crate) weeks: Vec<Build>,
     /// Whole days outside these weeks.
@@ -39,7 +39,7 @@ pub(crate) struct Cover {
     pub(crate) rest: Vec<(i64, i64)>,
 }
 
-impl Cover {
+impl Coverage {
     /// Days that roll-ups stand for.
     pub(crate) fn whole_days(&self) -> u64 {
         let of_weeks: u64 = self
@@ -52,20 +52,20 @@ impl Cover {
 }
 
 /// When it was read, and what it said.
-type Reading = (Instant, Arc<Calendar>);
+type CachedCalendar = (Instant, Arc<Calendar>);
 
 /// The calendar that a process read last. Clones share it.
 #[derive(Clone, Default)]
-pub(crate) struct Kept(Arc<Mutex<Option<Reading>>>);
+pub(crate) struct CalendarCache(Arc<Mutex<Option<CachedCalendar>>>);
 
-impl Kept {
+impl CalendarCache {
     fn fresh(&self) -> Option<Arc<Calendar>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (read, calendar) = kept.as_ref()?;
         (read.elapsed() < USED_FOR).then(|| Arc::clone(calendar))
     }
 
-    fn put(&self, calendar: Option<Reading>) {
+    fn put(&self, calendar: Option<CachedCalendar>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = calendar;
     }
 
@@ -157,9 +157,9 @@ impl Calendar {
     }
 
     /// What the seconds from `from` to `to` are added up from.
-    pub(crate) fn cover(&self, from: i64, to: i64) -> Cover {
+    pub(crate) fn cover(&self, from: i64, to: i64) -> Coverage {
         let day = |number: i64| u16::try_from(number.clamp(0, u16::MAX.into())).unwrap_or(u16::MAX);
-        let mut cover = Cover::default();
+        let mut cover = Coverage::default();
         let after_last = (to + 1).div_euclid(SECONDS_OF_DAY);
         let first = from.div_euclid(SECONDS_OF_DAY) + i64::from(from.rem_euclid(SECONDS_OF_DAY) > 0);
         if from > to {
@@ -329,7 +329,7 @@ mod tests {
         );
         let inside = calendar.cover(second(FEBRUARY) + 1, second(FEBRUARY + 3));
         assert_eq!((inside.weeks.len(), inside.days.len(), inside.rest.len()), (0, 2, 2));
-        assert_eq!(calendar.cover(5, 4), Cover::default());
+        assert_eq!(calendar.cover(5, 4), Coverage::default());
         assert_eq!(calendar.cover(5, 5).rest, [(5, 5)]);
     }
 

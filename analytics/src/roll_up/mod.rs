@@ -16,7 +16,7 @@ use serde::Deserialize;
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-pub(crate) use calendar::{Build, Kept, current};
+pub(crate) use calendar::{Build, CalendarCache, current};
 pub(crate) use volume::{Volumes, results_a_day};
 
 /// Days built or checked by one statement: bounds its memory.
@@ -26,7 +26,7 @@ const WEEKS_AT_ONCE: usize = 4;
 
 /// A day whose roll-up does not say what the results say, or the first sealed day of a week that does not say what its days say.
 #[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
-pub struct Difference {
+pub struct RollUpMismatch {
     /// The day, in UTC.
     #[serde(with = "clickhouse::serde::chrono::date")]
     pub day: NaiveDate,
@@ -51,7 +51,7 @@ pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
 
 /// The sealed days whose roll-up differs from the results in any view, rank, key or text, and the weeks whose
 /// days are right that so differ from these.
-pub async fn check(client: &Client) -> Result<Vec<Difference>, Error> {
+pub async fn check(client: &Client) -> Result<Vec<RollUpMismatch>, Error> {
     let calendar = calendar::read(client).await?;
     let days: Vec<Build> = calendar.days().iter().map(|(day, build)| (*day, *build)).collect();
     let mut differences = Vec::new();
@@ -62,7 +62,7 @@ pub async fn check(client: &Client) -> Result<Vec<Difference>, Error> {
                 Value::Integers(days.iter().map(|(day, _)| i64::from(*day)).collect()),
             )
             .with("sealed", Value::Builds(days.to_vec()));
-        differences.extend(client.fetch_all::<Difference>(statement).await?);
+        differences.extend(client.fetch_all::<RollUpMismatch>(statement).await?);
     }
     // What is wrong in a day is wrong in its week, and both are made anew.
     let wrong: Vec<u16> = differences
@@ -78,7 +78,7 @@ pub async fn check(client: &Client) -> Result<Vec<Difference>, Error> {
             .with("week", Value::Integer((*week).into()))
             .with("build", Value::Unsigned(*build))
             .with("days", Value::Builds(days));
-        differences.extend(client.fetch_all::<Difference>(statement).await?);
+        differences.extend(client.fetch_all::<RollUpMismatch>(statement).await?);
     }
     Ok(differences)
 }

@@ -1,19 +1,19 @@
 //! A database of its own in the engine of the test run.
 
-use analytics::{Client, Store, migrate};
+use analytics::{Client, ConnectOptions, migrate};
 use testkit::ClickHouse;
 
 /// An engine with a database for one test.
 pub struct Engine {
     database: ClickHouse,
-    store: Store,
+    store: ConnectOptions,
 }
 
 impl Engine {
     /// An empty database.
     pub async fn start() -> Self {
         let database = ClickHouse::new().await;
-        let store = Store {
+        let store = ConnectOptions {
             url: database.url.clone(),
             user: database.user.clone(),
             password: database.password.clone(),
@@ -32,7 +32,7 @@ impl Engine {
         (engine, client)
     }
 
-    pub fn store(&self) -> &Store {
+    pub fn store(&self) -> &ConnectOptions {
         &self.store
     }
 

@@ -489,9 +489,9 @@ async fn another_companys_rows_never_appear() {
         []
     );
     for subject in [
-        suggest::Subject::Keywords,
-        suggest::Subject::Domains,
-        suggest::Subject::Regions,
+        suggest::SuggestionKind::Keywords,
+        suggest::SuggestionKind::Domains,
+        suggest::SuggestionKind::Regions,
     ] {
         assert_eq!(
             suggest::values(&client, &scope, subject, &filters, 50).await.unwrap(),
@@ -516,7 +516,7 @@ async fn suggestions_come_most_seen_first() {
     let scope = Scope::everything(READER);
     let holds_o = Condition::read(Field::Domain, Operator::Contain, &["O".to_owned()]).unwrap();
     let filters: Filters = [holds_o].into_iter().collect();
-    let found = suggest::values(&client, &scope, suggest::Subject::Domains, &filters, 2)
+    let found = suggest::values(&client, &scope, suggest::SuggestionKind::Domains, &filters, 2)
         .await
         .unwrap();
     assert_eq!(found.len(), 2);

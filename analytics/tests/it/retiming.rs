@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use analytics::ingest::retiming::{Retiming, Untimed, months, untimed};
+use analytics::ingest::retiming::{Retiming, UntimedCapture, months, untimed};
 use analytics::reports::advertisers::days_with_results;
 use analytics::roll_up::{check, seal_closed_days};
 use analytics::{Client, migrate};
@@ -52,7 +52,7 @@ async fn retime(client: &Client, try_number: u64, later: impl Fn(Uuid) -> u32) {
         let mut retiming = Retiming::begin(client, month).await.unwrap();
         for day in days {
             let untimed = untimed(client, day).await.unwrap().into_iter();
-            let times: HashMap<Untimed, u32> = untimed
+            let times: HashMap<UntimedCapture, u32> = untimed
                 .map(|untimed| (untimed, untimed.slot_time + later(untimed.capture)))
                 .filter(|(untimed, at)| untimed.slot_time != *at)
                 .collect();

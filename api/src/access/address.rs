@@ -7,7 +7,7 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use runtime::settings::TrustedProxy;
 
-use crate::failure::Failure;
+use crate::failure::ApiError;
 use crate::state::ApiState;
 
 /// What proxies add the address to that they were asked from.
@@ -18,12 +18,12 @@ const FORWARDED_FOR: &str = "x-forwarded-for";
 pub struct ClientAddress(pub IpAddr);
 
 impl FromRequestParts<ApiState> for ClientAddress {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         let ConnectInfo(peer) = ConnectInfo::<SocketAddr>::from_request_parts(parts, state)
             .await
-            .map_err(Failure::internal)?;
+            .map_err(ApiError::internal)?;
         Ok(Self(client(
             peer.ip(),
             &parts.headers,

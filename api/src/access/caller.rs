@@ -5,7 +5,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum_extra::extract::CookieJar;
 use chrono::TimeDelta;
-use postgres::audit::{self, By, Done, Event};
+use postgres::audit::{self, AuditActor, AuditedChange, Event};
 use postgres::tokens::Token;
 use postgres::users::User;
 use serde_json::json;
@@ -13,8 +13,8 @@ use tower_http::request_id::RequestId;
 use vocabulary::{Role, Scope};
 
 use super::{cookies, tokens};
-use crate::failure::Failure;
-use crate::fair_share::Turns;
+use crate::failure::ApiError;
+use crate::fair_share::PermitSlot;
 use crate::state::ApiState;
 
 /// A session's last use is told to this: noting every request would make each a write.
@@ -40,20 +40,20 @@ pub struct Caller {
 pub struct Administrator(pub Caller);
 
 impl FromRequestParts<ApiState> for Administrator {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         let caller = Caller::from_request_parts(parts, state).await?;
         if caller.user.known_roles().contains(&Role::Admin) {
             Ok(Self(caller))
         } else {
-            Err(Failure::Forbidden)
+            Err(ApiError::Forbidden)
         }
     }
 }
 
 /// A session, whose it is, the way its token came, and the connection that it was found on, to ask on.
-pub(super) struct Session {
+pub(super) struct FoundSession {
     pub(super) token: Token,
     pub(super) user: User,
     pub(super) by_cookie: bool,
@@ -61,15 +61,15 @@ pub(super) struct Session {
 }
 
 /// A token and the way it came.
-struct Carried {
+struct PresentedToken {
     token: String,
     by_cookie: bool,
 }
 
 impl FromRequestParts<ApiState> for Caller {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         Self::signed_in(parts, state).await.map(|(caller, _)| caller)
     }
 }
@@ -80,29 +80,29 @@ impl Caller {
     pub(crate) async fn signed_in(
         parts: &Parts,
         state: &ApiState,
-    ) -> Result<(Self, postgres::PooledConnection), Failure> {
-        let session = session(parts, state).await?.ok_or(Failure::NotSignedIn)?;
+    ) -> Result<(Self, postgres::PooledConnection), ApiError> {
+        let session = session(parts, state).await?.ok_or(ApiError::NotSignedIn)?;
         // A token for one purpose opens nothing else.
         if !session.token.is_session() {
-            return Err(Failure::NotSignedIn);
+            return Err(ApiError::NotSignedIn);
         }
-        Self::of(session, parts, state).await
+        Self::from_session(session, parts, state).await
     }
 
     /// Whose session it is that a request carries.
-    pub(super) async fn of(
-        session: Session,
+    pub(super) async fn from_session(
+        session: FoundSession,
         parts: &Parts,
         state: &ApiState,
-    ) -> Result<(Self, postgres::PooledConnection), Failure> {
-        let Session {
+    ) -> Result<(Self, postgres::PooledConnection), ApiError> {
+        let FoundSession {
             token,
             user,
             by_cookie,
             mut connection,
         } = session;
         let path = parts.uri.path();
-        if let Some(turns) = parts.extensions.get::<Turns>()
+        if let Some(turns) = parts.extensions.get::<PermitSlot>()
             && !turns.try_take(user.id, path)
         {
             // Give the connection back while waiting: others may need it.
@@ -122,7 +122,7 @@ impl Caller {
     }
 
     /// The caller with the rights of now, for an answer that takes longer; `None` when the session is over.
-    pub(crate) async fn of_now(&self, state: &ApiState) -> Result<Option<Self>, Failure> {
+    pub(crate) async fn of_now(&self, state: &ApiState) -> Result<Option<Self>, ApiError> {
         let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
         let found = postgres::tokens::find_again(&mut connection, self.session.id).await?;
         let found = found.filter(|(token, _)| !has_ended(token, state));
@@ -152,12 +152,12 @@ impl Caller {
     }
 
     /// Who really acts, and for whom.
-    pub fn by(&self) -> By {
+    pub fn by(&self) -> AuditActor {
         let (actor, acting_as) = match self.session.impersonated_by {
             Some(administrator) => (administrator, Some(self.user.id)),
             None => (self.user.id, None),
         };
-        By {
+        AuditActor {
             actor,
             acting_as,
             request: self.request.clone(),
@@ -171,7 +171,7 @@ impl Caller {
         parts: &Parts,
         state: &ApiState,
         connection: &mut postgres::Connection,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ApiError> {
         let span = tracing::Span::current();
         span.record("user", self.user.id.0);
         let now = state.clock.now();
@@ -189,7 +189,7 @@ impl Caller {
         if !parts.method.is_safe() {
             let whole = parts.extensions.get::<OriginalUri>();
             let path = whole.map_or(parts.uri.path(), |uri| uri.path());
-            let asked = Done {
+            let asked = AuditedChange {
                 event: Event::Request,
                 model: "Request",
                 target: format!("{} {path}", parts.method),
@@ -218,10 +218,10 @@ pub struct ResetCaller {
 }
 
 impl FromRequestParts<ApiState> for ResetCaller {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
-        let session = session(parts, state).await?.ok_or(Failure::NotSignedIn)?.token;
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
+        let session = session(parts, state).await?.ok_or(ApiError::NotSignedIn)?.token;
         let scopes = session.scopes.unwrap_or_default();
         if scopes.iter().any(|scope| scope == tokens::RESET_SCOPE) {
             Ok(Self {
@@ -229,7 +229,7 @@ impl FromRequestParts<ApiState> for ResetCaller {
                 link: session.id,
             })
         } else {
-            Err(Failure::NotSignedIn)
+            Err(ApiError::NotSignedIn)
         }
     }
 }
@@ -239,9 +239,9 @@ impl FromRequestParts<ApiState> for ResetCaller {
 pub struct NotExpired;
 
 impl FromRequestParts<ApiState> for NotExpired {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         match carried(&parts.headers) {
             Some(carried) if !carried.by_cookie => session(parts, state).await.map(|_| Self),
             _ => Ok(Self),
@@ -250,12 +250,12 @@ impl FromRequestParts<ApiState> for NotExpired {
 }
 
 /// The session of a request. An expired one is told once and gone then.
-async fn session(parts: &Parts, state: &ApiState) -> Result<Option<Session>, Failure> {
+async fn session(parts: &Parts, state: &ApiState) -> Result<Option<FoundSession>, ApiError> {
     let Some(carried) = carried(&parts.headers) else {
         return Ok(None);
     };
     if carried.by_cookie && !parts.method.is_safe() && !comes_from_our_client(&parts.headers) {
-        return Err(Failure::CrossSite);
+        return Err(ApiError::CrossSite);
     }
     let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
     let Some((token, user)) = postgres::tokens::find(&mut *connection, &tokens::digest(&carried.token)).await? else {
@@ -263,9 +263,9 @@ async fn session(parts: &Parts, state: &ApiState) -> Result<Option<Session>, Fai
     };
     if has_ended(&token, state) {
         postgres::tokens::revoke(&mut *connection, token.id).await?;
-        return Err(Failure::SessionExpired);
+        return Err(ApiError::SessionExpired);
     }
-    Ok(Some(Session {
+    Ok(Some(FoundSession {
         token,
         user,
         by_cookie: carried.by_cookie,
@@ -281,7 +281,7 @@ fn has_ended(token: &Token, state: &ApiState) -> bool {
 }
 
 /// The token in `Authorization` (raw or `Bearer`), else in `X-Access-Token`, else in `token`, else in the cookie (decision D23).
-fn carried(headers: &HeaderMap) -> Option<Carried> {
+fn carried(headers: &HeaderMap) -> Option<PresentedToken> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let header = text(header::AUTHORIZATION.as_str())
         .map(|value| {
@@ -295,14 +295,14 @@ fn carried(headers: &HeaderMap) -> Option<Carried> {
         .or_else(|| text("token"))
         .filter(|token| !token.is_empty());
     if let Some(token) = header {
-        return Some(Carried {
+        return Some(PresentedToken {
             token: token.to_owned(),
             by_cookie: false,
         });
     }
     let jar = CookieJar::from_headers(headers);
     let token = jar.get(cookies::ACCESS_TOKEN)?.value().to_owned();
-    (!token.is_empty()).then_some(Carried { token, by_cookie: true })
+    (!token.is_empty()).then_some(PresentedToken { token, by_cookie: true })
 }
 
 /// A page of another site can make the browser send the cookie, but neither of these headers.

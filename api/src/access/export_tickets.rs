@@ -8,9 +8,9 @@ use axum::http::request::Parts;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
-use super::caller::Session;
+use super::caller::FoundSession;
 use super::{Caller, tokens};
-use crate::failure::Failure;
+use crate::failure::ApiError;
 use crate::state::ApiState;
 
 /// Time enough to follow a link at once.
@@ -30,9 +30,9 @@ const PARAMETER: &str = "access_token";
 pub struct Downloader(pub Caller);
 
 impl FromRequestParts<ApiState> for Downloader {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         let query = parts.uri.query().unwrap_or_default();
         let Some((_, ticket)) = form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == PARAMETER) else {
             return Caller::from_request_parts(parts, state).await.map(Self);
@@ -43,18 +43,20 @@ impl FromRequestParts<ApiState> for Downloader {
         let (token, user) = found
             .filter(|(ticket, _)| ticket.expires_at() > state.clock.now())
             .filter(|(ticket, _)| ticket.scopes.as_deref() == Some(&[wanted]))
-            .ok_or(Failure::NotSignedIn)?;
+            .ok_or(ApiError::NotSignedIn)?;
         // Of two who hold the same ticket, the one that deletes it has used it.
         if !postgres::tokens::revoke(&mut *connection, token.id).await? {
-            return Err(Failure::NotSignedIn);
+            return Err(ApiError::NotSignedIn);
         }
-        let session = Session {
+        let session = FoundSession {
             token,
             user,
             by_cookie: false,
             connection,
         };
-        Caller::of(session, parts, state).await.map(|(caller, _)| Self(caller))
+        Caller::from_session(session, parts, state)
+            .await
+            .map(|(caller, _)| Self(caller))
     }
 }
 

@@ -5,7 +5,7 @@ use postgres::{Connection, mails, users};
 use uuid::Uuid;
 use vocabulary::{Language, MailKind, UserId};
 
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 /// Queues a mail to the holder, in the language given or the one last used. Call it in the transaction of the change.
 pub async fn tell(
@@ -13,7 +13,7 @@ pub async fn tell(
     user: UserId,
     kind: MailKind,
     language: Option<Language>,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let Some(holder) = users::address(&mut *connection, user).await? else {
         return Ok(());
     };

@@ -4,17 +4,17 @@ use axum::http::StatusCode;
 use vocabulary::UserId;
 
 use super::passwords;
-use crate::failure::Failure;
+use crate::failure::ApiError;
 use crate::state::ApiState;
 
 /// Whether this is the password of an account.
-pub async fn has_password(state: &ApiState, user: UserId, password: String) -> Result<bool, Failure> {
+pub async fn has_password(state: &ApiState, user: UserId, password: String) -> Result<bool, ApiError> {
     let stored = postgres::users::password_hash(&state.postgres, user).await?;
     Ok(passwords::verify(password, stored).await?)
 }
 
 /// The old password is not the one that was named.
-pub fn wrong_password() -> Failure {
+pub fn wrong_password() -> ApiError {
     let text = "Invalid current password".to_owned();
-    Failure::Coded(StatusCode::BAD_REQUEST, "INVALID_PASSWORD", text)
+    ApiError::Coded(StatusCode::BAD_REQUEST, "INVALID_PASSWORD", text)
 }

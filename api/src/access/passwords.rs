@@ -20,23 +20,23 @@ pub const PUBLISHED: &str = "Vigie-demo-1";
 /// Longer passwords are cut or refused elsewhere; here they are refused.
 const MAX_CHARACTERS: usize = 72;
 /// Rules of the profile and of the reset screen (decision D26, C1).
-const PROFILE: Rule = Rule {
+const PROFILE: PasswordRule = PasswordRule {
     characters: 8,
     special: |letter| "@$!%*?&".contains(letter),
 };
-const RESET: Rule = Rule {
+const RESET: PasswordRule = PasswordRule {
     characters: 10,
     special: |letter| letter.is_ascii_punctuation(),
 };
 
-struct Rule {
+struct PasswordRule {
     characters: usize,
     special: fn(char) -> bool,
 }
 
 /// Why a password is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum PasswordError {
     /// It is no text, or empty.
     #[error("Invalid password.")]
     Invalid,
@@ -61,22 +61,22 @@ const GUESSES: u64 = 10_000_000;
 const PRODUCT: &str = "Vigie";
 
 /// Whether a password may be chosen in a profile or for a new account. `about` is what others know of its owner: address, names.
-pub fn of_profile(password: &str, about: &[&str]) -> Result<(), Refused> {
+pub fn of_profile(password: &str, about: &[&str]) -> Result<(), PasswordError> {
     check(password, &PROFILE, about)
 }
 
 /// Whether a password may be chosen with a link to choose a new one.
-pub fn of_reset(password: &str, about: &[&str]) -> Result<(), Refused> {
+pub fn of_reset(password: &str, about: &[&str]) -> Result<(), PasswordError> {
     check(password, &RESET, about)
 }
 
-fn check(password: &str, rule: &Rule, about: &[&str]) -> Result<(), Refused> {
+fn check(password: &str, rule: &PasswordRule, about: &[&str]) -> Result<(), PasswordError> {
     let characters = password.chars().count();
     if characters == 0 {
-        return Err(Refused::Invalid);
+        return Err(PasswordError::Invalid);
     }
     if characters > MAX_CHARACTERS {
-        return Err(Refused::TooLong(characters));
+        return Err(PasswordError::TooLong(characters));
     }
     let has = |class: &dyn Fn(char) -> bool| password.chars().any(class);
     let classes = has(&char::is_lowercase)
@@ -84,11 +84,11 @@ fn check(password: &str, rule: &Rule, about: &[&str]) -> Result<(), Refused> {
         && has(&|letter| letter.is_ascii_digit())
         && has(&rule.special);
     if characters < rule.characters || !classes {
-        return Err(Refused::TooEasy(rule.characters));
+        return Err(PasswordError::TooEasy(rule.characters));
     }
     let known: Vec<&str> = about.iter().copied().chain([PRODUCT]).collect();
     if zxcvbn::zxcvbn(password, &known).guesses() < GUESSES {
-        Err(Refused::TooCommon)
+        Err(PasswordError::TooCommon)
     } else {
         Ok(())
     }
@@ -105,9 +105,9 @@ fn hasher() -> Argon2<'static> {
 
 /// A turn to hash, and the place in the queue that it was waited for in. Both go where the work goes on, so that who gives up waiting for
 /// the answer makes no room before the processor is free.
-type Turn = (SemaphorePermit<'static>, SemaphorePermit<'static>);
+type HashPermits = (SemaphorePermit<'static>, SemaphorePermit<'static>);
 
-async fn turn() -> Result<Turn, HashError> {
+async fn turn() -> Result<HashPermits, HashError> {
     let place = PLACES.try_acquire().map_err(|_| HashError::Busy)?;
     let turn = TURNS.acquire().await.map_err(|_| HashError::Failed)?;
     Ok((turn, place))
@@ -204,11 +204,11 @@ mod tests {
     #[test]
     fn each_screen_has_its_rule() {
         assert_eq!(of_profile("kV7!wm2q", &[]), Ok(()));
-        assert_eq!(of_profile("kV7#wm2q", &[]), Err(Refused::TooEasy(8)));
+        assert_eq!(of_profile("kV7#wm2q", &[]), Err(PasswordError::TooEasy(8)));
         assert_eq!(of_reset("kV7#wm2qzz", &[]), Ok(()));
-        assert_eq!(of_reset("kV7!wm2q", &[]), Err(Refused::TooEasy(10)));
-        assert_eq!(of_profile("", &[]), Err(Refused::Invalid));
-        assert_eq!(of_profile(&"Aa1!".repeat(19), &[]), Err(Refused::TooLong(76)));
+        assert_eq!(of_reset("kV7!wm2q", &[]), Err(PasswordError::TooEasy(10)));
+        assert_eq!(of_profile("", &[]), Err(PasswordError::Invalid));
+        assert_eq!(of_profile(&"Aa1!".repeat(19), &[]), Err(PasswordError::TooLong(76)));
     }
 
     #[test]
@@ -222,13 +222,13 @@ mod tests {
             "Abcd1234!",
             "Vigie123!",
         ] {
-            assert_eq!(of_profile(common, &[]), Err(Refused::TooCommon), "{common}");
+            assert_eq!(of_profile(common, &[]), Err(PasswordError::TooCommon), "{common}");
         }
         assert_eq!(
             of_profile("Margaux1!", &["margaux@acme.example", "Margaux"]),
-            Err(Refused::TooCommon)
+            Err(PasswordError::TooCommon)
         );
-        assert_eq!(of_reset("Password1!", &[]), Err(Refused::TooCommon));
+        assert_eq!(of_reset("Password1!", &[]), Err(PasswordError::TooCommon));
     }
 
     #[test]

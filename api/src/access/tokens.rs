@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 pub use postgres::tokens::{RESET_SCOPE, digest, fresh};
 
@@ -12,7 +12,7 @@ pub const DEFAULT_TTL_SECONDS: i64 = 1_209_600;
 const MAX_TTL_SECONDS: i64 = 31_556_926;
 
 /// The seconds that a client asks for, as a number or its text; none asks for the default.
-pub fn asked_ttl(given: Option<&Json>) -> Result<i64, Failure> {
+pub fn asked_ttl(given: Option<&Json>) -> Result<i64, ApiError> {
     let number = match given {
         None | Some(Json::Null) => Some(0.0),
         Some(Json::String(text)) if text.trim().is_empty() => Some(0.0),
@@ -27,7 +27,7 @@ pub fn asked_ttl(given: Option<&Json>) -> Result<i64, Failure> {
     )]
     number
         .map(|number| number as i64)
-        .ok_or_else(|| Failure::BadRequest("ttl is not a number of seconds".to_owned()))
+        .ok_or_else(|| ApiError::BadRequest("ttl is not a number of seconds".to_owned()))
 }
 
 /// The seconds a token lives that was asked to live so long: zero means the default, less makes one that is refused.

@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 use vocabulary::resources::brackets;
 
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 /// Some programs put a byte-order mark before what they write.
 const MARK: &[u8] = "\u{feff}".as_bytes();
@@ -22,9 +22,9 @@ pub(crate) fn without_mark(bytes: &Bytes) -> Bytes {
 pub struct Json<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
         let Body(bytes) = Body::from_request(Request::from_parts(parts.clone(), body), state).await?;
         let request = Request::from_parts(parts, without_mark(&bytes).into());
@@ -32,9 +32,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
             Ok(axum::Json(value)) => Ok(Self(value)),
             Err(rejection) => Err(match rejection {
                 JsonRejection::MissingJsonContentType(_) => {
-                    Failure::UnsupportedMedia("Send the body as Content-Type: application/json".to_owned())
+                    ApiError::UnsupportedMedia("Send the body as Content-Type: application/json".to_owned())
                 }
-                other => Failure::BadRequest(other.body_text()),
+                other => ApiError::BadRequest(other.body_text()),
             }),
         }
     }
@@ -44,13 +44,13 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
 pub struct Body(pub Bytes);
 
 impl<S: Send + Sync> FromRequest<S> for Body {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         match Bytes::from_request(request, state).await {
             Ok(bytes) => Ok(Self(bytes)),
-            Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(Failure::TooLarge),
-            Err(rejection) => Err(Failure::BadRequest(rejection.body_text())),
+            Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(ApiError::TooLarge),
+            Err(rejection) => Err(ApiError::BadRequest(rejection.body_text())),
         }
     }
 }
@@ -59,9 +59,9 @@ impl<S: Send + Sync> FromRequest<S> for Body {
 pub struct Pairs(pub brackets::Pairs);
 
 impl<S: Send + Sync> FromRequestParts<S> for Pairs {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         Ok(Self(brackets::pairs(parts.uri.query().unwrap_or_default())?))
     }
 }
@@ -70,12 +70,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Pairs {
 pub struct Query<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         match axum::extract::Query::<T>::from_request_parts(parts, state).await {
             Ok(axum::extract::Query(value)) => Ok(Self(value)),
-            Err(rejection) => Err(Failure::BadRequest(rejection.body_text())),
+            Err(rejection) => Err(ApiError::BadRequest(rejection.body_text())),
         }
     }
 }
@@ -84,13 +84,13 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
 pub struct Path<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         match axum::extract::Path::<T>::from_request_parts(parts, state).await {
             Ok(axum::extract::Path(value)) => Ok(Self(value)),
             // What cannot be read names nothing.
-            Err(rejection) => Err(Failure::NotFound(rejection.body_text())),
+            Err(rejection) => Err(ApiError::NotFound(rejection.body_text())),
         }
     }
 }

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use chrono::{DateTime, Utc};
-use postgres::audit::{self, Entry, Event, Wanted};
+use postgres::audit::{self, AuditEntry, AuditQuery, Event};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -13,7 +13,7 @@ use vocabulary::UserId;
 
 use crate::access::Administrator;
 use crate::extract::Query;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 const ENTRIES: u32 = 50;
@@ -28,7 +28,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
-struct Asked {
+struct AuditParams {
     /// By this account, for itself or for another.
     actor_id: Option<i32>,
     /// On behalf of this account.
@@ -91,8 +91,8 @@ impl AccountView {
     }
 }
 
-impl From<Entry> for EntryView {
-    fn from(entry: Entry) -> Self {
+impl From<AuditEntry> for EntryView {
+    fn from(entry: AuditEntry) -> Self {
         Self {
             id: entry.id,
             date: entry.at,
@@ -112,7 +112,7 @@ impl From<Entry> for EntryView {
     get,
     path = "/audit",
     tag = "Audit",
-    params(Asked),
+    params(AuditParams),
     responses(
         (status = 200, body = AuditView, description = "The entries"),
         (status = 400, body = FailureBody, description = "A filter that cannot be read"),
@@ -124,13 +124,13 @@ impl From<Entry> for EntryView {
 async fn list_audit(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
-    Query(asked): Query<Asked>,
-) -> Result<Json<AuditView>, Failure> {
+    Query(asked): Query<AuditParams>,
+) -> Result<Json<AuditView>, ApiError> {
     let event = asked.event.as_deref().map(|event| {
-        let unknown = || Failure::BadRequest(format!("{event} is no event of the audit log"));
+        let unknown = || ApiError::BadRequest(format!("{event} is no event of the audit log"));
         event.parse::<Event>().map_err(|_| unknown())
     });
-    let wanted = Wanted {
+    let wanted = AuditQuery {
         actor: asked.actor_id.map(UserId),
         acting_as: asked.acting_as_id.map(UserId),
         event: event.transpose()?,

@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 
 use crate::access::{Caller, export_tickets, tokens};
 use crate::extract;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// The operations of this slice.
@@ -20,7 +20,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
 
 /// What is to be downloaded.
 #[derive(Deserialize, ToSchema)]
-struct Wanted {
+struct TicketRequest {
     /// A link `exportCSV` of an answer, with its query.
     link: String,
 }
@@ -36,7 +36,7 @@ struct TicketView {
 
 /// A ticket for one download: this link with this query, once, within two minutes.
 #[utoipa::path(
-    post, path = "/exportTickets", tag = "Exports", request_body = Wanted,
+    post, path = "/exportTickets", tag = "Exports", request_body = TicketRequest,
     responses(
         (status = 200, body = TicketView),
         (status = 400, body = FailureBody, description = "A link that leads to no file of this API"),
@@ -47,10 +47,10 @@ struct TicketView {
 async fn make_ticket(
     State(state): State<ApiState>,
     caller: Caller,
-    extract::Json(wanted): extract::Json<Wanted>,
-) -> Result<Json<TicketView>, Failure> {
+    extract::Json(wanted): extract::Json<TicketRequest>,
+) -> Result<Json<TicketView>, ApiError> {
     let scope = export_tickets::scope_of(&wanted.link)
-        .ok_or_else(|| Failure::BadRequest("link: it is an exportCSV of an answer of this API".to_owned()))?;
+        .ok_or_else(|| ApiError::BadRequest("link: it is an exportCSV of an answer of this API".to_owned()))?;
     let token = tokens::fresh();
     let new = NewToken {
         digest: &tokens::digest(&token),

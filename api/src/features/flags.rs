@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::State;
-use postgres::audit::{self, Done, Event};
+use postgres::audit::{self, AuditedChange, Event};
 use postgres::flags;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -15,7 +15,7 @@ use vocabulary::UserId;
 
 use crate::access::{Administrator, Caller};
 use crate::extract::{self, Path};
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// The operations of this slice.
@@ -46,7 +46,7 @@ struct FlagsView {
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
-async fn list_flags(State(state): State<ApiState>, caller: Caller) -> Result<Json<FlagsView>, Failure> {
+async fn list_flags(State(state): State<ApiState>, caller: Caller) -> Result<Json<FlagsView>, ApiError> {
     let known = flags::of_user(&state.postgres, caller.user.id, &caller.user.known_roles()).await?;
     let on = |key: &str| known.get(key).copied().unwrap_or(false);
     Ok(Json(FlagsView {
@@ -74,7 +74,7 @@ struct GivenFlagsView {
 
 /// Flags by name.
 #[derive(Deserialize, ToSchema)]
-struct WantedFlags {
+struct FlagsChange {
     /// Whether each is given by name; one that is not named stays as it is.
     flags: BTreeMap<String, bool>,
 }
@@ -97,7 +97,7 @@ async fn list_flags_of_user(
     State(state): State<ApiState>,
     _: Administrator,
     Path(id): Path<i32>,
-) -> Result<Json<GivenFlagsView>, Failure> {
+) -> Result<Json<GivenFlagsView>, ApiError> {
     let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
     Ok(Json(view(flags_of(&mut connection, id).await?)))
 }
@@ -108,7 +108,7 @@ async fn list_flags_of_user(
     path = "/FeatureFlags/users/{id}",
     tag = "FeatureFlags",
     params(("id" = i32, Path, description = "Id of the user")),
-    request_body = WantedFlags,
+    request_body = FlagsChange,
     responses(
         (status = 200, body = GivenFlagsView, description = "The flags as they are now"),
         (status = 401, body = FailureBody, description = "No valid session"),
@@ -122,8 +122,8 @@ async fn give_flags(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
     Path(id): Path<i32>,
-    extract::Json(wanted): extract::Json<WantedFlags>,
-) -> Result<Json<GivenFlagsView>, Failure> {
+    extract::Json(wanted): extract::Json<FlagsChange>,
+) -> Result<Json<GivenFlagsView>, ApiError> {
     let mut tx = postgres::begin(&state.postgres).await?;
     let before = flags_of(&mut tx, id).await?;
     if let Some(unknown) = wanted
@@ -131,7 +131,7 @@ async fn give_flags(
         .keys()
         .find(|key| before.iter().all(|flag| flag.key != **key))
     {
-        return Err(Failure::of_field("flags", format!("there is no flag '{unknown}'")));
+        return Err(ApiError::of_field("flags", format!("there is no flag '{unknown}'")));
     }
     let named = |on: bool| -> Vec<String> {
         let flags = wanted.flags.iter().filter(|(_, is_on)| **is_on == on);
@@ -139,12 +139,12 @@ async fn give_flags(
     };
     flags::give(&mut tx, UserId(id), &named(true), &named(false)).await?;
     let after = flags_of(&mut tx, id).await?;
-    let by_name = |flags: &[flags::Given]| -> BTreeMap<String, bool> {
+    let by_name = |flags: &[flags::FlagGrant]| -> BTreeMap<String, bool> {
         flags.iter().map(|flag| (flag.key.clone(), flag.by_name)).collect()
     };
     let (was, is) = (by_name(&before), by_name(&after));
     if was != is {
-        let done = Done {
+        let done = AuditedChange {
             event: Event::Change,
             model: "FeatureFlag",
             target: id.to_string(),
@@ -156,12 +156,12 @@ async fn give_flags(
     Ok(Json(view(after)))
 }
 
-async fn flags_of(connection: &mut postgres::Connection, id: i32) -> Result<Vec<flags::Given>, Failure> {
+async fn flags_of(connection: &mut postgres::Connection, id: i32) -> Result<Vec<flags::FlagGrant>, ApiError> {
     let found = flags::given(connection, UserId(id)).await?;
-    found.ok_or_else(|| Failure::NotFound(format!("There is no user {id}")))
+    found.ok_or_else(|| ApiError::NotFound(format!("There is no user {id}")))
 }
 
-fn view(flags: Vec<flags::Given>) -> GivenFlagsView {
+fn view(flags: Vec<flags::FlagGrant>) -> GivenFlagsView {
     let data = flags.into_iter().map(|flag| GivenFlagView {
         key: flag.key,
         by_role: flag.by_role,

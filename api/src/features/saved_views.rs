@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 
 use crate::access::Caller;
 use crate::extract::{self, Path, Query};
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 const LONGEST_NAME: usize = 80;
@@ -29,7 +29,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
 /// Whose views are wanted.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct OfList {
+struct SavedViewsParams {
     /// The path of the list in the client, such as `/domains`.
     path: String,
 }
@@ -77,7 +77,7 @@ struct SavedViewsView {
 
 /// A view to be kept.
 #[derive(Deserialize, ToSchema)]
-struct ToSave {
+struct SavedViewBody {
     /// 1 to 80 characters, unique among the own views of the list: one of the same name is written over.
     name: String,
     /// The path of the list in the client.
@@ -99,15 +99,15 @@ struct SavedIdView {
 
 /// The views of a list that the reader sees: the own ones and those shared with the own company account, by name.
 #[utoipa::path(
-    get, path = "/savedViews", tag = "Saved views", params(OfList),
+    get, path = "/savedViews", tag = "Saved views", params(SavedViewsParams),
     responses((status = 200, body = SavedViewsView), (status = 401, body = FailureBody)),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
 async fn list_views(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(OfList { path }): Query<OfList>,
-) -> Result<Json<SavedViewsView>, Failure> {
+    Query(SavedViewsParams { path }): Query<SavedViewsParams>,
+) -> Result<Json<SavedViewsView>, ApiError> {
     let company = caller.user.company.as_ref().map(|company| company.id);
     let found = saved_views::of_list(&state.postgres, &caller.scope, company, &path).await?;
     Ok(Json(SavedViewsView {
@@ -117,7 +117,7 @@ async fn list_views(
 
 /// Keeps a view of the reader.
 #[utoipa::path(
-    post, path = "/savedViews", tag = "Saved views", request_body = ToSave,
+    post, path = "/savedViews", tag = "Saved views", request_body = SavedViewBody,
     responses(
         (status = 200, body = SavedIdView),
         (status = 401, body = FailureBody),
@@ -129,24 +129,24 @@ async fn list_views(
 async fn save_view(
     State(state): State<ApiState>,
     caller: Caller,
-    extract::Json(given): extract::Json<ToSave>,
-) -> Result<Json<SavedIdView>, Failure> {
+    extract::Json(given): extract::Json<SavedViewBody>,
+) -> Result<Json<SavedIdView>, ApiError> {
     let name = given.name.trim();
     if name.is_empty() || name.chars().count() > LONGEST_NAME {
-        return Err(Failure::of_field("name", "1 to 80 characters"));
+        return Err(ApiError::of_field("name", "1 to 80 characters"));
     }
     if !is_path_of_list(&given.path) {
-        return Err(Failure::of_field("path", "the path of a list, such as /domains"));
+        return Err(ApiError::of_field("path", "the path of a list, such as /domains"));
     }
     if !is_small_object(&given.search) {
-        return Err(Failure::of_field("search", "the state of a list as an object"));
+        return Err(ApiError::of_field("search", "the state of a list as an object"));
     }
     if given.columns.as_ref().is_some_and(|columns| !is_small_object(columns)) {
-        return Err(Failure::of_field("columns", "the columns of a list as an object"));
+        return Err(ApiError::of_field("columns", "the columns of a list as an object"));
     }
     let company = caller.user.company.as_ref().map(|company| company.id);
     if given.shared && company.is_none() {
-        return Err(Failure::of_field(
+        return Err(ApiError::of_field(
             "shared",
             "there is no company account to share it with",
         ));
@@ -164,7 +164,7 @@ async fn save_view(
     let id = id.ok_or_else(|| {
         let most = saved_views::MOST_OF_USER;
         let text = format!("You have {most} saved views, which is as many as one user keeps. Remove one first.");
-        Failure::Coded(StatusCode::CONFLICT, "TOO_MANY_VIEWS", text)
+        ApiError::Coded(StatusCode::CONFLICT, "TOO_MANY_VIEWS", text)
     })?;
     Ok(Json(SavedIdView { id: id.0 }))
 }
@@ -184,11 +184,11 @@ async fn remove_view(
     State(state): State<ApiState>,
     caller: Caller,
     Path(id): Path<i32>,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     if saved_views::remove(&state.postgres, &caller.scope, SavedViewId(id)).await? {
         Ok(StatusCode::NO_CONTENT)
     } else {
-        Err(Failure::NotFound("No view has this id".to_owned()))
+        Err(ApiError::NotFound("No view has this id".to_owned()))
     }
 }
 

@@ -5,7 +5,7 @@ use csv::{IntoInnerError, Terminator, Writer, WriterBuilder};
 use futures::{Stream, StreamExt, stream};
 
 use super::{Cell, PIECE, broken_off};
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 /// Tells Excel that the file is UTF-8.
 const MARK: &[u8] = "\u{feff}".as_bytes();
@@ -21,7 +21,7 @@ const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
 
 pub(super) fn body<R>(titles: Vec<String>, rows: R) -> Body
 where
-    R: Stream<Item = Result<Vec<Cell>, Failure>> + Send + Unpin + 'static,
+    R: Stream<Item = Result<Vec<Cell>, ApiError>> + Send + Unpin + 'static,
 {
     Body::from_stream(pieces(titles, rows))
 }
@@ -56,7 +56,7 @@ fn without_formulas(text: String) -> String {
 
 fn pieces<R>(titles: Vec<String>, rows: R) -> impl Stream<Item = Result<Bytes, csv::Error>> + Send
 where
-    R: Stream<Item = Result<Vec<Cell>, Failure>> + Send + Unpin + 'static,
+    R: Stream<Item = Result<Vec<Cell>, ApiError>> + Send + Unpin + 'static,
 {
     let head = stream::once(async move {
         let mut writer = writer(MARK.to_vec());
@@ -94,7 +94,7 @@ fn finish(writer: Writer<Vec<u8>>) -> Result<Bytes, csv::Error> {
 mod tests {
     use super::*;
 
-    async fn file(rows: Vec<Result<Vec<Cell>, Failure>>) -> Vec<Result<Bytes, csv::Error>> {
+    async fn file(rows: Vec<Result<Vec<Cell>, ApiError>>) -> Vec<Result<Bytes, csv::Error>> {
         pieces(vec!["Domain".to_owned(), "Views".to_owned()], stream::iter(rows))
             .collect()
             .await
@@ -152,7 +152,7 @@ mod tests {
     #[tokio::test]
     async fn long_files_go_in_pieces_and_a_failure_breaks_them_off() {
         let long = || Ok(vec![text(&"x".repeat(PIECE)), Cell::number(&1)]);
-        let pieces = file(vec![long(), long(), Err(Failure::TooManyResults), long()]).await;
+        let pieces = file(vec![long(), long(), Err(ApiError::TooManyResults), long()]).await;
         let kept: Vec<bool> = pieces.iter().map(Result::is_ok).collect();
         assert_eq!(kept, [true, true, true, false]);
     }

@@ -9,8 +9,8 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures::{Stream, StreamExt, TryStreamExt, stream};
 
-use crate::failure::Failure;
-use crate::language::{Language, Words};
+use crate::failure::ApiError;
+use crate::language::{EnglishAndFrench, Language};
 use crate::state::ApiState;
 
 /// A piece of the file is sent when it is so long. What a download needs of memory is a few of them.
@@ -45,12 +45,12 @@ enum Format {
 
 impl Format {
     /// The format that the pair `format` of a query names, else CSV.
-    fn of(pairs: &[(String, String)]) -> Result<Self, Failure> {
+    fn of(pairs: &[(String, String)]) -> Result<Self, ApiError> {
         let named = pairs.iter().find(|(key, _)| key == "format");
         match named.map(|(_, name)| name.as_str()) {
             None | Some("csv") => Ok(Self::Csv),
             Some("xlsx") => Ok(Self::Xlsx),
-            Some(_) => Err(Failure::BadRequest("format: it is csv or xlsx".to_owned())),
+            Some(_) => Err(ApiError::BadRequest("format: it is csv or xlsx".to_owned())),
         }
     }
 
@@ -75,10 +75,10 @@ pub(crate) async fn download(
     state: &ApiState,
     pairs: &[(String, String)],
     name: &str,
-    titles: &[Words],
-    rows: impl Stream<Item = Result<Vec<Cell>, Failure>> + Send + 'static,
-    end: impl Future<Output = Result<Vec<Vec<Cell>>, Failure>> + Send + 'static,
-) -> Result<Response, Failure> {
+    titles: &[EnglishAndFrench],
+    rows: impl Stream<Item = Result<Vec<Cell>, ApiError>> + Send + 'static,
+    end: impl Future<Output = Result<Vec<Vec<Cell>>, ApiError>> + Send + 'static,
+) -> Result<Response, ApiError> {
     let titles = Language::of(pairs).titles(titles);
     let columns = titles.len();
     let end = stream::once(end)
@@ -106,8 +106,8 @@ pub(crate) async fn titled(
     pairs: &[(String, String)],
     name: &str,
     titles: Vec<String>,
-    rows: impl Stream<Item = Result<Vec<Cell>, Failure>> + Send + 'static,
-) -> Result<Response, Failure> {
+    rows: impl Stream<Item = Result<Vec<Cell>, ApiError>> + Send + 'static,
+) -> Result<Response, ApiError> {
     let most = usize::try_from(state.settings.monitoring.most_exported_rows).unwrap_or(usize::MAX);
     written(state, pairs, name, titles, up_to(most, rows)).await
 }
@@ -115,13 +115,13 @@ pub(crate) async fn titled(
 /// As many rows, and a failure in place of the next one.
 fn up_to(
     most: usize,
-    rows: impl Stream<Item = Result<Vec<Cell>, Failure>>,
-) -> impl Stream<Item = Result<Vec<Cell>, Failure>> {
+    rows: impl Stream<Item = Result<Vec<Cell>, ApiError>>,
+) -> impl Stream<Item = Result<Vec<Cell>, ApiError>> {
     rows.enumerate().map(move |(number, row)| {
         if number < most {
             row
         } else {
-            Err(Failure::TooManyResults)
+            Err(ApiError::TooManyResults)
         }
     })
 }
@@ -131,8 +131,8 @@ async fn written(
     pairs: &[(String, String)],
     name: &str,
     titles: Vec<String>,
-    rows: impl Stream<Item = Result<Vec<Cell>, Failure>> + Send + 'static,
-) -> Result<Response, Failure> {
+    rows: impl Stream<Item = Result<Vec<Cell>, ApiError>> + Send + 'static,
+) -> Result<Response, ApiError> {
     let format = Format::of(pairs)?;
     let mut rows = Box::pin(rows.peekable());
     let first = tokio::time::timeout(TELLS_FAILURES, rows.as_mut().peek()).await;
@@ -148,7 +148,7 @@ async fn written(
         (header::CONTENT_TYPE, HeaderValue::from_static(format.media_type())),
         (
             header::CONTENT_DISPOSITION,
-            HeaderValue::from_str(&disposition).map_err(Failure::internal)?,
+            HeaderValue::from_str(&disposition).map_err(ApiError::internal)?,
         ),
     ];
     let body = match format {

@@ -11,7 +11,7 @@ use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::{Cell, PIECE, broken_off};
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 pub(super) const MEDIA_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 /// Rows that a sheet holds, its titles among them; more go to another sheet.
@@ -29,35 +29,35 @@ const WIDTH: u16 = 19;
 const DATES: &str = "yyyy-mm-dd hh:mm:ss";
 
 /// What the writer is handed. Rows that stop without an end make no file.
-enum Handed {
+enum WriterMessage {
     Rows(Vec<Vec<Cell>>),
     End,
 }
 
-type Piece = io::Result<Bytes>;
+type Chunk = io::Result<Bytes>;
 
 /// A workbook of these rows, whose times are those of `zone`.
 pub(super) fn body<R>(titles: Vec<String>, rows: R, zone: Tz) -> Body
 where
-    R: Stream<Item = Result<Vec<Cell>, Failure>> + Send + Unpin + 'static,
+    R: Stream<Item = Result<Vec<Cell>, ApiError>> + Send + Unpin + 'static,
 {
     let (to_writer, handed) = channel(WAITING);
-    let (to_reader, mut pieces) = channel::<Piece>(WAITING);
+    let (to_reader, mut pieces) = channel::<Chunk>(WAITING);
     tokio::spawn(hand_over(rows, to_writer));
     tokio::task::spawn_blocking(move || write(&titles, handed, &to_reader, zone));
     Body::from_stream(stream::poll_fn(move |context| pieces.poll_recv(context)))
 }
 
-async fn hand_over<R>(rows: R, to_writer: Sender<Handed>)
+async fn hand_over<R>(rows: R, to_writer: Sender<WriterMessage>)
 where
-    R: Stream<Item = Result<Vec<Cell>, Failure>> + Unpin,
+    R: Stream<Item = Result<Vec<Cell>, ApiError>> + Unpin,
 {
     let mut chunks = rows.ready_chunks(ROWS_TOGETHER);
     while let Some(chunk) = chunks.next().await {
         match chunk.into_iter().collect::<Result<Vec<_>, _>>() {
             Ok(rows) => {
                 // The writer is gone when its reader is.
-                if to_writer.send(Handed::Rows(rows)).await.is_err() {
+                if to_writer.send(WriterMessage::Rows(rows)).await.is_err() {
                     return;
                 }
             }
@@ -67,13 +67,13 @@ where
             }
         }
     }
-    drop(to_writer.send(Handed::End).await);
+    drop(to_writer.send(WriterMessage::End).await);
 }
 
-fn write(titles: &[String], handed: Receiver<Handed>, to_reader: &Sender<Piece>, zone: Tz) {
+fn write(titles: &[String], handed: Receiver<WriterMessage>, to_reader: &Sender<Chunk>, zone: Tz) {
     let written = book(titles, handed, to_reader, zone).and_then(|book| match book {
         Some(mut book) => {
-            let mut pieces = Pieces {
+            let mut pieces = ChunkWriter {
                 piece: Vec::with_capacity(PIECE),
                 to_reader,
             };
@@ -93,8 +93,8 @@ fn write(titles: &[String], handed: Receiver<Handed>, to_reader: &Sender<Piece>,
 /// All rows in a workbook; `None` where they broke off, or nobody waits for them any more.
 fn book(
     titles: &[String],
-    mut handed: Receiver<Handed>,
-    to_reader: &Sender<Piece>,
+    mut handed: Receiver<WriterMessage>,
+    to_reader: &Sender<Chunk>,
     zone: Tz,
 ) -> Result<Option<Workbook>, XlsxError> {
     let mut book = Workbook::new();
@@ -104,14 +104,14 @@ fn book(
     let mut row = ROWS_OF_SHEET;
     loop {
         let rows = match handed.blocking_recv() {
-            Some(Handed::Rows(rows)) if !to_reader.is_closed() => rows,
-            Some(Handed::End) => {
+            Some(WriterMessage::Rows(rows)) if !to_reader.is_closed() => rows,
+            Some(WriterMessage::End) => {
                 if sheets == 0 {
                     begin_sheet(&mut book, titles)?;
                 }
                 return Ok(Some(book));
             }
-            Some(Handed::Rows(_)) | None => return Ok(None),
+            Some(WriterMessage::Rows(_)) | None => return Ok(None),
         };
         for cells in rows {
             if row == ROWS_OF_SHEET {
@@ -173,12 +173,12 @@ fn cut(mut text: String) -> String {
 }
 
 /// Sends what is written on in pieces.
-struct Pieces<'a> {
+struct ChunkWriter<'a> {
     piece: Vec<u8>,
-    to_reader: &'a Sender<Piece>,
+    to_reader: &'a Sender<Chunk>,
 }
 
-impl Write for Pieces<'_> {
+impl Write for ChunkWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.piece.extend_from_slice(bytes);
         if self.piece.len() >= PIECE {
@@ -207,7 +207,7 @@ mod tests {
 
     use super::*;
 
-    async fn file(rows: Vec<Result<Vec<Cell>, Failure>>) -> Result<Bytes, axum::Error> {
+    async fn file(rows: Vec<Result<Vec<Cell>, ApiError>>) -> Result<Bytes, axum::Error> {
         let body = body(
             vec!["Domain".to_owned(), "Views".to_owned()],
             stream::iter(rows),
@@ -246,7 +246,7 @@ mod tests {
 
     #[tokio::test]
     async fn rows_that_break_off_make_no_file() {
-        let rows = vec![Ok(vec![text("a"), Cell::number(&1)]), Err(Failure::TooManyResults)];
+        let rows = vec![Ok(vec![text("a"), Cell::number(&1)]), Err(ApiError::TooManyResults)];
         assert!(file(rows).await.is_err());
     }
 }

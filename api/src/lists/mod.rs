@@ -5,5 +5,5 @@ mod query;
 mod tag;
 
 pub(crate) use page::{LinksView, TotalsView, links, place};
-pub(crate) use query::{Asked, ListQuery};
+pub(crate) use query::{ListQuery, RawFilter};
 pub(crate) use tag::{TagView, domains_of, terms_of};

@@ -7,13 +7,13 @@ use utoipa::ToSchema;
 
 /// Where a page stands.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct PagePosition {
     total: u64,
     number: u32,
     size: u32,
 }
 
-impl Place {
+impl PagePosition {
     /// The same with the views and distinct ads of all rows under the filters; null where they are not known.
     pub(crate) fn with_totals(self, totals: Option<(u64, u64)>) -> TotalsView {
         let Self { total, number, size } = self;
@@ -56,12 +56,12 @@ pub(crate) struct LinksView {
 }
 
 /// The number and size of a page under `total` rows.
-pub(crate) const fn place(page: Page, total: u64) -> Place {
+pub(crate) const fn place(page: Page, total: u64) -> PagePosition {
     let (number, size) = match page {
         Page::All => (1, 0),
         Page::Of { number, size } => (number, size),
     };
-    Place { total, number, size }
+    PagePosition { total, number, size }
 }
 
 /// The same query for the pages before and after, and as a file.

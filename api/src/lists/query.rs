@@ -8,7 +8,7 @@ use analytics::reports::page::{Direction, MOST_ROWS, Page};
 use serde_json::{Map, Value};
 use vocabulary::resources::brackets;
 
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 /// Rows a page without `page[size]`.
 const PAGE_SIZE: u32 = 30;
@@ -24,12 +24,12 @@ pub(crate) struct ListQuery {
     /// Name of the column to order by.
     pub(crate) sort: Option<String>,
     pub(crate) direction: Direction,
-    pub(crate) filters: Vec<Asked>,
+    pub(crate) filters: Vec<RawFilter>,
 }
 
 /// One filter, not yet read.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Asked {
+pub(crate) struct RawFilter {
     pub(crate) name: String,
     pub(crate) operator: Operator,
     pub(crate) values: Vec<String>,
@@ -37,7 +37,7 @@ pub(crate) struct Asked {
 
 impl ListQuery {
     /// Reads the pairs of a query. A name that is neither a list's nor among `others`, which the caller reads itself, is that of a filter.
-    pub(crate) fn read(pairs: &[(String, String)], others: &[&str]) -> Result<Self, Failure> {
+    pub(crate) fn read(pairs: &[(String, String)], others: &[&str]) -> Result<Self, ApiError> {
         let mut size = PAGE_SIZE;
         let mut number = 1;
         let mut query = Self {
@@ -58,7 +58,7 @@ impl ListQuery {
                     "filter" | "filters" => query.read_all(&key, &value)?,
                     key if NO_FILTERS.contains(&key) || others.contains(&key) => {}
                     key if key.starts_with("page[") || key.starts_with("sort[") => {
-                        return Err(Failure::BadRequest(format!(
+                        return Err(ApiError::BadRequest(format!(
                             "{key}: a list takes page[size], page[number], sort[by] and sort[direction]"
                         )));
                     }
@@ -67,7 +67,7 @@ impl ListQuery {
             }
         }
         if query.filters.len() > MOST_FILTERS {
-            return Err(Failure::BadRequest(format!("filters: at most {MOST_FILTERS} of them")));
+            return Err(ApiError::BadRequest(format!("filters: at most {MOST_FILTERS} of them")));
         }
         if size > MOST_ROWS {
             return Err(wrong(
@@ -86,7 +86,7 @@ impl ListQuery {
     }
 
     /// Filters by name: an object, or one as JSON.
-    fn read_all(&mut self, key: &str, given: &Value) -> Result<(), Failure> {
+    fn read_all(&mut self, key: &str, given: &Value) -> Result<(), ApiError> {
         let read = match given {
             Value::Object(filters) => Some(filters.clone()),
             Value::String(text) => serde_json::from_str::<Map<_, _>>(text).ok(),
@@ -100,7 +100,7 @@ impl ListQuery {
     }
 
     /// A value is a scalar, a list, `{"start","end"}`, `{"operator": …}` or `{"type","value"}`.
-    fn read_value(&mut self, name: &str, value: &Value) -> Result<(), Failure> {
+    fn read_value(&mut self, name: &str, value: &Value) -> Result<(), ApiError> {
         let refused = |part: &str| unreadable(&format!("filters[{name}]{part}"));
         let Value::Object(object) = value else {
             return self.read_values(name, Operator::Inq, value).ok_or_else(|| refused(""));
@@ -158,7 +158,7 @@ impl ListQuery {
             .iter()
             .position(|asked| asked.name == name && asked.operator == operator);
         let index = known.unwrap_or_else(|| {
-            self.filters.push(Asked {
+            self.filters.push(RawFilter {
                 name: name.to_owned(),
                 operator,
                 values: Vec::new(),
@@ -190,7 +190,7 @@ fn scalar(value: &Value) -> Option<String> {
 }
 
 /// A value that is given once; of several the last counts.
-fn read<T: FromStr>(key: &str, value: &Value, takes: &str) -> Result<T, Failure> {
+fn read<T: FromStr>(key: &str, value: &Value, takes: &str) -> Result<T, ApiError> {
     let last = match value {
         Value::Array(values) => values.last(),
         value => Some(value),
@@ -199,16 +199,16 @@ fn read<T: FromStr>(key: &str, value: &Value, takes: &str) -> Result<T, Failure>
     text.parse().map_err(|_| wrong(key, text, takes))
 }
 
-fn wrong(key: &str, value: &str, takes: &str) -> Failure {
+fn wrong(key: &str, value: &str, takes: &str) -> ApiError {
     const SHOWN: usize = 60;
     let value: String = value.chars().take(SHOWN).collect();
-    Failure::BadRequest(format!("{key}: '{value}' is not {takes}"))
+    ApiError::BadRequest(format!("{key}: '{value}' is not {takes}"))
 }
 
-fn unreadable(key: &str) -> Failure {
+fn unreadable(key: &str) -> ApiError {
     const SHOWN: usize = 80;
     let key: String = key.chars().take(SHOWN).collect();
-    Failure::BadRequest(format!(
+    ApiError::BadRequest(format!(
         "{key}: write filters[name][operator] with the operator inq, nin, contain, exclude or between"
     ))
 }
@@ -337,7 +337,7 @@ mod tests {
             ("filters[date][start][deep]", "x"),
             ("page[rows]", "5"),
         ] {
-            let Err(Failure::BadRequest(text)) = ListQuery::read(&pairs(&[(key, value)]), &[]) else {
+            let Err(ApiError::BadRequest(text)) = ListQuery::read(&pairs(&[(key, value)]), &[]) else {
                 panic!("{key}={value} was read");
             };
             let named = text.split_once(':').map_or("", |(named, _)| named);

@@ -6,29 +6,29 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::{CategoryId, Scope, TermId};
 
-use crate::failure::Failure;
+use crate::failure::ApiError;
 use crate::state::ApiState;
 
 /// The domains with at least one of these tags, as far as the reader sees them.
-pub(crate) async fn domains_of(state: &ApiState, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<String>, Failure> {
+pub(crate) async fn domains_of(state: &ApiState, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<String>, ApiError> {
     categories::domains_of_tags(&state.postgres, scope, tags)
         .await
         .map_err(|error| refused(error, "domains"))
 }
 
 /// The terms with at least one of these tags, as far as the reader sees them.
-pub(crate) async fn terms_of(state: &ApiState, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<TermId>, Failure> {
+pub(crate) async fn terms_of(state: &ApiState, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<TermId>, ApiError> {
     categories::terms_of_tags(&state.postgres, scope, tags)
         .await
         .map_err(|error| refused(error, "terms"))
 }
 
-fn refused(error: postgres::Error, what: &str) -> Failure {
+fn refused(error: postgres::Error, what: &str) -> ApiError {
     if matches!(error, postgres::Error::TooMany) {
         let most = categories::MOST_TAGGED;
         let text =
             format!("The chosen tags are on more than {most} {what}. Choose fewer tags, or some that are on fewer.");
-        Failure::Coded(StatusCode::BAD_REQUEST, "TOO_MANY_TAGGED", text)
+        ApiError::Coded(StatusCode::BAD_REQUEST, "TOO_MANY_TAGGED", text)
     } else {
         error.into()
     }

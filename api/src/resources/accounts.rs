@@ -2,8 +2,8 @@
 
 use axum::http::StatusCode;
 use axum_extra::extract::CookieJar;
-use postgres::audit::{self, Done, Event};
-use postgres::resources::Change;
+use postgres::audit::{self, AuditedChange, Event};
+use postgres::resources::Assignment;
 use postgres::tokens::NewToken;
 use runtime::sealing::{Keys, SealError};
 use serde_json::{Value as Json, json};
@@ -13,10 +13,10 @@ use vocabulary::{FileId, MailKind, UserId};
 
 use super::body::Fields;
 use super::call::{Call, Id};
-use super::record::{self, Giver, Purpose, Record};
+use super::record::{self, Author, RowValues, WriteKind};
 use crate::access::proofs::{PROOF_LIVES, digest_of_proof};
 use crate::access::{cookies, dashboards, export_tickets, notice, owner, passwords, tokens};
-use crate::failure::{Failure, Problem};
+use crate::failure::{ApiError, FieldProblem};
 
 /// The id of a stored token: its SHA-256 as hex. The token itself is as good a name, for who holds it.
 pub(super) fn digest_of(text: &str) -> String {
@@ -32,14 +32,14 @@ pub(super) fn digest_of(text: &str) -> String {
 pub(super) async fn prepare(
     call: &Call,
     fields: &mut Fields,
-    purpose: Purpose,
-    giver: Giver,
-) -> Result<Record, Failure> {
+    purpose: WriteKind,
+    giver: Author,
+) -> Result<RowValues, ApiError> {
     let password = match fields.get("password") {
         None | Some(Json::Null) => None,
-        Some(_) if call.caller.is_impersonated() => return Err(Failure::Forbidden),
+        Some(_) if call.caller.is_impersonated() => return Err(ApiError::Forbidden),
         Some(Json::String(password)) => Some(password.clone()),
-        Some(_) => return Err(passwords::Refused::Invalid.into()),
+        Some(_) => return Err(passwords::PasswordError::Invalid.into()),
     };
     if let Some(password) = &password {
         let about = ["email", "firstName", "lastName", "username"].map(|name| fields.get(name).and_then(Json::as_str));
@@ -58,7 +58,7 @@ pub(super) async fn prepare(
 }
 
 /// What the entries of dashboards hold goes encrypted into a column that no answer and no filter names; the other says which there are.
-fn seal_dashboards(call: &Call, record: &mut Record) -> Result<(), Failure> {
+fn seal_dashboards(call: &Call, record: &mut RowValues) -> Result<(), ApiError> {
     let given = record.values.iter().find_map(|(field, value)| match value {
         Value::Json(entries) if field.name == "dashboards" => Some(entries.clone()),
         _ => None,
@@ -79,14 +79,14 @@ fn seal_dashboards(call: &Call, record: &mut Record) -> Result<(), Failure> {
     Ok(())
 }
 
-fn no_key(error: &SealError) -> Failure {
+fn no_key(error: &SealError) -> ApiError {
     tracing::error!(%error, "credentials cannot be stored");
     let text = "This server has no key to encrypt credentials with, and stores none without.".to_owned();
-    Failure::Coded(StatusCode::CONFLICT, "NO_SECRETS_KEY", text)
+    ApiError::Coded(StatusCode::CONFLICT, "NO_SECRETS_KEY", text)
 }
 
 /// A proof of an address that an administrator gives is kept like one that a mail brings.
-fn keep_digest_of_proof(record: &mut Record, giver: Giver) {
+fn keep_digest_of_proof(record: &mut RowValues, giver: Author) {
     let found = record.values.iter().find_map(|(field, value)| match value {
         Value::Text(proof) if field.name == "verificationToken" => Some((*field, proof.clone())),
         _ => None,
@@ -98,13 +98,13 @@ fn keep_digest_of_proof(record: &mut Record, giver: Giver) {
 }
 
 /// Refuses a new password of the own account that comes without the old one: who finds a session open must not take the account over.
-pub(super) async fn is_proven_owner(call: &Call, model: &Model, id: &Id, fields: &Fields) -> Result<(), Failure> {
+pub(super) async fn is_proven_owner(call: &Call, model: &Model, id: &Id, fields: &Fields) -> Result<(), ApiError> {
     let is_given = fields.get("password").is_some_and(|password| !password.is_null());
     if !is_given || account(model, id) != Some(call.caller.user.id) {
         return Ok(());
     }
     if call.caller.is_impersonated() {
-        return Err(Failure::Forbidden);
+        return Err(ApiError::Forbidden);
     }
     let old = fields.get("oldPassword").and_then(Json::as_str).unwrap_or_default();
     if owner::has_password(&call.state, call.caller.user.id, old.to_owned()).await? {
@@ -115,10 +115,10 @@ pub(super) async fn is_proven_owner(call: &Call, model: &Model, id: &Id, fields:
 }
 
 /// A replace would have to set what only administrators may.
-pub(super) fn may_replace(call: &Call, model: &Model) -> Result<(), Failure> {
+pub(super) fn may_replace(call: &Call, model: &Model) -> Result<(), ApiError> {
     let has_fields_of_admins = model.fields.iter().any(|field| field.access == Access::ByAdmin);
     if has_fields_of_admins && !call.caller.scope.administers() {
-        Err(Failure::Forbidden)
+        Err(ApiError::Forbidden)
     } else {
         Ok(())
     }
@@ -130,8 +130,8 @@ pub(super) async fn before_change(
     call: &Call,
     model: &'static Model,
     id: &Id,
-    record: &mut Record,
-) -> Result<Option<UserId>, Failure> {
+    record: &mut RowValues,
+) -> Result<Option<UserId>, ApiError> {
     let Some(user) = account(model, id) else {
         return Ok(None);
     };
@@ -143,7 +143,7 @@ pub(super) async fn before_change(
         let known = postgres::users::address(&call.state.postgres, user).await?;
         if let Some(known) = known.filter(|known| known.email != email) {
             if call.caller.is_impersonated() {
-                return Err(Failure::Forbidden);
+                return Err(ApiError::Forbidden);
             }
             record.ends_sessions = true;
             let given = record.answer.contains_key("emailVerified");
@@ -159,7 +159,7 @@ pub(super) async fn before_change(
 }
 
 /// A picture is an uploaded avatar, and one's own unless an administrator chooses it: an id alone does not make a file a picture.
-async fn may_show(call: &Call, record: &Record) -> Result<(), Failure> {
+async fn may_show(call: &Call, record: &RowValues) -> Result<(), ApiError> {
     let given = record.values.iter().find_map(|(field, value)| match value {
         Value::File(id) if field.name == "avatarId" => Some((field.name, *id)),
         _ => None,
@@ -169,9 +169,9 @@ async fn may_show(call: &Call, record: &Record) -> Result<(), Failure> {
     if postgres::files::may_be_shown(&call.state.postgres, &caller.scope, caller.user.id, FileId(id)).await? {
         return Ok(());
     }
-    Err(Failure::Refused {
+    Err(ApiError::Refused {
         model: USER_ACCOUNT.name,
-        problems: vec![Problem::new(
+        problems: vec![FieldProblem::new(
             field,
             "reference",
             "does not exist",
@@ -186,15 +186,15 @@ pub(super) async fn tell_holder(
     transaction: &mut postgres::Tx,
     model: &'static Model,
     id: i64,
-    values: &[Change],
-    purpose: Purpose,
-) -> Result<(), Failure> {
+    values: &[Assignment],
+    purpose: WriteKind,
+) -> Result<(), ApiError> {
     let is_given = |name| values.iter().any(|(field, _)| field.name == name);
     if model.name != USER_ACCOUNT.name || !is_given("password") {
         return Ok(());
     }
     let user = UserId(i32::try_from(id).unwrap_or_default());
-    let kind = if purpose == Purpose::Create {
+    let kind = if purpose == WriteKind::Create {
         MailKind::Account
     } else {
         MailKind::Password
@@ -209,26 +209,26 @@ fn account(model: &Model, id: &Id) -> Option<UserId> {
 
 /// `POST /UserAccounts/{id}/accessTokens`: an own token for anybody, one of another user for an administrator, who then works as that
 /// user (decision D27).
-pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Result<Json, Failure> {
+pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Result<Json, ApiError> {
     if call.caller.is_impersonated() {
-        return Err(Failure::Forbidden);
+        return Err(ApiError::Forbidden);
     }
     let mut fields = fields.clone();
     if !call.caller.scope.administers() {
         fields.remove("created");
     }
     if let Some(id) = fields.get("id").filter(|id| !id.is_null()) {
-        let problem = Problem::new("id", "absence", "can't be set", record::shown(Some(id)));
-        return Err(Failure::Refused {
+        let problem = FieldProblem::new("id", "absence", "can't be set", record::shown(Some(id)));
+        return Err(ApiError::Refused {
             model: ACCESS_TOKEN.name,
             problems: vec![problem],
         });
     }
-    let giver = Giver {
+    let giver = Author {
         administers: true,
         now: call.state.clock.now(),
     };
-    let record = record::read(&ACCESS_TOKEN, &fields, Purpose::Create, giver)?;
+    let record = record::read(&ACCESS_TOKEN, &fields, WriteKind::Create, giver)?;
     let value = |name: &str| {
         record
             .values
@@ -268,7 +268,7 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
     if new.impersonated_by.is_some() {
         // A token for one purpose, such as choosing a password, is no session to work in.
         let for_one_purpose = scopes.as_ref().is_some_and(|scopes| !scopes.is_empty());
-        let done = Done {
+        let done = AuditedChange {
             event: if for_one_purpose {
                 Event::Create
             } else {
@@ -294,18 +294,18 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
 }
 
 /// A session gives itself neither a link that chooses a new password nor a ticket.
-fn may_have_scopes(scopes: &[String], own: bool) -> Result<(), Failure> {
+fn may_have_scopes(scopes: &[String], own: bool) -> Result<(), ApiError> {
     let is_refused = |scope: &String| (own && scope == tokens::RESET_SCOPE) || export_tickets::is_scope(scope);
     let Some(refused) = scopes.iter().find(|scope| is_refused(scope)) else {
         return Ok(());
     };
-    let problem = Problem::new(
+    let problem = FieldProblem::new(
         "scopes",
         "inclusion",
         "can't be set",
         record::shown(Some(&json!(refused))),
     );
-    Err(Failure::Refused {
+    Err(ApiError::Refused {
         model: ACCESS_TOKEN.name,
         problems: vec![problem],
     })

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 use vocabulary::resources::brackets;
 
 use crate::extract::without_mark;
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 /// Rows that one create makes at most.
 const MAX_ROWS: usize = 1_000;
@@ -21,7 +21,7 @@ pub(super) enum Rows {
 }
 
 /// The body as JSON; an empty one is an empty object.
-pub(super) fn json(headers: &HeaderMap, bytes: &Bytes) -> Result<Json, Failure> {
+pub(super) fn json(headers: &HeaderMap, bytes: &Bytes) -> Result<Json, ApiError> {
     let content_type = headers
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
@@ -38,56 +38,58 @@ pub(super) fn json(headers: &HeaderMap, bytes: &Bytes) -> Result<Json, Failure> 
             match serde_json::from_slice(bytes) {
                 Ok(Json::Null) => empty(),
                 Ok(json) => Ok(json),
-                Err(error) => Err(Failure::Syntax(error.to_string())),
+                Err(error) => Err(ApiError::Syntax(error.to_string())),
             }
         }
         "application/x-www-form-urlencoded" => {
             let text = String::from_utf8_lossy(bytes);
             Ok(Json::Object(brackets::object(&brackets::pairs(&text)?)?))
         }
-        _ => Err(Failure::UnsupportedMedia(
+        _ => Err(ApiError::UnsupportedMedia(
             "Send the body as Content-Type: application/json".to_owned(),
         )),
     }
 }
 
 /// The one object of a body, for calls outside the engine.
-pub(crate) fn of_request(headers: &HeaderMap, bytes: &Bytes) -> Result<Fields, Failure> {
+pub(crate) fn of_request(headers: &HeaderMap, bytes: &Bytes) -> Result<Fields, ApiError> {
     fields(json(headers, bytes)?)
 }
 
 /// The one object of a body.
-pub(super) fn fields(json: Json) -> Result<Fields, Failure> {
+pub(super) fn fields(json: Json) -> Result<Fields, ApiError> {
     match json {
         Json::Object(fields) => Ok(fields),
-        _ => Err(Failure::BadRequest("Value is not an object.".to_owned())),
+        _ => Err(ApiError::BadRequest("Value is not an object.".to_owned())),
     }
 }
 
 /// The object, or the objects of a list.
-pub(super) fn rows(json: Json) -> Result<Rows, Failure> {
+pub(super) fn rows(json: Json) -> Result<Rows, ApiError> {
     let Json::Array(items) = json else {
         return fields(json).map(Rows::One);
     };
     if items.len() > MAX_ROWS {
-        return Err(Failure::BadRequest(format!(
+        return Err(ApiError::BadRequest(format!(
             "At most {MAX_ROWS} rows can be created at once."
         )));
     }
     let items = items.into_iter().map(|item| match item {
         Json::Object(fields) => Ok(fields),
-        _ => Err(Failure::BadRequest("Some of array items are not an object.".to_owned())),
+        _ => Err(ApiError::BadRequest(
+            "Some of array items are not an object.".to_owned(),
+        )),
     });
     items.collect::<Result<_, _>>().map(Rows::Many)
 }
 
-fn known_charset(parameters: &str) -> Result<(), Failure> {
+fn known_charset(parameters: &str) -> Result<(), ApiError> {
     let charset = parameters
         .split(';')
         .find_map(|parameter| parameter.trim().strip_prefix("charset="));
     match charset.map(|charset| charset.trim_matches('"')) {
         Some(charset) if !charset.eq_ignore_ascii_case("utf-8") && !charset.eq_ignore_ascii_case("utf8") => Err(
-            Failure::UnsupportedMedia(format!("unsupported charset \"{}\"", charset.to_uppercase())),
+            ApiError::UnsupportedMedia(format!("unsupported charset \"{}\"", charset.to_uppercase())),
         ),
         _ => Ok(()),
     }

@@ -10,12 +10,12 @@ use postgres::users::User;
 use serde_json::{Value as Json, json};
 use vocabulary::Role;
 use vocabulary::resources::models::{ACCESS_TOKEN, ROLE, ROLE_MAPPING, USER_ACCOUNT};
-use vocabulary::resources::rights::Deed;
+use vocabulary::resources::rights::Permission;
 use vocabulary::resources::{Kind, Model, Value, brackets};
 
 use super::body;
 use crate::access::{Caller, Downloader};
-use crate::failure::Failure;
+use crate::failure::ApiError;
 use crate::state::ApiState;
 
 /// A request of a signed-in user.
@@ -30,7 +30,7 @@ pub(crate) struct Call {
 
 impl Call {
     /// Reads a request; refuses one without a session.
-    pub(crate) async fn read(state: ApiState, request: Request) -> Result<Self, Failure> {
+    pub(crate) async fn read(state: ApiState, request: Request) -> Result<Self, ApiError> {
         Self::read_on(state, request).await.map(|(call, _)| call)
     }
 
@@ -39,7 +39,7 @@ impl Call {
     pub(super) async fn read_on(
         state: ApiState,
         request: Request,
-    ) -> Result<(Self, Option<postgres::PooledConnection>), Failure> {
+    ) -> Result<(Self, Option<postgres::PooledConnection>), ApiError> {
         let (parts, body) = request.into_parts();
         let (caller, connection) = Caller::signed_in(&parts, &state).await?;
         let connection = body.is_end_stream().then_some(connection);
@@ -60,23 +60,23 @@ impl Call {
     }
 
     /// The same for a file, which a ticket opens too.
-    pub(super) async fn of_download(state: ApiState, request: Request) -> Result<Self, Failure> {
+    pub(super) async fn of_download(state: ApiState, request: Request) -> Result<Self, ApiError> {
         let (mut parts, body) = request.into_parts();
         let Downloader(caller) = Downloader::from_request_parts(&mut parts, &state).await?;
         Self::of(state, parts, body, caller).await
     }
 
-    async fn of(state: ApiState, mut parts: Parts, body: Body, caller: Caller) -> Result<Self, Failure> {
+    async fn of(state: ApiState, mut parts: Parts, body: Body, caller: Caller) -> Result<Self, ApiError> {
         let params = RawPathParams::from_request_parts(&mut parts, &state)
             .await
-            .map_err(|_| Failure::Uri(parts.uri.path().to_owned()))?;
+            .map_err(|_| ApiError::Uri(parts.uri.path().to_owned()))?;
         let params = params
             .iter()
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
         let body = to_bytes(body, state.settings.api.max_body_bytes)
             .await
-            .map_err(|_| Failure::TooLarge)?;
+            .map_err(|_| ApiError::TooLarge)?;
         Ok(Self {
             pairs: brackets::pairs(parts.uri.query().unwrap_or_default())?,
             caller,
@@ -104,41 +104,43 @@ impl Call {
     }
 
     /// Refuses what the caller has no right to, whatever the row.
-    pub(super) fn may(&self, model: &Model, deeds: &[Deed]) -> Result<(), Failure> {
+    pub(super) fn may(&self, model: &Model, deeds: &[Permission]) -> Result<(), ApiError> {
         // Who works as somebody else gives and takes no accounts, roles or sessions.
         let gives_access = [&USER_ACCOUNT, &ROLE, &ROLE_MAPPING, &ACCESS_TOKEN]
             .iter()
             .any(|other| other.name == model.name);
-        let harmless = |deed: &Deed| *deed == Deed::Read || (*deed == Deed::Change && model.name == USER_ACCOUNT.name);
+        let harmless = |deed: &Permission| {
+            *deed == Permission::Read || (*deed == Permission::Change && model.name == USER_ACCOUNT.name)
+        };
         if self.caller.is_impersonated() && gives_access && !deeds.iter().all(harmless) {
-            return Err(Failure::Forbidden);
+            return Err(ApiError::Forbidden);
         }
         let roles = self.roles();
         if deeds.iter().all(|deed| model.rights.allow(&roles, *deed)) {
             Ok(())
         } else {
-            Err(Failure::Forbidden)
+            Err(ApiError::Forbidden)
         }
     }
 
     /// The id in the path; `me` is the caller. `Err` with the text when it can be the id of no row.
-    pub(super) fn id(&self, model: &Model) -> Result<Id, Failure> {
+    pub(super) fn id(&self, model: &Model) -> Result<Id, ApiError> {
         self.param("id", model)
     }
 
     /// The id of the related row in the path.
-    pub(super) fn fk(&self, model: &Model) -> Result<Id, Failure> {
+    pub(super) fn fk(&self, model: &Model) -> Result<Id, ApiError> {
         self.param("fk", model)
     }
 
-    fn param(&self, name: &str, model: &Model) -> Result<Id, Failure> {
+    fn param(&self, name: &str, model: &Model) -> Result<Id, ApiError> {
         let text = self
             .params
             .iter()
             .find(|(key, _)| key == name)
             .map_or("me", |(_, value)| value);
         if text == "null" || text.is_empty() {
-            return Err(Failure::BadRequest(format!("{name} is a required argument")));
+            return Err(ApiError::BadRequest(format!("{name} is a required argument")));
         }
         if model.name == "UserAccount" && text.eq_ignore_ascii_case("me") {
             return Ok(Id::known(Value::Whole(self.caller.user.id.0.into())));
@@ -147,12 +149,12 @@ impl Call {
     }
 
     /// The body as JSON.
-    pub(super) fn json(&self) -> Result<Json, Failure> {
+    pub(super) fn json(&self) -> Result<Json, ApiError> {
         body::json(&self.headers, &self.body)
     }
 
     /// The one object of the body.
-    pub(super) fn fields(&self) -> Result<body::Fields, Failure> {
+    pub(super) fn fields(&self) -> Result<body::Fields, ApiError> {
         body::fields(self.json()?)
     }
 }

@@ -9,19 +9,19 @@ use std::time::Duration;
 use axum::response::sse::{Event as Message, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::{StreamExt, stream};
-use postgres::changes::{self, Change, Told};
-use postgres::resources::{self as rows, Within};
+use postgres::changes::{self, Change, TableChange};
+use postgres::resources::{self as rows, ReachedFrom};
 use serde_json::{Value as Json, json};
 use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::task::JoinHandle;
 use vocabulary::UserId;
 use vocabulary::resources::models::TERM;
-use vocabulary::resources::rights::Deed;
-use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, Store, Test, Usage, Value};
+use vocabulary::resources::rights::Permission;
+use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, RowStore, Usage, Value, ValueTest};
 
 use super::call::Call;
 use super::{arguments, store};
-use crate::failure::Failure;
+use crate::failure::ApiError;
 use crate::state::ApiState;
 
 /// What a slow stream may be behind before it misses some.
@@ -40,21 +40,21 @@ const TRY_AGAIN: Duration = Duration::from_secs(30);
 static OPEN: Mutex<BTreeMap<UserId, usize>> = Mutex::new(BTreeMap::new());
 
 /// A place among the open streams of a user, given back when dropped.
-struct Place(UserId);
+struct StreamPermit(UserId);
 
-impl Place {
-    fn take(user: UserId) -> Result<Self, Failure> {
+impl StreamPermit {
+    fn take(user: UserId) -> Result<Self, ApiError> {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(user).or_default();
         if *count >= MOST_OF_USER {
-            return Err(Failure::Throttled(TRY_AGAIN));
+            return Err(ApiError::Throttled(TRY_AGAIN));
         }
         *count += 1;
         Ok(Self(user))
     }
 }
 
-impl Drop for Place {
+impl Drop for StreamPermit {
     fn drop(&mut self) {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = open.get_mut(&self.0) {
@@ -69,7 +69,7 @@ impl Drop for Place {
 /// What Postgres tells of changes, heard once for all streams of a process.
 #[derive(Clone, Debug)]
 pub struct Changes {
-    heard: broadcast::Sender<Arc<Told>>,
+    heard: broadcast::Sender<Arc<TableChange>>,
     ear: Arc<tokio::sync::Mutex<Option<JoinHandle<()>>>>,
 }
 
@@ -84,7 +84,7 @@ impl Default for Changes {
 
 impl Changes {
     /// What is told from now on.
-    async fn listen(&self, pool: &postgres::Pool) -> Result<broadcast::Receiver<Arc<Told>>, Failure> {
+    async fn listen(&self, pool: &postgres::Pool) -> Result<broadcast::Receiver<Arc<TableChange>>, ApiError> {
         let mut ear = self.ear.lock().await;
         if ear.as_ref().is_none_or(JoinHandle::is_finished) {
             let told = changes::listen(pool).await?;
@@ -113,17 +113,17 @@ pub(super) async fn tell_of_sems(state: &ApiState, change: Change) {
 }
 
 /// A stream of one reader.
-struct Reading {
+struct ModelStream {
     call: Call,
     model: &'static Model,
     condition: Condition,
 }
 
 /// `/X/change-stream`: the changes of rows that the reader sees and that meet `options.where`.
-pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response, Failure> {
+pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response, ApiError> {
     let options = arguments::object(&call.pairs, "options")?;
     let condition = Condition::parse(model, options.get("where").unwrap_or(&Json::Null), Usage::Read)?;
-    let place = Place::take(call.caller.user.id)?;
+    let place = StreamPermit::take(call.caller.user.id)?;
     let heard = call.state.changes.listen(&call.state.postgres).await?;
     let told = stream::unfold(heard, |mut heard| async move {
         loop {
@@ -137,7 +137,7 @@ pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response
     let of_reader = told.filter(move |told| {
         std::future::ready(told.table == model.table || matches!(told.change, Change::Rights { .. }))
     });
-    let reading = Reading { call, model, condition };
+    let reading = ModelStream { call, model, condition };
     let told = Box::pin(of_reader.ready_chunks(AT_ONCE));
     let shown = stream::unfold((told, reading), |(mut told, mut reading)| async move {
         let events = reading.events(&told.next().await?).await?;
@@ -167,7 +167,7 @@ struct Burst {
 }
 
 impl Burst {
-    fn of(told: &[Arc<Told>]) -> Self {
+    fn of(told: &[Arc<TableChange>]) -> Self {
         let mut burst = Self::default();
         let id = |row: &Json| row.get("id").and_then(Json::as_i64);
         let mut made = BTreeSet::new();
@@ -207,10 +207,10 @@ impl Burst {
     }
 }
 
-impl Reading {
+impl ModelStream {
     /// What the reader is shown of it: what came into sight, what is in sight as it was, and what left it, by a change of the row or of the
     /// reader's rights. `None` ends the stream. What cannot be looked up is a missed refresh.
-    async fn events(&mut self, told: &[Arc<Told>]) -> Option<Vec<Json>> {
+    async fn events(&mut self, told: &[Arc<TableChange>]) -> Option<Vec<Json>> {
         let burst = Burst::of(told);
         let rows: Vec<Json> = burst.was.values().cloned().collect();
         let mut before = BTreeSet::new();
@@ -273,19 +273,19 @@ impl Reading {
 
     /// Reloads the reader's rights, and returns the ids of the rows lost and gained by that. `None` when the session or the right to read is gone,
     /// and for Sems whenever the scope changed: the client reconnects and reads the list again.
-    async fn with_rights_of_now(&mut self) -> Result<Option<(Vec<i64>, Vec<i64>)>, Failure> {
+    async fn with_rights_of_now(&mut self) -> Result<Option<(Vec<i64>, Vec<i64>)>, ApiError> {
         let Some(caller) = self.call.caller.of_now(&self.call.state).await? else {
             return Ok(None);
         };
         let former = std::mem::replace(&mut self.call.caller, caller).scope;
-        if self.call.may(self.model, &[Deed::Read]).is_err() {
+        if self.call.may(self.model, &[Permission::Read]).is_err() {
             return Ok(None);
         }
         let scope = &self.call.caller.scope;
         if *scope == former {
             return Ok(Some((Vec::new(), Vec::new())));
         }
-        if self.model.store == Store::Analytics {
+        if self.model.store == RowStore::Analytics {
             return Ok(None);
         }
         let mut connection = self
@@ -303,36 +303,36 @@ impl Reading {
     }
 
     /// Those of the rows that the reader sees and that meet the condition, as they are now.
-    async fn rows(&self, ids: &[i64]) -> Result<Vec<Json>, Failure> {
-        let these = Test::OneOf(ids.iter().copied().map(Value::Whole).collect());
+    async fn rows(&self, ids: &[i64]) -> Result<Vec<Json>, ApiError> {
+        let these = ValueTest::OneOf(ids.iter().copied().map(Value::Whole).collect());
         let filter = Filter {
             limit: MAX_ROWS,
             ..Filter::of(Condition::test(self.model.id(), these).and(self.condition.clone()))
         };
-        let found = store::find(&self.call, self.model, Within::Anywhere, filter).await?;
+        let found = store::find(&self.call, self.model, ReachedFrom::Anywhere, filter).await?;
         Ok(found.iter().map(super::Row::json).collect())
     }
 
     /// Which of some rows the reader saw as they were. Of a Sem only its term is known to Postgres.
-    async fn saw(&self, was: Vec<Json>) -> Result<Vec<i64>, Failure> {
+    async fn saw(&self, was: Vec<Json>) -> Result<Vec<i64>, ApiError> {
         let (call, scope) = (&self.call, &self.call.caller.scope);
         let id = |row: &Json| row.get("id").and_then(Json::as_i64);
         match self.model.store {
-            Store::Postgres => {
+            RowStore::Postgres => {
                 let mut connection = call.state.postgres.acquire().await.map_err(postgres::Error::from)?;
                 let condition = rows::settle_for(&was, self.model, self.condition.clone());
                 Ok(rows::saw(&mut *connection, scope, self.model, &was, &condition).await?)
             }
-            Store::Analytics if scope.administers() => Ok(was.iter().filter_map(id).collect()),
-            Store::Analytics => {
+            RowStore::Analytics if scope.administers() => Ok(was.iter().filter_map(id).collect()),
+            RowStore::Analytics => {
                 let term = |row: &Json| row.get("termId").and_then(Json::as_i64);
                 let terms: BTreeSet<i64> = was.iter().filter_map(term).collect();
-                let these = Test::OneOf(terms.into_iter().map(Value::Whole).collect());
+                let these = ValueTest::OneOf(terms.into_iter().map(Value::Whole).collect());
                 let filter = Filter {
                     limit: MAX_ROWS,
                     ..Filter::of(Condition::test(TERM.id(), these))
                 };
-                let seen = store::find(call, &TERM, Within::Anywhere, filter).await?;
+                let seen = store::find(call, &TERM, ReachedFrom::Anywhere, filter).await?;
                 let seen: BTreeSet<i64> = seen.iter().filter_map(|row| id(&row.json())).collect();
                 let of_seen = was
                     .iter()
@@ -343,7 +343,7 @@ impl Reading {
     }
 }
 
-fn missed<T: Default>(failure: &Failure) -> T {
+fn missed<T: Default>(failure: &ApiError) -> T {
     failure.log();
     T::default()
 }

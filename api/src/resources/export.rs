@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use axum::response::Response;
 use futures::{StreamExt, TryStreamExt, stream};
-use postgres::resources::Within;
+use postgres::resources::ReachedFrom;
 use serde_json::Value as Json;
 use vocabulary::resources::models::{COMPANY_ACCOUNT, DEALER, USER_ACCOUNT};
 use vocabulary::resources::{Filter, Model};
 
 use super::call::Call;
 use super::row::Row;
-use super::store::Reader;
+use super::store::ReadConnection;
 use super::{arguments, read};
-use crate::failure::Failure;
-use crate::language::{Language, Words};
+use crate::failure::ApiError;
+use crate::language::{EnglishAndFrench, Language};
 use crate::list_file::{self, Cell};
 
 /// How the rows of a model stand in a file.
@@ -22,7 +22,7 @@ struct File {
     model: &'static Model,
     name: &'static str,
     include: &'static str,
-    titles: &'static [Words],
+    titles: &'static [EnglishAndFrench],
     cells: fn(&Json) -> Vec<Cell>,
 }
 
@@ -75,11 +75,11 @@ pub(super) fn is_offered(model: &Model) -> bool {
 }
 
 /// The rows that `filter` asks for, in its order; all of them unless it has a limit.
-pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, Failure> {
+pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, ApiError> {
     let file = FILES
         .iter()
         .find(|file| file.model.name == model.name)
-        .ok_or_else(|| Failure::NotFound(model.name.to_owned()))?;
+        .ok_or_else(|| ApiError::NotFound(model.name.to_owned()))?;
     let given = arguments::object(&call.pairs, "filter")?;
     let mut filter = Filter::parse(model, &given)?;
     filter.include = Filter::parse(model, &serde_json::json!({ "include": file.include }))?.include;
@@ -104,7 +104,7 @@ pub(super) fn pages(
     model: &'static Model,
     filter: Filter,
     most: u64,
-) -> impl stream::Stream<Item = Result<Vec<Json>, Failure>> {
+) -> impl stream::Stream<Item = Result<Vec<Json>, ApiError>> {
     let start = filter.skip;
     stream::try_unfold((start, most), move |(skip, left)| {
         let (call, filter) = (Arc::clone(&call), filter.clone());
@@ -114,7 +114,7 @@ pub(super) fn pages(
             }
             let limit = left.min(AT_ONCE);
             let filter = Filter { limit, skip, ..filter };
-            let rows = read::list(&mut Reader::of(&call), model, Within::Anywhere, filter).await?;
+            let rows = read::list(&mut ReadConnection::of(&call), model, ReachedFrom::Anywhere, filter).await?;
             let rows: Vec<Json> = rows.iter().map(Row::json).collect();
             let found = u64::try_from(rows.len()).unwrap_or(AT_ONCE);
             let left = if found < limit { 0 } else { left - found };

@@ -11,7 +11,7 @@ use vocabulary::resources::{Filter, Include, Kind, Model, brackets};
 
 use super::call::Call;
 use super::{arguments, export};
-use crate::failure::Failure;
+use crate::failure::ApiError;
 use crate::list_file::{self, Cell};
 
 const NAME: &str = "actions";
@@ -29,7 +29,7 @@ pub(super) fn is_wanted(model: &Model, uri: &Uri) -> bool {
 
 /// The rows that `filter` asks for, in its order; all of them unless it has a limit. Their dealers and the tags of those stand beside them
 /// unless it says what it includes.
-pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, Failure> {
+pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, ApiError> {
     let mut given = match arguments::object(&call.pairs, "filter")? {
         Json::Object(given) => given,
         _ => Map::new(),

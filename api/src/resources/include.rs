@@ -4,22 +4,22 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use postgres::resources::Within;
+use postgres::resources::ReachedFrom;
 use serde_json::Value as Json;
-use vocabulary::resources::rights::Deed;
+use vocabulary::resources::rights::Permission;
 use vocabulary::resources::{Include, Link, Relation};
 
 use super::call::Call;
 use super::row::{Related, Row};
-use super::store::Reader;
-use crate::failure::Failure;
+use super::store::ReadConnection;
+use crate::failure::ApiError;
 
 /// Puts what is included into the rows.
 pub(super) fn fill<'a>(
-    reader: &'a mut Reader<'_>,
+    reader: &'a mut ReadConnection<'_>,
     rows: &'a mut [Row],
     includes: Vec<Include>,
-) -> BoxFuture<'a, Result<(), Failure>> {
+) -> BoxFuture<'a, Result<(), ApiError>> {
     Box::pin(async move {
         if rows.is_empty() {
             return Ok(());
@@ -37,7 +37,7 @@ pub(super) fn fill<'a>(
                         Vec::new()
                     } else {
                         reader
-                            .find(relation.target, Within::Related(relation, &ids), filter)
+                            .find(relation.target, ReachedFrom::Related(relation, &ids), filter)
                             .await?
                     };
                     let (mut related, places) = once(found);
@@ -68,7 +68,7 @@ fn last_of_each(includes: Vec<Include>) -> impl Iterator<Item = Include> {
 }
 
 fn is_allowed(call: &Call, relation: &Relation) -> bool {
-    relation.part_of_row || relation.target.rights.allow(&call.roles(), Deed::Read)
+    relation.part_of_row || relation.target.rights.allow(&call.roles(), Permission::Read)
 }
 
 /// The field of a row that its related rows are found by. The related rows answer the field that they are found by, too.
@@ -89,7 +89,7 @@ fn needed(relation: &Relation, fields: &mut vocabulary::resources::Fields) -> &'
     }
 }
 
-fn ids(rows: &[Row], relation: &Relation, key: &str) -> Result<BTreeSet<String>, Failure> {
+fn ids(rows: &[Row], relation: &Relation, key: &str) -> Result<BTreeSet<String>, ApiError> {
     let mut ids = BTreeSet::new();
     for row in rows {
         match row.get(key) {
@@ -100,7 +100,7 @@ fn ids(rows: &[Row], relation: &Relation, key: &str) -> Result<BTreeSet<String>,
             // Without its key a row says nothing about the one it points at; without its id nothing can be found for it.
             None if relation.is_single() => {}
             None => {
-                return Err(Failure::BadRequest(format!(
+                return Err(ApiError::BadRequest(format!(
                     "Include failed: \"id\" is missing in fields, and {} cannot be found without it.",
                     relation.name
                 )));

@@ -11,7 +11,7 @@ use utoipa::openapi::{
     ComponentsBuilder, ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Required, ResponseBuilder,
 };
 use vocabulary::resources::models::{ALL, RESOURCES};
-use vocabulary::resources::{Field, Kind, Model, Relation, Store};
+use vocabulary::resources::{Field, Kind, Model, Relation, RowStore};
 
 use super::flat;
 use super::operation::{Operation, RelationOperation};
@@ -156,7 +156,7 @@ fn base(tag: &str, model: &Model, id: &str, summary: &str) -> OperationBuilder {
         .tag(tag)
         .operation_id(Some(id))
         .summary(Some(summary));
-    let has_states = model.store == Store::Postgres;
+    let has_states = model.store == RowStore::Postgres;
     for (status, why) in REFUSALS.iter().filter(|(status, _)| has_states || *status != "409") {
         let content = ContentBuilder::new()
             .schema(Some(Ref::from_schema_name("FailureBody")))

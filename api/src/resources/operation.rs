@@ -3,7 +3,7 @@
 use axum::http::Method;
 use strum::VariantArray;
 use vocabulary::resources::models::ACTION;
-use vocabulary::resources::rights::Deed;
+use vocabulary::resources::rights::Permission;
 use vocabulary::resources::{Link, Model, Paths, Relation};
 
 use super::export;
@@ -89,7 +89,7 @@ impl Operation {
     }
 
     /// What it does to rows; one that may create or change needs both rights.
-    pub(crate) const fn deeds(self) -> &'static [Deed] {
+    pub(crate) const fn deeds(self) -> &'static [Permission] {
         match self {
             Self::Find
             | Self::Count
@@ -100,13 +100,13 @@ impl Operation {
             | Self::Head
             | Self::Exists
             | Self::ReadChanges
-            | Self::PostChanges => &[Deed::Read],
-            Self::Create => &[Deed::Create],
+            | Self::PostChanges => &[Permission::Read],
+            Self::Create => &[Permission::Create],
             Self::PatchOrCreate | Self::PutOrCreate | Self::ReplaceOrCreate | Self::UpsertWithWhere => {
-                &[Deed::Create, Deed::Change]
+                &[Permission::Create, Permission::Change]
             }
-            Self::UpdateAll | Self::PatchById | Self::PutById | Self::Replace => &[Deed::Change],
-            Self::DeleteById | Self::DeleteAll => &[Deed::Remove],
+            Self::UpdateAll | Self::PatchById | Self::PutById | Self::Replace => &[Permission::Change],
+            Self::DeleteById | Self::DeleteAll => &[Permission::Remove],
         }
     }
 
@@ -192,14 +192,14 @@ impl RelationOperation {
     }
 
     /// What it does to the related rows; `None`: it joins or parts rows, on which the relation decides.
-    pub(crate) const fn deed(self, relation: &Relation) -> Option<Deed> {
+    pub(crate) const fn deed(self, relation: &Relation) -> Option<Permission> {
         match self {
-            Self::Get | Self::Count | Self::GetById | Self::IsLinked => Some(Deed::Read),
-            Self::Create => Some(Deed::Create),
-            Self::PutById => Some(Deed::Change),
-            Self::DeleteById => Some(Deed::Remove),
+            Self::Get | Self::Count | Self::GetById | Self::IsLinked => Some(Permission::Read),
+            Self::Create => Some(Permission::Create),
+            Self::PutById => Some(Permission::Change),
+            Self::DeleteById => Some(Permission::Remove),
             Self::DeleteAll => match relation.link {
-                Link::HasMany { .. } => Some(Deed::Remove),
+                Link::HasMany { .. } => Some(Permission::Remove),
                 _ => None,
             },
             Self::Link | Self::Unlink => None,

@@ -6,7 +6,7 @@ use axum::http::{Method, Uri};
 use vocabulary::resources::Model;
 use vocabulary::resources::models::{ACTION, RESOURCES};
 
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 /// Words after the name of a resource, and after an id.
 const WORDS: [&str; 27] = [
@@ -40,14 +40,14 @@ const WORDS: [&str; 27] = [
 ];
 
 /// The address as the routes know it; refuses one with a broken escape.
-pub(crate) fn canonical(uri: &Uri) -> Result<Option<Uri>, Failure> {
+pub(crate) fn canonical(uri: &Uri) -> Result<Option<Uri>, ApiError> {
     let path = uri.path();
     let Some(rest) = path.strip_prefix("/api/") else {
         return Ok(None);
     };
     let mut segments: Vec<Cow<'_, str>> = rest.split('/').map(Cow::Borrowed).collect();
     if let Some(broken) = segments.iter().find(|segment| has_broken_escape(segment)) {
-        return Err(Failure::Uri(broken.to_string()));
+        return Err(ApiError::Uri(broken.to_string()));
     }
     let Some(model) = segments.first().and_then(|first| model_named(first)) else {
         return Ok(None);

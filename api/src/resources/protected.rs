@@ -1,14 +1,14 @@
 //! What must not be changed or deleted, whoever asks. Rows are looked at in the transaction of the change, locked.
 
 use axum::http::StatusCode;
-use postgres::resources::Change;
+use postgres::resources::Assignment;
 use serde_json::Value as Json;
 use vocabulary::resources::Model;
 use vocabulary::resources::models::{BRAND, CATEGORY, ROLE, ROLE_MAPPING, USER_ACCOUNT};
 use vocabulary::{BrandId, Role, UserId};
 
 use super::call::Call;
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 /// Tags that the product itself relies on (decisions D98, D100).
 const SYSTEM_TAGS: [&str; 2] = ["website-classification", "official"];
@@ -16,7 +16,7 @@ const SYSTEM_TAGS: [&str; 2] = ["website-classification", "official"];
 const FIXED_OF_TAG: [&str; 6] = ["label", "name", "scope", "visibility", "brandOwnerId", "parentId"];
 
 /// Refuses changes of what the product knows these rows by.
-pub(super) fn may_change(model: &Model, rows: &[Json], changes: &[Change]) -> Result<(), Failure> {
+pub(super) fn may_change(model: &Model, rows: &[Json], changes: &[Assignment]) -> Result<(), ApiError> {
     let fixed: &[&str] = match model.name {
         name if name == CATEGORY.name => &FIXED_OF_TAG,
         name if name == ROLE.name => &["name"],
@@ -38,7 +38,7 @@ pub(super) async fn may_remove(
     connection: &mut postgres::Connection,
     model: &Model,
     rows: &[Json],
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     if rows.iter().any(|row| is_of_the_product(model, row)) {
         return Err(of_the_product(model, "deleted"));
     }
@@ -61,7 +61,7 @@ pub(super) async fn may_remove(
 pub(super) async fn administrators_are_left(
     connection: &mut postgres::Connection,
     changed: &Model,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let gives_roles = [&USER_ACCOUNT, &ROLE, &ROLE_MAPPING]
         .iter()
         .any(|model| model.name == changed.name);
@@ -80,7 +80,7 @@ fn is_of_the_product(model: &Model, row: &Json) -> bool {
     }
 }
 
-fn of_the_product(model: &Model, what: &str) -> Failure {
+fn of_the_product(model: &Model, what: &str) -> ApiError {
     if model.name == ROLE.name {
         refused(
             "SYSTEM_ROLE",
@@ -94,6 +94,6 @@ fn of_the_product(model: &Model, what: &str) -> Failure {
     }
 }
 
-fn refused(code: &'static str, text: &str) -> Failure {
-    Failure::Coded(StatusCode::CONFLICT, code, text.to_owned())
+fn refused(code: &'static str, text: &str) -> ApiError {
+    ApiError::Coded(StatusCode::CONFLICT, code, text.to_owned())
 }

@@ -3,7 +3,7 @@
 use axum::Json as Answer;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use postgres::resources::Within;
+use postgres::resources::ReachedFrom;
 use serde_json::{Map, Value as Json, json};
 use vocabulary::UserId;
 use vocabulary::resources::models::USER_ACCOUNT;
@@ -11,23 +11,26 @@ use vocabulary::resources::{Condition, Filter, Model, Usage, Value};
 
 use super::call::{Call, Id};
 use super::row::Row;
-use super::store::Reader;
+use super::store::ReadConnection;
 use super::{arguments, include, store};
-use crate::failure::Failure;
+use crate::failure::ApiError;
 use crate::state::ApiState;
 
 /// `GET /X`.
 pub(super) async fn find(
-    reader: &mut Reader<'_>,
+    reader: &mut ReadConnection<'_>,
     model: &'static Model,
-    within: Within<'_>,
-) -> Result<Response, Failure> {
+    within: ReachedFrom<'_>,
+) -> Result<Response, ApiError> {
     let filter = arguments::filter(model, &reader.call.pairs)?;
     Row::answer(&list(reader, model, within, filter).await?)
 }
 
 /// `GET /Actions/findRequest`: those in status requested, with brand and dealer unless other relations are asked for (decision D168).
-pub(super) async fn find_requested(reader: &mut Reader<'_>, model: &'static Model) -> Result<Response, Failure> {
+pub(super) async fn find_requested(
+    reader: &mut ReadConnection<'_>,
+    model: &'static Model,
+) -> Result<Response, ApiError> {
     let mut asked = match arguments::object(&reader.call.pairs, "filter")? {
         Json::Object(fields) => fields,
         _ => Map::new(),
@@ -36,19 +39,23 @@ pub(super) async fn find_requested(reader: &mut Reader<'_>, model: &'static Mode
     let mut filter = Filter::parse(model, &Json::Object(asked))?;
     let requested = Condition::parse(model, &json!({ "status": "requested" }), Usage::Read)?;
     filter.condition = filter.condition.and(requested);
-    Row::answer(&list(reader, model, Within::Anywhere, filter).await?)
+    Row::answer(&list(reader, model, ReachedFrom::Anywhere, filter).await?)
 }
 
 /// `GET /X/findOne`.
-pub(super) async fn find_one(reader: &mut Reader<'_>, model: &'static Model) -> Result<Response, Failure> {
+pub(super) async fn find_one(reader: &mut ReadConnection<'_>, model: &'static Model) -> Result<Response, ApiError> {
     let mut filter = arguments::filter(model, &reader.call.pairs)?;
     filter.limit = 1;
-    let found = list(reader, model, Within::Anywhere, filter).await?.pop();
+    let found = list(reader, model, ReachedFrom::Anywhere, filter).await?.pop();
     found.map(Row::into_response).ok_or_else(|| unknown(model, "undefined"))
 }
 
 /// `GET /X/{id}`.
-pub(super) async fn find_by_id(reader: &mut Reader<'_>, model: &'static Model, id: &Id) -> Result<Row, Failure> {
+pub(super) async fn find_by_id(
+    reader: &mut ReadConnection<'_>,
+    model: &'static Model,
+    id: &Id,
+) -> Result<Row, ApiError> {
     let filter = arguments::filter(model, &reader.call.pairs)?;
     one(reader, model, id, filter)
         .await?
@@ -56,30 +63,30 @@ pub(super) async fn find_by_id(reader: &mut Reader<'_>, model: &'static Model, i
 }
 
 /// `HEAD /X/{id}`.
-pub(super) async fn head(call: &Call, model: &'static Model, id: &Id) -> Result<Response, Failure> {
+pub(super) async fn head(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     let found = store::exists(call, model, id).await?;
     Ok(if found { StatusCode::OK } else { StatusCode::NOT_FOUND }.into_response())
 }
 
 /// `GET /X/{id}/exists`.
-pub(super) async fn exists(call: &Call, model: &'static Model, id: &Id) -> Result<Response, Failure> {
+pub(super) async fn exists(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     Ok(Answer(json!({ "exists": store::exists(call, model, id).await? })).into_response())
 }
 
 /// `GET /X/count`.
-pub(super) async fn count(call: &Call, model: &'static Model, within: Within<'_>) -> Result<Response, Failure> {
+pub(super) async fn count(call: &Call, model: &'static Model, within: ReachedFrom<'_>) -> Result<Response, ApiError> {
     let condition = arguments::condition(model, &call.pairs, Usage::Read)?;
     Ok(Answer(json!({ "count": store::count(call, model, within, condition).await? })).into_response())
 }
 
 /// The account of the caller, as `GET /UserAccounts/{id}` answers it.
-pub(crate) async fn account(call: &Call) -> Result<Row, Failure> {
+pub(crate) async fn account(call: &Call) -> Result<Row, ApiError> {
     let id = Id::known(Value::Whole(call.caller.user.id.0.into()));
-    find_by_id(&mut Reader::of(call), &USER_ACCOUNT, &id).await
+    find_by_id(&mut ReadConnection::of(call), &USER_ACCOUNT, &id).await
 }
 
 /// The account that a path names, within sight of the caller.
-pub(crate) async fn account_in_path(call: &Call) -> Result<UserId, Failure> {
+pub(crate) async fn account_in_path(call: &Call) -> Result<UserId, ApiError> {
     let id = call.id(&USER_ACCOUNT)?;
     let row = store::by_id(call, &USER_ACCOUNT, &id, Filter::everything())
         .await?
@@ -92,23 +99,23 @@ pub(crate) async fn account_in_path(call: &Call) -> Result<UserId, Failure> {
 }
 
 /// The account of somebody who just signed in with a token of this digest.
-pub(crate) async fn own_account(state: &ApiState, digest: &[u8; 32], filter: Filter) -> Result<Json, Failure> {
+pub(crate) async fn own_account(state: &ApiState, digest: &[u8; 32], filter: Filter) -> Result<Json, ApiError> {
     let (token, user) = postgres::tokens::find(&state.postgres, digest)
         .await?
-        .ok_or(Failure::NotSignedIn)?;
+        .ok_or(ApiError::NotSignedIn)?;
     let id = Id::known(Value::Whole(user.id.0.into()));
     let call = Call::of_session(state.clone(), token, user);
-    let row = one(&mut Reader::of(&call), &USER_ACCOUNT, &id, filter).await?;
+    let row = one(&mut ReadConnection::of(&call), &USER_ACCOUNT, &id, filter).await?;
     Ok(row.map(|row| row.json()).unwrap_or_default())
 }
 
 /// Rows with what is included.
 pub(super) async fn list(
-    reader: &mut Reader<'_>,
+    reader: &mut ReadConnection<'_>,
     model: &'static Model,
-    within: Within<'_>,
+    within: ReachedFrom<'_>,
     mut filter: Filter,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<Vec<Row>, ApiError> {
     let includes = std::mem::take(&mut filter.include);
     let found = reader.find(model, within, filter).await?;
     let mut rows: Vec<Row> = found.into_iter().map(|(_, row)| row).collect();
@@ -118,11 +125,11 @@ pub(super) async fn list(
 
 /// A row with what is included.
 pub(super) async fn one(
-    reader: &mut Reader<'_>,
+    reader: &mut ReadConnection<'_>,
     model: &'static Model,
     id: &Id,
     mut filter: Filter,
-) -> Result<Option<Row>, Failure> {
+) -> Result<Option<Row>, ApiError> {
     let includes = std::mem::take(&mut filter.include);
     let Some(mut row) = reader.by_id(model, id, filter).await? else {
         return Ok(None);
@@ -132,11 +139,11 @@ pub(super) async fn one(
 }
 
 /// There is no such row, or none within sight.
-pub(super) fn unknown(model: &Model, id: &str) -> Failure {
-    Failure::NoRow(format!("Unknown \"{}\" id \"{id}\".", model.name))
+pub(super) fn unknown(model: &Model, id: &str) -> ApiError {
+    ApiError::NoRow(format!("Unknown \"{}\" id \"{id}\".", model.name))
 }
 
 /// The same for writes and relations.
-pub(super) fn not_found(id: &Id) -> Failure {
-    Failure::NoRow(format!("could not find a model with id {}", id.text))
+pub(super) fn not_found(id: &Id) -> ApiError {
+    ApiError::NoRow(format!("could not find a model with id {}", id.text))
 }

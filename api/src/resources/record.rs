@@ -2,17 +2,17 @@
 
 use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
-use postgres::resources::Change;
+use postgres::resources::Assignment;
 use serde_json::{Map, Value as Json, json};
 use vocabulary::is_mail_address;
-use vocabulary::resources::{Access, Default, Field, Kind, Model, Relation, Unfit, Value};
+use vocabulary::resources::{Access, Default, Field, Kind, Model, Relation, Value, ValueError};
 
 use super::body::Fields;
-use crate::failure::{Failure, Problem};
+use crate::failure::{ApiError, FieldProblem};
 
 /// What is done with the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(super) enum WriteKind {
     /// It is made.
     Create,
     /// All that may change does: to what is given, to the default, or to null.
@@ -23,7 +23,7 @@ pub(super) enum Purpose {
 
 /// Who gives it, and when.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Giver {
+pub(super) struct Author {
     /// Whether fields of administrators may be given.
     pub(super) administers: bool,
     /// The time of rows that want it.
@@ -32,9 +32,9 @@ pub(super) struct Giver {
 
 /// The values of a row.
 #[derive(Clone, Debug)]
-pub(super) struct Record {
+pub(super) struct RowValues {
     /// What is stored.
-    pub(super) values: Vec<Change>,
+    pub(super) values: Vec<Assignment>,
     /// What a create or replace answers: what was given, and defaults.
     pub(super) answer: Map<String, Json>,
     /// The rows that it is joined with when it is made.
@@ -45,7 +45,7 @@ pub(super) struct Record {
     pub(super) ends_sessions: bool,
 }
 
-impl Record {
+impl RowValues {
     /// Sets a value, whatever was given.
     pub(super) fn set(&mut self, field: &'static Field, value: Value) {
         if field.is_readable() {
@@ -84,8 +84,13 @@ fn refusal(field: &Field, is_named: bool, value: &Value) -> Option<(&'static str
 }
 
 /// Reads what is given for a row.
-pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by: Giver) -> Result<Record, Failure> {
-    let mut record = Record {
+pub(super) fn read(
+    model: &'static Model,
+    fields: &Fields,
+    purpose: WriteKind,
+    by: Author,
+) -> Result<RowValues, ApiError> {
+    let mut record = RowValues {
         values: Vec::new(),
         answer: Map::new(),
         links: Vec::new(),
@@ -93,19 +98,19 @@ pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by:
         ends_sessions: false,
     };
     let mut problems = Vec::new();
-    if purpose == Purpose::Create
+    if purpose == WriteKind::Create
         && let Some(id) = fields.get("id").filter(|id| !id.is_null())
     {
-        problems.push(Problem::new("id", "absence", "can't be set", shown(Some(id))));
+        problems.push(FieldProblem::new("id", "absence", "can't be set", shown(Some(id))));
     }
     for field in model.fields {
-        let changes = if purpose == Purpose::Create {
+        let changes = if purpose == WriteKind::Create {
             field.is_stored_on_write()
         } else {
             field.is_changeable()
         };
         let given = fields.get(field.name);
-        if field.column.is_empty() && purpose == Purpose::Create {
+        if field.column.is_empty() && purpose == WriteKind::Create {
             if let Some(Json::Array(entries)) = given {
                 record.history.clone_from(entries);
                 record.answer.insert(field.name.to_owned(), json!(entries));
@@ -113,7 +118,7 @@ pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by:
             continue;
         }
         if !changes {
-            if purpose == Purpose::Create && field.is_readable() && field.default != Default::Nothing {
+            if purpose == WriteKind::Create && field.is_readable() && field.default != Default::Nothing {
                 record
                     .answer
                     .insert(field.name.to_owned(), default(field, by.now).to_json());
@@ -121,26 +126,31 @@ pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by:
             continue;
         }
         if is_secret_of_account(field) {
-            if purpose != Purpose::Patch && given.is_none_or(Json::is_null) {
-                problems.push(Problem::new(field.name, "presence", "can't be blank", shown(given)));
+            if purpose != WriteKind::Patch && given.is_none_or(Json::is_null) {
+                problems.push(FieldProblem::new(
+                    field.name,
+                    "presence",
+                    "can't be blank",
+                    shown(given),
+                ));
             }
             continue;
         }
         if matches!(field.access, Access::ByAdmin | Access::WriteOnly) && !by.administers {
             if given.is_some() {
-                problems.push(Problem::new(field.name, "absence", "can't be set", shown(given)));
+                problems.push(FieldProblem::new(field.name, "absence", "can't be set", shown(given)));
             }
             continue;
         }
         // What a new row leaves open has its default.
-        let is_open = purpose == Purpose::Create && field.default != Default::Nothing && given == Some(&Json::Null);
+        let is_open = purpose == WriteKind::Create && field.default != Default::Nothing && given == Some(&Json::Null);
         let value = match given.filter(|_| !is_open) {
-            None if purpose == Purpose::Patch => continue,
+            None if purpose == WriteKind::Patch => continue,
             None => default(field, by.now),
             Some(given) => match Value::given(field, given) {
                 Ok(value) => value,
-                Err(Unfit::Date) => {
-                    problems.push(Problem::new(
+                Err(ValueError::Date) => {
+                    problems.push(FieldProblem::new(
                         field.name,
                         "date",
                         "is not a valid date",
@@ -148,18 +158,23 @@ pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by:
                     ));
                     continue;
                 }
-                Err(unfit @ Unfit::List) => {
-                    return Err(Failure::BadRequest(format!("Value of {} {unfit}.", field.name)));
+                Err(unfit @ ValueError::List) => {
+                    return Err(ApiError::BadRequest(format!("Value of {} {unfit}.", field.name)));
                 }
                 Err(unfit) => {
-                    problems.push(Problem::new(field.name, "type", &unfit.to_string(), shown(Some(given))));
+                    problems.push(FieldProblem::new(
+                        field.name,
+                        "type",
+                        &unfit.to_string(),
+                        shown(Some(given)),
+                    ));
                     continue;
                 }
             },
         };
-        let is_named = field.named && (purpose == Purpose::Create || given.is_some());
+        let is_named = field.named && (purpose == WriteKind::Create || given.is_some());
         if let Some((code, text)) = refusal(field, is_named, &value) {
-            problems.push(Problem::new(field.name, code, text, shown(given)));
+            problems.push(FieldProblem::new(field.name, code, text, shown(given)));
             continue;
         }
         if (given.is_some() || value != Value::Null) && field.is_readable() {
@@ -167,7 +182,7 @@ pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by:
         }
         record.values.push((field, value));
     }
-    if purpose == Purpose::Create {
+    if purpose == WriteKind::Create {
         read_links(model, fields, &mut record, &mut problems);
     } else {
         move_dates(model, &mut record, by.now);
@@ -175,7 +190,7 @@ pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by:
     if problems.is_empty() {
         Ok(record)
     } else {
-        Err(Failure::Refused {
+        Err(ApiError::Refused {
             model: model.name,
             problems,
         })
@@ -183,7 +198,7 @@ pub(super) fn read(model: &'static Model, fields: &Fields, purpose: Purpose, by:
 }
 
 /// A change moves the date of the last one, unless it gives that itself.
-fn move_dates(model: &'static Model, record: &mut Record, now: DateTime<Utc>) {
+fn move_dates(model: &'static Model, record: &mut RowValues, now: DateTime<Utc>) {
     if record.values.is_empty() {
         return;
     }
@@ -195,7 +210,7 @@ fn move_dates(model: &'static Model, record: &mut Record, now: DateTime<Utc>) {
 }
 
 /// The rows that a new one is joined with: their ids, or the rows themselves.
-fn read_links(model: &'static Model, fields: &Fields, record: &mut Record, problems: &mut Vec<Problem>) {
+fn read_links(model: &'static Model, fields: &Fields, record: &mut RowValues, problems: &mut Vec<FieldProblem>) {
     for relation in model.relations.iter().filter(|relation| relation.given_at_creation) {
         let Some(given) = fields.get(relation.name).filter(|given| !given.is_null()) else {
             continue;
@@ -203,7 +218,7 @@ fn read_links(model: &'static Model, fields: &Fields, record: &mut Record, probl
         let id = |item: &Json| item.get("id").unwrap_or(item).as_i64();
         let ids: Option<Vec<i64>> = given.as_array().and_then(|items| items.iter().map(id).collect());
         let Some(ids) = ids else {
-            problems.push(Problem::new(
+            problems.push(FieldProblem::new(
                 relation.name,
                 "type",
                 "is not a list of ids",
@@ -249,20 +264,20 @@ pub(super) fn shown(given: Option<&Json>) -> String {
 }
 
 /// Why the store refused a row, in the words of its model.
-pub(super) fn refused(model: &'static Model, values: &[Change], error: postgres::Error) -> Failure {
+pub(super) fn refused(model: &'static Model, values: &[Assignment], error: postgres::Error) -> ApiError {
     let value_of = |field: &Field| {
         let found = values.iter().find(|(other, _)| other.name == field.name);
         shown(found.map(|(_, value)| value.to_json()).as_ref())
     };
-    let refuse = |field: &Field, code: &'static str, text: &str| Failure::Refused {
+    let refuse = |field: &Field, code: &'static str, text: &str| ApiError::Refused {
         model: model.name,
-        problems: vec![Problem::new(field.name, code, text, value_of(field))],
+        problems: vec![FieldProblem::new(field.name, code, text, value_of(field))],
     };
     if let Some(key) = error.violated_key() {
         let told = model.unique.iter().find(|unique| unique.key == key);
         return match told.and_then(|unique| Some((model.field(unique.field)?, unique.text))) {
             Some((field, text)) => refuse(field, "uniqueness", text),
-            None => Failure::Conflict(format!("There is such a {} already.", model.name)),
+            None => ApiError::Conflict(format!("There is such a {} already.", model.name)),
         };
     }
     let column = error
@@ -286,7 +301,7 @@ pub(super) fn refused(model: &'static Model, values: &[Change], error: postgres:
     }
     if error.violates_reference() {
         let text = format!("Other records still need this {}; remove them first.", model.name);
-        return Failure::Coded(StatusCode::CONFLICT, "IN_USE", text);
+        return ApiError::Coded(StatusCode::CONFLICT, "IN_USE", text);
     }
     error.into()
 }

@@ -3,7 +3,7 @@
 use axum::Json as Answer;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use postgres::resources::{self as rows, Within};
+use postgres::resources::{self as rows, ReachedFrom};
 use serde_json::{Value as Json, json};
 use vocabulary::resources::models::{ACCESS_TOKEN, FILE, ROLE};
 use vocabulary::resources::{Condition, Fields, Filter, Link, Model, Relation};
@@ -11,9 +11,9 @@ use vocabulary::resources::{Condition, Fields, Filter, Link, Model, Relation};
 use super::body::{self, Rows};
 use super::call::{Call, Id};
 use super::operation::RelationOperation;
-use super::store::{Reader, Tie};
+use super::store::{Association, ReadConnection};
 use super::{accounts, arguments, read, store, write};
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 /// Answers an operation on a relation.
 pub(super) async fn answer(
@@ -21,26 +21,26 @@ pub(super) async fn answer(
     model: &'static Model,
     relation: &'static Relation,
     operation: RelationOperation,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     may(call, relation, operation)?;
     let id = call.id(model)?;
     if !store::exists(call, model, &id).await? {
         return Err(read::not_found(&id));
     }
-    let related = Related {
+    let related = RelatedCall {
         call,
         model,
         relation,
         id,
         ids: Vec::new(),
     };
-    let related = Related {
+    let related = RelatedCall {
         ids: related.id.key(),
         ..related
     };
     match operation {
         RelationOperation::Get if relation.is_single() => related.one().await,
-        RelationOperation::Get => read::find(&mut Reader::of(call), relation.target, related.within()).await,
+        RelationOperation::Get => read::find(&mut ReadConnection::of(call), relation.target, related.within()).await,
         RelationOperation::Count => read::count(call, relation.target, related.within()).await,
         RelationOperation::Create => related.create().await,
         RelationOperation::DeleteAll => related.delete_all().await,
@@ -53,14 +53,14 @@ pub(super) async fn answer(
     }
 }
 
-fn may(call: &Call, relation: &'static Relation, operation: RelationOperation) -> Result<(), Failure> {
+fn may(call: &Call, relation: &'static Relation, operation: RelationOperation) -> Result<(), ApiError> {
     // The sessions of a person are that person's own affair.
     if call.caller.is_impersonated() && relation.target.name == ACCESS_TOKEN.name {
-        return Err(Failure::Forbidden);
+        return Err(ApiError::Forbidden);
     }
     let joins = matches!(relation.link, Link::Through { .. } | Link::References { .. });
     match operation.deed(relation) {
-        Some(vocabulary::resources::rights::Deed::Read) if relation.part_of_row => Ok(()),
+        Some(vocabulary::resources::rights::Permission::Read) if relation.part_of_row => Ok(()),
         Some(deed) => {
             call.may(relation.target, &[deed])?;
             if joins && operation == RelationOperation::Create {
@@ -73,18 +73,18 @@ fn may(call: &Call, relation: &'static Relation, operation: RelationOperation) -
     }
 }
 
-fn may_link(call: &Call, relation: &Relation) -> Result<(), Failure> {
+fn may_link(call: &Call, relation: &Relation) -> Result<(), ApiError> {
     if relation.target.name == ROLE.name && call.caller.is_impersonated() {
-        return Err(Failure::Forbidden);
+        return Err(ApiError::Forbidden);
     }
     if relation.linked_by_all || call.caller.scope.administers() {
         Ok(())
     } else {
-        Err(Failure::Forbidden)
+        Err(ApiError::Forbidden)
     }
 }
 
-struct Related<'a> {
+struct RelatedCall<'a> {
     call: &'a Call,
     model: &'static Model,
     relation: &'static Relation,
@@ -92,32 +92,32 @@ struct Related<'a> {
     ids: Vec<String>,
 }
 
-impl Related<'_> {
-    fn within(&self) -> Within<'_> {
-        Within::Related(self.relation, &self.ids)
+impl RelatedCall<'_> {
+    fn within(&self) -> ReachedFrom<'_> {
+        ReachedFrom::Related(self.relation, &self.ids)
     }
 
     fn target(&self) -> &'static Model {
         self.relation.target
     }
 
-    fn tie(&self) -> Result<Tie, Failure> {
-        Ok(Tie {
+    fn tie(&self) -> Result<Association, ApiError> {
+        Ok(Association {
             model: self.model,
             relation: self.relation,
             own: self.number()?,
         })
     }
 
-    fn number(&self) -> Result<i64, Failure> {
+    fn number(&self) -> Result<i64, ApiError> {
         self.id.number().ok_or_else(|| read::not_found(&self.id))
     }
 
     /// The row that this one points at: an empty object when it points at none, null when that one is gone or out of sight. A file is a
     /// thing of its own to who asks for it: one that is not there is 404.
-    async fn one(&self) -> Result<Response, Failure> {
+    async fn one(&self) -> Result<Response, ApiError> {
         let Link::BelongsTo { key } = self.relation.link else {
-            return Err(Failure::internal("only a relation to one row is asked for one"));
+            return Err(ApiError::internal("only a relation to one row is asked for one"));
         };
         let filter = Filter {
             fields: Fields::Only([key].into()),
@@ -132,7 +132,7 @@ impl Related<'_> {
             Some(id) => {
                 let id = Id::of_json(self.target(), id);
                 let filter = arguments::filter(self.target(), &self.call.pairs)?;
-                match read::one(&mut Reader::of(self.call), self.target(), &id, filter).await? {
+                match read::one(&mut ReadConnection::of(self.call), self.target(), &id, filter).await? {
                     Some(row) => row.into_response(),
                     None if self.target().name == FILE.name => return Err(no_file()),
                     None => Answer(Json::Null).into_response(),
@@ -141,7 +141,7 @@ impl Related<'_> {
         })
     }
 
-    async fn create(&self) -> Result<Response, Failure> {
+    async fn create(&self) -> Result<Response, ApiError> {
         match body::rows(self.call.json()?)? {
             Rows::One(fields) if self.target().name == ACCESS_TOKEN.name => {
                 let made = accounts::create_token(self.call, self.number()?, &fields).await?;
@@ -159,7 +159,7 @@ impl Related<'_> {
         }
     }
 
-    async fn create_one(&self, mut fields: body::Fields) -> Result<Json, Failure> {
+    async fn create_one(&self, mut fields: body::Fields) -> Result<Json, ApiError> {
         match self.relation.link {
             Link::HasMany { .. } if self.target().name == ACCESS_TOKEN.name => {
                 accounts::create_token(self.call, self.number()?, &fields).await
@@ -171,11 +171,11 @@ impl Related<'_> {
             Link::Through { .. } | Link::References { .. } => {
                 write::create_one(self.call, self.target(), fields, Some(self.tie()?)).await
             }
-            Link::BelongsTo { .. } => Err(Failure::internal("a relation to one row creates none")),
+            Link::BelongsTo { .. } => Err(ApiError::internal("a relation to one row creates none")),
         }
     }
 
-    async fn delete_all(&self) -> Result<Response, Failure> {
+    async fn delete_all(&self) -> Result<Response, ApiError> {
         match self.relation.link {
             // Others' links stay.
             Link::Through { .. } | Link::References { .. } => store::part(self.call, self.tie()?, None).await?,
@@ -186,13 +186,13 @@ impl Related<'_> {
         Ok(StatusCode::NO_CONTENT.into_response())
     }
 
-    async fn by_id(&self) -> Result<Response, Failure> {
+    async fn by_id(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         let filter = arguments::filter(self.target(), &self.call.pairs)?;
         if !write::is_there(self.call, self.target(), self.within(), &other).await? {
             return Err(self.unrelated(&other, "No relation found in", ","));
         }
-        let row = read::one(&mut Reader::of(self.call), self.target(), &other, filter).await?;
+        let row = read::one(&mut ReadConnection::of(self.call), self.target(), &other, filter).await?;
         row.map(|row| Answer(self.named(row.json(), &other)).into_response())
             .ok_or_else(|| self.no_instance(&other))
     }
@@ -207,7 +207,7 @@ impl Related<'_> {
         row
     }
 
-    async fn put_by_id(&self) -> Result<Response, Failure> {
+    async fn put_by_id(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         let mut fields = self.call.fields()?;
         fields.remove("id");
@@ -220,7 +220,7 @@ impl Related<'_> {
         }
     }
 
-    async fn delete_by_id(&self) -> Result<Response, Failure> {
+    async fn delete_by_id(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         if !write::is_there(self.call, self.target(), self.within(), &other).await? {
             return Err(self.unrelated(&other, "No record found in", " ,"));
@@ -233,13 +233,13 @@ impl Related<'_> {
         )
         .await?;
         if removed.is_empty() {
-            Err(Failure::Forbidden)
+            Err(ApiError::Forbidden)
         } else {
             Ok(StatusCode::NO_CONTENT.into_response())
         }
     }
 
-    async fn is_linked(&self) -> Result<Response, Failure> {
+    async fn is_linked(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         let linked = match (self.relation.link, other.number()) {
             (Link::Through { join, own, other: key }, Some(number)) => {
@@ -258,7 +258,7 @@ impl Related<'_> {
         Ok(if linked { StatusCode::OK } else { StatusCode::NOT_FOUND }.into_response())
     }
 
-    async fn link(&self) -> Result<Response, Failure> {
+    async fn link(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         if !store::exists(self.call, self.target(), &other).await? {
             return Err(self.no_instance(&other));
@@ -266,7 +266,7 @@ impl Related<'_> {
         Ok(Answer(self.join(&other).await?).into_response())
     }
 
-    async fn join(&self, other: &Id) -> Result<Json, Failure> {
+    async fn join(&self, other: &Id) -> Result<Json, ApiError> {
         let number = other.number().ok_or_else(|| self.no_instance(other))?;
         if let Some(joined) = store::join(self.call, self.tie()?, number).await? {
             return Ok(joined);
@@ -275,7 +275,7 @@ impl Related<'_> {
         row.ok_or_else(|| self.no_instance(other))
     }
 
-    async fn unlink(&self) -> Result<Response, Failure> {
+    async fn unlink(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         let number = other.number().ok_or_else(|| self.no_instance(&other))?;
         if !store::exists(self.call, self.target(), &other).await? {
@@ -285,8 +285,8 @@ impl Related<'_> {
         Ok(StatusCode::NO_CONTENT.into_response())
     }
 
-    fn no_instance(&self, other: &Id) -> Failure {
-        Failure::NotFound(format!(
+    fn no_instance(&self, other: &Id) -> ApiError {
+        ApiError::NotFound(format!(
             "No instance with id {} found for {}",
             other.text,
             self.target().name
@@ -294,11 +294,11 @@ impl Related<'_> {
     }
 
     /// The other row is not related to this one, or there is none.
-    fn unrelated(&self, other: &Id, words: &str, comma: &str) -> Failure {
+    fn unrelated(&self, other: &Id, words: &str, comma: &str) -> ApiError {
         let Link::Through { join, .. } = self.relation.link else {
             return self.no_instance(other);
         };
-        Failure::NotFound(format!(
+        ApiError::NotFound(format!(
             "{words} {} for ({}.{}{comma}{}.{})",
             join.name,
             self.model.name,
@@ -310,6 +310,6 @@ impl Related<'_> {
 }
 
 /// The answer for a file that a row does not have.
-fn no_file() -> Failure {
-    Failure::NotFound("There is no such file".to_owned())
+fn no_file() -> ApiError {
+    ApiError::NotFound("There is no such file".to_owned())
 }

@@ -4,16 +4,16 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use postgres::resources::Within;
+use postgres::resources::ReachedFrom;
 use utoipa_axum::router::OpenApiRouter;
 use vocabulary::resources::models::{RESOURCES, USER_ACCOUNT};
 use vocabulary::resources::{Model, Relation};
 
 use super::call::Call;
 use super::operation::{Operation, RelationOperation};
-use super::store::Reader;
+use super::store::ReadConnection;
 use super::{changes, export, flat, openapi, read, related, write};
-use crate::failure::Failure;
+use crate::failure::ApiError;
 use crate::state::ApiState;
 
 /// The operations of all resources.
@@ -56,7 +56,7 @@ async fn answer(
     request: Request,
     model: &'static Model,
     operation: Operation,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     let is_flat = operation == Operation::Find && flat::is_wanted(model, request.uri());
     let (call, connection) = match operation {
         _ if is_flat => (Call::of_download(state, request).await?, None),
@@ -67,14 +67,14 @@ async fn answer(
     let call_ref = &call;
     // All others take connections as they need them.
     let connection = connection.filter(|_| operation.only_reads_rows());
-    let reader = || Reader::on(call_ref, connection);
+    let reader = || ReadConnection::on(call_ref, connection);
     match operation {
         Operation::Find if is_flat => Box::pin(flat::rows(call, model)).await,
-        Operation::Find => read::find(&mut reader(), model, Within::Anywhere).await,
+        Operation::Find => read::find(&mut reader(), model, ReachedFrom::Anywhere).await,
         Operation::Create => write::create(call_ref, model).await,
         Operation::PatchOrCreate => write::patch_or_create(call_ref, model).await,
         Operation::PutOrCreate | Operation::ReplaceOrCreate => write::replace_or_create(call_ref, model).await,
-        Operation::Count => read::count(call_ref, model, Within::Anywhere).await,
+        Operation::Count => read::count(call_ref, model, ReachedFrom::Anywhere).await,
         Operation::FindOne => read::find_one(&mut reader(), model).await,
         Operation::FindRequest => read::find_requested(&mut reader(), model).await,
         Operation::Export => Box::pin(export::rows(call, model)).await,
@@ -100,7 +100,7 @@ async fn answer_related(
     model: &'static Model,
     relation: &'static Relation,
     operation: RelationOperation,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     let call = Call::read(state, request).await?;
     related::answer(&call, model, relation, operation).await
 }

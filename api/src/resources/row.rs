@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value as Json;
 
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 const JSON: [(axum::http::HeaderName, &str); 1] = [(CONTENT_TYPE, "application/json")];
 /// How long an answer may be. Rows that include each other through many levels would be any length.
@@ -57,7 +57,7 @@ impl Row {
     /// The value of a field.
     pub(super) fn get(&self, name: &str) -> Option<Json> {
         let mut reader = serde_json::Deserializer::from_str(&self.text);
-        reader.deserialize_map(Only(name)).ok().flatten()
+        reader.deserialize_map(SingleField(name)).ok().flatten()
     }
 
     /// The text of its own fields.
@@ -85,12 +85,12 @@ impl Row {
     }
 
     /// Refuses rows that would be too long an answer, before they are written.
-    pub(super) fn affordable(rows: &[Self]) -> Result<usize, Failure> {
+    pub(super) fn affordable(rows: &[Self]) -> Result<usize, ApiError> {
         let size = rows
             .iter()
             .fold(2, |size: usize, row| size.saturating_add(row.size + 1));
         if size > MOST_BYTES {
-            return Err(Failure::BadRequest(format!(
+            return Err(ApiError::BadRequest(format!(
                 "This answer would be over {} MiB. Ask for fewer rows, fields or included relations.",
                 MOST_BYTES >> 20
             )));
@@ -99,14 +99,14 @@ impl Row {
     }
 
     /// Answers a list of rows.
-    pub(super) fn answer(rows: &[Self]) -> Result<Response, Failure> {
+    pub(super) fn answer(rows: &[Self]) -> Result<Response, ApiError> {
         let mut text = String::with_capacity(Self::affordable(rows)?);
         text.push('[');
         for (place, row) in rows.iter().enumerate() {
             if place > 0 {
                 text.push(',');
             }
-            write!(text, "{row}").map_err(Failure::internal)?;
+            write!(text, "{row}").map_err(ApiError::internal)?;
         }
         text.push(']');
         Ok((JSON, text).into_response())
@@ -156,9 +156,9 @@ impl IntoResponse for Row {
 }
 
 /// Reads the one field of an object.
-struct Only<'a>(&'a str);
+struct SingleField<'a>(&'a str);
 
-impl<'de> Visitor<'de> for Only<'_> {
+impl<'de> Visitor<'de> for SingleField<'_> {
     type Value = Option<Json>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -224,6 +224,6 @@ mod tests {
             level.include("related", Related::Many(vec![below; 10]));
         }
         let refused = Row::affordable(std::slice::from_ref(&level));
-        assert!(matches!(refused, Err(Failure::BadRequest(_))), "{refused:?}");
+        assert!(matches!(refused, Err(ApiError::BadRequest(_))), "{refused:?}");
     }
 }

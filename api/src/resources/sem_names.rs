@@ -4,26 +4,26 @@
 use std::collections::BTreeMap;
 
 use analytics::ingest::AdRow;
-use analytics::resources::Found;
-use postgres::resources::Change;
-use postgres::sems::{self, Names};
+use analytics::resources::FoundSem;
+use postgres::resources::Assignment;
+use postgres::sems::{self, SemNames};
 use serde_json::{Value as Json, json};
 use vocabulary::resources::models::SEM;
-use vocabulary::resources::{Condition, Test, Value};
+use vocabulary::resources::{Condition, Value, ValueTest};
 
 use super::call::Call;
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 /// Names brands and dealers in what was found.
-pub(super) async fn complete(call: &Call, mut found: Vec<Found>) -> Result<Vec<Found>, Failure> {
+pub(super) async fn complete(call: &Call, mut found: Vec<FoundSem>) -> Result<Vec<FoundSem>, ApiError> {
     let brands: Vec<i32> = found.iter().filter_map(|found| found.brand).collect();
-    let without_dealer = |found: &&Found| found.row.get("dealerId").is_some_and(Json::is_null);
+    let without_dealer = |found: &&FoundSem| found.row.get("dealerId").is_some_and(Json::is_null);
     let domains = found
         .iter()
         .filter(without_dealer)
         .filter_map(|found| found.domain.clone());
-    let Names { labels, dealers } = sems::names(&call.state.postgres, &brands, &domains.collect::<Vec<_>>()).await?;
-    for Found { row, brand, domain, .. } in &mut found {
+    let SemNames { labels, dealers } = sems::names(&call.state.postgres, &brands, &domains.collect::<Vec<_>>()).await?;
+    for FoundSem { row, brand, domain, .. } in &mut found {
         let label = brand.and_then(|brand| labels.get(&brand));
         if let (Some(shown), Some(label)) = (row.get_mut("brand"), label) {
             *shown = json!(label);
@@ -37,8 +37,8 @@ pub(super) async fn complete(call: &Call, mut found: Vec<Found>) -> Result<Vec<F
 }
 
 /// Captured ads as they are answered, with those names.
-pub(super) async fn of_ads(call: &Call, ads: Vec<&AdRow>) -> Result<Vec<Json>, Failure> {
-    let found = ads.into_iter().map(|ad| Found {
+pub(super) async fn of_ads(call: &Call, ads: Vec<&AdRow>) -> Result<Vec<Json>, ApiError> {
+    let found = ads.into_iter().map(|ad| FoundSem {
         origin: None,
         row: analytics::resources::shown(ad),
         brand: i32::try_from(ad.brand_id).ok().filter(|id| *id > 0),
@@ -49,18 +49,22 @@ pub(super) async fn of_ads(call: &Call, ads: Vec<&AdRow>) -> Result<Vec<Json>, F
 }
 
 /// Changes without those that give a captured ad back the names it was answered with.
-pub(super) async fn without_echoes(call: &Call, ad: &AdRow, changes: &[Change]) -> Result<Vec<Change>, Failure> {
-    let is_named = |(field, value): &&Change| matches!(field.name, "brand" | "dealerId") && *value != Value::Null;
+pub(super) async fn without_echoes(
+    call: &Call,
+    ad: &AdRow,
+    changes: &[Assignment],
+) -> Result<Vec<Assignment>, ApiError> {
+    let is_named = |(field, value): &&Assignment| matches!(field.name, "brand" | "dealerId") && *value != Value::Null;
     if !changes.iter().any(|change| is_named(&change)) {
         return Ok(changes.to_vec());
     }
     let answered = of_ads(call, vec![ad]).await?.pop().unwrap_or_default();
-    let is_echo = |change: &&Change| is_named(change) && answered.get(change.0.name) == Some(&change.1.to_json());
+    let is_echo = |change: &&Assignment| is_named(change) && answered.get(change.0.name) == Some(&change.1.to_json());
     Ok(changes.iter().filter(|change| !is_echo(change)).cloned().collect())
 }
 
 /// A condition on names as one on what is stored: a brand is its number, a dealer its domain.
-pub(super) async fn settle(call: &Call, condition: Condition) -> Result<Condition, Failure> {
+pub(super) async fn settle(call: &Call, condition: Condition) -> Result<Condition, ApiError> {
     let (mut labels, mut dealers) = (Vec::new(), Vec::new());
     gather(&condition, &mut labels, &mut dealers);
     if labels.is_empty() && dealers.is_empty() {
@@ -72,10 +76,10 @@ pub(super) async fn settle(call: &Call, condition: Condition) -> Result<Conditio
 }
 
 /// The values that a test of one field names.
-fn named(test: &Test) -> &[Value] {
+fn named(test: &ValueTest) -> &[Value] {
     match test {
-        Test::Equals(value) => std::slice::from_ref(value),
-        Test::OneOf(values) => values,
+        ValueTest::Equals(value) => std::slice::from_ref(value),
+        ValueTest::OneOf(values) => values,
         _ => &[],
     }
 }
@@ -123,13 +127,13 @@ fn rewrite(condition: Condition, brands: &BTreeMap<String, Vec<i32>>, domains: &
                 return as_given;
             }
             let as_stored = if is_dealer {
-                let nobody = Condition::test(field, Test::IsNull);
+                let nobody = Condition::test(field, ValueTest::IsNull);
                 let domain = SEM.fields.iter().find(|field| field.name == "domain");
                 domain.map_or(Condition::Never, |domain| {
-                    nobody.and(Condition::test(domain, Test::OneOf(stored)))
+                    nobody.and(Condition::test(domain, ValueTest::OneOf(stored)))
                 })
             } else {
-                Condition::test(field, Test::OneOf(stored))
+                Condition::test(field, ValueTest::OneOf(stored))
             };
             Condition::Any(vec![as_given, as_stored])
         }

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use analytics::ingest::{self, AdRow};
-use analytics::resources::{self as sems, Met, Origin, TermFacts, Unfit};
-use corrections::{Correction, Stores, Turn};
+use analytics::resources::{self as sems, CorrectionError, MatchedSems, Origin, TermFacts};
+use corrections::{Correction, CorrectionLock, Stores};
 use postgres::changes::Change as Happening;
-use postgres::resources::Change;
+use postgres::resources::Assignment;
 use serde_json::{Value as Json, json};
 use vocabulary::resources::models::SEM;
 use vocabulary::resources::{Condition, Value};
 
 use super::call::Call;
 use super::changes::tell_of_sems;
-use super::record::{Record, shown};
+use super::record::{RowValues, shown};
 use super::sem_names;
-use super::trail::Trail;
-use crate::failure::{Failure, Problem};
+use super::trail::AuditTrail;
+use crate::failure::{ApiError, FieldProblem};
 
 /// Captured sems that one call corrects: a few seconds' work, during which no other ad is stored.
 const CORRECTED_AT_ONCE: usize = 1_000;
@@ -25,14 +25,14 @@ const CORRECTED_AT_ONCE: usize = 1_000;
 const TRY_AGAIN: Duration = Duration::from_secs(30);
 
 /// Stores sems by hand and answers their ids.
-pub(super) async fn insert(call: &Call, list: &[Record]) -> Result<Vec<i64>, Failure> {
+pub(super) async fn insert(call: &Call, list: &[RowValues]) -> Result<Vec<i64>, ApiError> {
     let postgres = &call.state.postgres;
     let values: Vec<_> = list.iter().map(|record| record.values.clone()).collect();
     let number = postgres::sems::take_number(postgres).await?;
     let terms: Vec<i64> = values.iter().filter_map(|values| term_id(values)).collect();
     let brands = postgres::sems::brands_of_terms(postgres, &terms).await?;
     let made = sems::insert(&call.state.analytics, number, &values, &brands).await?;
-    let mut trail = Trail::of(call, &SEM);
+    let mut trail = AuditTrail::of(call, &SEM);
     for (id, values) in made.iter().zip(&values) {
         trail.made(*id, values);
     }
@@ -46,8 +46,8 @@ pub(super) async fn update(
     call: &Call,
     origin: Origin<'_>,
     condition: &Condition,
-    changes: &[Change],
-) -> Result<Vec<Json>, Failure> {
+    changes: &[Assignment],
+) -> Result<Vec<Json>, ApiError> {
     let Some((turn, met)) = meet(call, origin, condition).await? else {
         return Ok(Vec::new());
     };
@@ -64,9 +64,9 @@ pub(super) async fn update(
             .iter()
             .filter_map(|correction| correction.after.as_ref().map(sems::shown))
             .collect();
-        let mut trail = Trail::of(call, &SEM);
+        let mut trail = AuditTrail::of(call, &SEM);
         // All fields, because some follow from others.
-        let fields: Vec<Change> = SEM.fields.iter().map(|field| (field, Value::Null)).collect();
+        let fields: Vec<Assignment> = SEM.fields.iter().map(|field| (field, Value::Null)).collect();
         trail.changed(&captured, &corrected, &fields);
         let answered = corrections
             .iter()
@@ -84,7 +84,7 @@ pub(super) async fn update(
 }
 
 /// Deletes the sems that meet a condition and answers their ids.
-pub(super) async fn remove(call: &Call, origin: Origin<'_>, condition: &Condition) -> Result<Vec<Json>, Failure> {
+pub(super) async fn remove(call: &Call, origin: Origin<'_>, condition: &Condition) -> Result<Vec<Json>, ApiError> {
     let Some((turn, met)) = meet(call, origin, condition).await? else {
         return Ok(Vec::new());
     };
@@ -101,7 +101,7 @@ pub(super) async fn remove(call: &Call, origin: Origin<'_>, condition: &Conditio
     if let Some(turn) = turn {
         let before = met.captured_rows();
         let ids = ids(&before);
-        let mut trail = Trail::of(call, &SEM);
+        let mut trail = AuditTrail::of(call, &SEM);
         trail.removed(&ids, &before);
         correct(call, turn, trail, corrections).await?;
         removed.extend(ids);
@@ -114,7 +114,11 @@ pub(super) async fn remove(call: &Call, origin: Origin<'_>, condition: &Conditio
 }
 
 /// What a write meets, and the turn to correct where that is captured. `None` where it meets nothing.
-async fn meet(call: &Call, origin: Origin<'_>, condition: &Condition) -> Result<Option<(Option<Turn>, Met)>, Failure> {
+async fn meet(
+    call: &Call,
+    origin: Origin<'_>,
+    condition: &Condition,
+) -> Result<Option<(Option<CorrectionLock>, MatchedSems)>, ApiError> {
     let (client, scope) = (&call.state.analytics, &call.caller.scope);
     let met = sems::met(client, scope, origin, condition).await?;
     if met.is_empty() {
@@ -124,7 +128,7 @@ async fn meet(call: &Call, origin: Origin<'_>, condition: &Condition) -> Result<
         return Ok(Some((None, met)));
     }
     if met.captured().len() > CORRECTED_AT_ONCE {
-        return Err(Failure::BadRequest(format!(
+        return Err(ApiError::BadRequest(format!(
             "More than {CORRECTED_AT_ONCE} captured Sems meet this. Correct fewer at once."
         )));
     }
@@ -132,7 +136,9 @@ async fn meet(call: &Call, origin: Origin<'_>, condition: &Condition) -> Result<
         postgres: call.state.postgres.clone(),
         analytics: client.clone(),
     };
-    let turn = Turn::take(&stores).await?.ok_or(Failure::Throttled(TRY_AGAIN))?;
+    let turn = CorrectionLock::take(&stores)
+        .await?
+        .ok_or(ApiError::Throttled(TRY_AGAIN))?;
     // Again, those alone: somebody else may have corrected them meanwhile.
     let these = met.is_captured().and(condition.clone());
     let again = sems::met(client, scope, origin, &these).await?;
@@ -140,17 +146,22 @@ async fn meet(call: &Call, origin: Origin<'_>, condition: &Condition) -> Result<
 }
 
 /// The captured ones, as they are stored.
-async fn captured(call: &Call, turn: &Turn, met: &Met) -> Result<Vec<AdRow>, Failure> {
+async fn captured(call: &Call, turn: &CorrectionLock, met: &MatchedSems) -> Result<Vec<AdRow>, ApiError> {
     let ads = ingest::rows(&call.state.analytics, &met.captured()).await?;
     if turn.are_settled(&ads).await? {
         Ok(ads)
     } else {
-        Err(Failure::Throttled(TRY_AGAIN))
+        Err(ApiError::Throttled(TRY_AGAIN))
     }
 }
 
 /// The captured ones, as they become.
-async fn changed(call: &Call, turn: &Turn, met: &Met, changes: &[Change]) -> Result<Vec<Correction>, Failure> {
+async fn changed(
+    call: &Call,
+    turn: &CorrectionLock,
+    met: &MatchedSems,
+    changes: &[Assignment],
+) -> Result<Vec<Correction>, ApiError> {
     let terms = terms(call, changes).await?;
     let mut corrections = Vec::new();
     for before in captured(call, turn, met).await? {
@@ -164,20 +175,25 @@ async fn changed(call: &Call, turn: &Turn, met: &Met, changes: &[Change]) -> Res
     Ok(corrections)
 }
 
-fn refused(changes: &[Change], unfit: Vec<Unfit>) -> Failure {
-    let problem = |unfit: Unfit| {
+fn refused(changes: &[Assignment], unfit: Vec<CorrectionError>) -> ApiError {
+    let problem = |unfit: CorrectionError| {
         let given = changes.iter().find(|(field, _)| field.name == unfit.field.name);
         let given = given.map(|(_, value)| value.to_json());
-        Problem::new(unfit.field.name, unfit.code, unfit.text, shown(given.as_ref()))
+        FieldProblem::new(unfit.field.name, unfit.code, unfit.text, shown(given.as_ref()))
     };
-    Failure::Refused {
+    ApiError::Refused {
         model: SEM.name,
         problems: unfit.into_iter().map(problem).collect(),
     }
 }
 
 /// Corrects, and has it in the audit log from the moment on from which it is sure to come.
-async fn correct(call: &Call, turn: Turn, trail: Trail<'_>, corrections: Vec<Correction>) -> Result<(), Failure> {
+async fn correct(
+    call: &Call,
+    turn: CorrectionLock,
+    trail: AuditTrail<'_>,
+    corrections: Vec<Correction>,
+) -> Result<(), ApiError> {
     if corrections.is_empty() {
         return Ok(());
     }
@@ -188,7 +204,7 @@ async fn correct(call: &Call, turn: Turn, trail: Trail<'_>, corrections: Vec<Cor
     Ok(turn.carry_out().await?)
 }
 
-async fn update_by_hand(call: &Call, met: &Met, changes: &[Change]) -> Result<Vec<Json>, Failure> {
+async fn update_by_hand(call: &Call, met: &MatchedSems, changes: &[Assignment]) -> Result<Vec<Json>, ApiError> {
     let before = met.rows_by_hand();
     if before.is_empty() {
         return Ok(Vec::new());
@@ -198,13 +214,13 @@ async fn update_by_hand(call: &Call, met: &Met, changes: &[Change]) -> Result<Ve
     let brands = postgres::sems::brands_of_terms(postgres, &terms).await?;
     let number = postgres::sems::take_number(postgres).await?;
     let rows = sems::update(&call.state.analytics, met, number, changes, &brands).await?;
-    let mut trail = Trail::of(call, &SEM);
+    let mut trail = AuditTrail::of(call, &SEM);
     trail.changed(&before, &rows, changes);
     trail.keep(postgres).await?;
     Ok(rows)
 }
 
-async fn remove_by_hand(call: &Call, met: &Met) -> Result<Vec<Json>, Failure> {
+async fn remove_by_hand(call: &Call, met: &MatchedSems) -> Result<Vec<Json>, ApiError> {
     let before = met.rows_by_hand();
     if before.is_empty() {
         return Ok(Vec::new());
@@ -213,7 +229,7 @@ async fn remove_by_hand(call: &Call, met: &Met) -> Result<Vec<Json>, Failure> {
     let number = postgres::sems::take_number(postgres).await?;
     sems::remove(&call.state.analytics, met, number).await?;
     let ids = ids(&before);
-    let mut trail = Trail::of(call, &SEM);
+    let mut trail = AuditTrail::of(call, &SEM);
     trail.removed(&ids, &before);
     trail.keep(postgres).await?;
     Ok(ids)
@@ -229,7 +245,7 @@ fn ids(rows: &[Json]) -> Vec<Json> {
 }
 
 /// The facts of the term that a change names.
-async fn terms(call: &Call, changes: &[Change]) -> Result<BTreeMap<i64, TermFacts>, Failure> {
+async fn terms(call: &Call, changes: &[Assignment]) -> Result<BTreeMap<i64, TermFacts>, ApiError> {
     let Some(term) = term_id(changes) else {
         return Ok(BTreeMap::new());
     };
@@ -248,7 +264,7 @@ async fn terms(call: &Call, changes: &[Change]) -> Result<BTreeMap<i64, TermFact
     Ok(facts.collect())
 }
 
-fn term_id(values: &[Change]) -> Option<i64> {
+fn term_id(values: &[Assignment]) -> Option<i64> {
     values.iter().find_map(|(field, value)| match value {
         Value::Whole(id) if field.name == "termId" => Some(*id),
         _ => None,

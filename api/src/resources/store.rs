@@ -3,24 +3,24 @@
 use analytics::resources as ads;
 use postgres::actions::events;
 use postgres::audit;
-use postgres::resources::{self as rows, Change, Found, Within};
+use postgres::resources::{self as rows, Assignment, FoundRow, ReachedFrom};
 use serde_json::Value as Json;
 use vocabulary::resources::models::{CATEGORY_DEALER, ROLE, USER_ACCOUNT};
-use vocabulary::resources::{Condition, Filter, Join, Link, Model, Relation, Store, Test, Value};
+use vocabulary::resources::{Condition, Filter, Join, Link, Model, Relation, RowStore, Value, ValueTest};
 use vocabulary::{CategoryId, DealerId, UserId};
 
 use super::call::{Call, Id};
-use super::record::{self, Purpose, Record};
+use super::record::{self, RowValues, WriteKind};
 use super::row::{MOST_BYTES, Row};
 use super::sem_names;
 use super::sems;
-use super::trail::Trail;
+use super::trail::AuditTrail;
 use super::{accounts, protected};
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 /// The reads of a request, one after the other on the same connection: taking one from the pool and giving it back costs as much as what
 /// is asked on it.
-pub(super) struct Reader<'a> {
+pub(super) struct ReadConnection<'a> {
     pub(super) call: &'a Call,
     connection: Option<postgres::PooledConnection>,
     /// Rows and bytes read so far.
@@ -32,7 +32,7 @@ const MOST_READ: usize = 50_000;
 /// Rows that one call changes at most: their trail is kept in the same transaction, and others wait for their locks.
 const MOST_CHANGED: usize = 10_000;
 
-impl<'a> Reader<'a> {
+impl<'a> ReadConnection<'a> {
     pub(super) const fn of(call: &'a Call) -> Self {
         Self::on(call, None)
     }
@@ -50,9 +50,9 @@ impl<'a> Reader<'a> {
     pub(super) async fn find(
         &mut self,
         model: &'static Model,
-        within: Within<'_>,
+        within: ReachedFrom<'_>,
         mut filter: Filter,
-    ) -> Result<Vec<(Option<String>, Row)>, Failure> {
+    ) -> Result<Vec<(Option<String>, Row)>, ApiError> {
         if ids_out_of_range(within) {
             return Ok(Vec::new());
         }
@@ -63,17 +63,19 @@ impl<'a> Reader<'a> {
         } = self;
         let scope = &call.caller.scope;
         let found: Vec<(Option<String>, Row)> = match model.store {
-            Store::Postgres => {
+            RowStore::Postgres => {
                 let connection = match held {
                     Some(connection) => connection,
                     None => held.insert(connection(call).await?),
                 };
                 filter.condition = rows::settle(connection, scope, model, filter.condition).await?;
                 let found = rows::find(&mut **connection, scope, model, within, &filter).await?;
-                let rows = found.into_iter().map(|Found { origin, row }| (origin, Row::new(row)));
+                let rows = found
+                    .into_iter()
+                    .map(|FoundRow { origin, row }| (origin, Row::new(row)));
                 rows.collect()
             }
-            Store::Analytics => {
+            RowStore::Analytics => {
                 // Others may have the connection as long as the other store takes.
                 *held = None;
                 filter.condition = sem_names::settle(call, filter.condition).await?;
@@ -86,7 +88,7 @@ impl<'a> Reader<'a> {
         read.0 += found.len();
         read.1 += found.iter().map(|(_, row)| row.text().len()).sum::<usize>();
         if read.0 > MOST_READ || read.1 > MOST_BYTES {
-            return Err(Failure::BadRequest(format!(
+            return Err(ApiError::BadRequest(format!(
                 "This asks for more than {MOST_READ} rows or {} MiB with what they include. Include less, or narrow it by a limit.",
                 MOST_BYTES >> 20
             )));
@@ -100,14 +102,14 @@ impl<'a> Reader<'a> {
         model: &'static Model,
         id: &Id,
         mut filter: Filter,
-    ) -> Result<Option<Row>, Failure> {
+    ) -> Result<Option<Row>, ApiError> {
         let Some(value) = possible(model, id) else {
             return Ok(None);
         };
-        filter.condition = Condition::test(model.id(), Test::Equals(value));
+        filter.condition = Condition::test(model.id(), ValueTest::Equals(value));
         filter.limit = 1;
         filter.skip = 0;
-        let found = self.find(model, Within::Anywhere, filter).await?.pop();
+        let found = self.find(model, ReachedFrom::Anywhere, filter).await?.pop();
         Ok(found.map(|(_, row)| row))
     }
 }
@@ -116,10 +118,10 @@ impl<'a> Reader<'a> {
 pub(super) async fn find(
     call: &Call,
     model: &'static Model,
-    within: Within<'_>,
+    within: ReachedFrom<'_>,
     filter: Filter,
-) -> Result<Vec<Row>, Failure> {
-    let found = Reader::of(call).find(model, within, filter).await?;
+) -> Result<Vec<Row>, ApiError> {
+    let found = ReadConnection::of(call).find(model, within, filter).await?;
     Ok(found.into_iter().map(|(_, row)| row).collect())
 }
 
@@ -127,19 +129,19 @@ pub(super) async fn find(
 pub(super) async fn count(
     call: &Call,
     model: &'static Model,
-    within: Within<'_>,
+    within: ReachedFrom<'_>,
     condition: Condition,
-) -> Result<i64, Failure> {
+) -> Result<i64, ApiError> {
     if ids_out_of_range(within) {
         return Ok(0);
     }
     match model.store {
-        Store::Postgres => {
+        RowStore::Postgres => {
             let mut connection = connection(call).await?;
             let condition = rows::settle(&mut connection, &call.caller.scope, model, condition).await?;
             Ok(rows::count(&mut *connection, &call.caller.scope, model, within, &condition).await?)
         }
-        Store::Analytics => {
+        RowStore::Analytics => {
             let condition = sem_names::settle(call, condition).await?;
             Ok(ads::count(&call.state.analytics, &call.caller.scope, origin(within), &condition).await?)
         }
@@ -147,15 +149,15 @@ pub(super) async fn count(
 }
 
 /// Whether a condition holds for every row that the caller may change.
-pub(super) async fn holds_for_all(call: &Call, model: &'static Model, condition: Condition) -> Result<bool, Failure> {
+pub(super) async fn holds_for_all(call: &Call, model: &'static Model, condition: Condition) -> Result<bool, ApiError> {
     let scope = &call.caller.scope;
     match model.store {
-        Store::Postgres => {
+        RowStore::Postgres => {
             let mut connection = connection(call).await?;
             let condition = rows::settle(&mut connection, scope, model, condition).await?;
             Ok(rows::holds_for_all(&mut *connection, scope, model, &condition).await?)
         }
-        Store::Analytics => {
+        RowStore::Analytics => {
             let of_all = ads::count(&call.state.analytics, scope, None, &Condition::everything()).await?;
             let selected = ads::count(&call.state.analytics, scope, None, &condition).await?;
             Ok(of_all > 0 && selected >= of_all)
@@ -169,17 +171,17 @@ pub(super) async fn by_id(
     model: &'static Model,
     id: &Id,
     filter: Filter,
-) -> Result<Option<Json>, Failure> {
-    let row = Reader::of(call).by_id(model, id, filter).await?;
+) -> Result<Option<Json>, ApiError> {
+    let row = ReadConnection::of(call).by_id(model, id, filter).await?;
     Ok(row.as_ref().map(Row::json))
 }
 
 /// Whether the caller sees a row with this id.
-pub(super) async fn exists(call: &Call, model: &'static Model, id: &Id) -> Result<bool, Failure> {
+pub(super) async fn exists(call: &Call, model: &'static Model, id: &Id) -> Result<bool, ApiError> {
     match possible(model, id) {
         Some(value) => {
-            let condition = Condition::test(model.id(), Test::Equals(value));
-            Ok(count(call, model, Within::Anywhere, condition).await? > 0)
+            let condition = Condition::test(model.id(), ValueTest::Equals(value));
+            Ok(count(call, model, ReachedFrom::Anywhere, condition).await? > 0)
         }
         None => Ok(false),
     }
@@ -187,7 +189,7 @@ pub(super) async fn exists(call: &Call, model: &'static Model, id: &Id) -> Resul
 
 /// What new rows are joined with: the relation that they are made through, and the row at its other end.
 #[derive(Clone, Copy)]
-pub(super) struct Tie {
+pub(super) struct Association {
     pub(super) model: &'static Model,
     pub(super) relation: &'static Relation,
     pub(super) own: i64,
@@ -198,15 +200,15 @@ pub(super) struct Tie {
 pub(super) async fn insert(
     call: &Call,
     model: &'static Model,
-    list: &[Record],
+    list: &[RowValues],
     skip_duplicates: bool,
-    tie: Option<Tie>,
-) -> Result<Vec<Option<i64>>, Failure> {
+    tie: Option<Association>,
+) -> Result<Vec<Option<i64>>, ApiError> {
     let scope = &call.caller.scope;
-    let mut trail = Trail::of(call, model);
+    let mut trail = AuditTrail::of(call, model);
     let mut ids = Vec::with_capacity(list.len());
     match model.store {
-        Store::Postgres => {
+        RowStore::Postgres => {
             let mut transaction = begin(call).await?;
             for record in list {
                 let values = &record.values;
@@ -221,7 +223,7 @@ pub(super) async fn insert(
                         join_within(&mut transaction, call, tie, id).await?;
                     }
                     for (relation, others) in &record.links {
-                        let tie = Tie {
+                        let tie = Association {
                             model,
                             relation,
                             own: id,
@@ -230,14 +232,14 @@ pub(super) async fn insert(
                             join_within(&mut transaction, call, tie, *other).await?;
                         }
                     }
-                    accounts::tell_holder(&mut transaction, model, id, values, Purpose::Create).await?;
+                    accounts::tell_holder(&mut transaction, model, id, values, WriteKind::Create).await?;
                 }
                 ids.push(id);
             }
             trail.keep(&mut *transaction).await?;
             commit(transaction).await?;
         }
-        Store::Analytics => ids.extend(sems::insert(call, list).await?.into_iter().map(Some)),
+        RowStore::Analytics => ids.extend(sems::insert(call, list).await?.into_iter().map(Some)),
     }
     Ok(ids)
 }
@@ -247,11 +249,11 @@ pub(super) async fn insert(
 pub(super) async fn update(
     call: &Call,
     model: &'static Model,
-    within: Within<'_>,
+    within: ReachedFrom<'_>,
     condition: Condition,
-    changes: &[Change],
+    changes: &[Assignment],
     signed_out: Option<UserId>,
-) -> Result<Vec<Json>, Failure> {
+) -> Result<Vec<Json>, ApiError> {
     if changes.is_empty() {
         let filter = Filter {
             limit: vocabulary::resources::MAX_ROWS,
@@ -263,9 +265,9 @@ pub(super) async fn update(
         return Ok(Vec::new());
     }
     let scope = &call.caller.scope;
-    let mut trail = Trail::of(call, model);
+    let mut trail = AuditTrail::of(call, model);
     let rows = match model.store {
-        Store::Postgres => {
+        RowStore::Postgres => {
             let mut transaction = begin(call).await?;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
             let before = lock(&mut transaction, call, model, within, &condition).await?;
@@ -282,12 +284,12 @@ pub(super) async fn update(
             }
             trail.keep(&mut *transaction).await?;
             for id in rows.iter().filter_map(|row| row.get("id").and_then(Json::as_i64)) {
-                accounts::tell_holder(&mut transaction, model, id, changes, Purpose::Patch).await?;
+                accounts::tell_holder(&mut transaction, model, id, changes, WriteKind::Patch).await?;
             }
             commit(transaction).await?;
             rows
         }
-        Store::Analytics => {
+        RowStore::Analytics => {
             let condition = sem_names::settle(call, condition).await?;
             sems::update(call, origin(within), &condition, changes).await?
         }
@@ -300,9 +302,9 @@ async fn lock(
     transaction: &mut postgres::Tx,
     call: &Call,
     model: &'static Model,
-    within: Within<'_>,
+    within: ReachedFrom<'_>,
     condition: &Condition,
-) -> Result<Vec<Json>, Failure> {
+) -> Result<Vec<Json>, ApiError> {
     let before = rows::lock(
         transaction,
         &call.caller.scope,
@@ -313,7 +315,7 @@ async fn lock(
     )
     .await?;
     if before.len() > MOST_CHANGED {
-        return Err(Failure::BadRequest(format!(
+        return Err(ApiError::BadRequest(format!(
             "More than {MOST_CHANGED} rows meet this where. Change fewer at once, such as by ranges of ids."
         )));
     }
@@ -324,16 +326,16 @@ async fn lock(
 pub(super) async fn remove(
     call: &Call,
     model: &'static Model,
-    within: Within<'_>,
+    within: ReachedFrom<'_>,
     condition: Condition,
-) -> Result<Vec<Json>, Failure> {
+) -> Result<Vec<Json>, ApiError> {
     if ids_out_of_range(within) {
         return Ok(Vec::new());
     }
     let scope = &call.caller.scope;
-    let mut trail = Trail::of(call, model);
+    let mut trail = AuditTrail::of(call, model);
     let removed = match model.store {
-        Store::Postgres => {
+        RowStore::Postgres => {
             let mut transaction = begin(call).await?;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
             let before = lock(&mut transaction, call, model, within, &condition).await?;
@@ -347,7 +349,7 @@ pub(super) async fn remove(
             commit(transaction).await?;
             removed
         }
-        Store::Analytics => {
+        RowStore::Analytics => {
             let condition = sem_names::settle(call, condition).await?;
             sems::remove(call, origin(within), &condition).await?
         }
@@ -356,7 +358,7 @@ pub(super) async fn remove(
 }
 
 /// Joins a row with another; answers the join, where it is a row of its own.
-pub(super) async fn join(call: &Call, tie: Tie, other: i64) -> Result<Option<Json>, Failure> {
+pub(super) async fn join(call: &Call, tie: Association, other: i64) -> Result<Option<Json>, ApiError> {
     let mut transaction = begin(call).await?;
     let joined = join_within(&mut transaction, call, tie, other).await?;
     commit(transaction).await?;
@@ -366,9 +368,9 @@ pub(super) async fn join(call: &Call, tie: Tie, other: i64) -> Result<Option<Jso
 async fn join_within(
     connection: &mut postgres::Connection,
     call: &Call,
-    tie: Tie,
+    tie: Association,
     other: i64,
-) -> Result<Option<Json>, Failure> {
+) -> Result<Option<Json>, ApiError> {
     let joined = match tie.relation.link {
         Link::Through { join, own, other: key } => {
             let scope = &call.caller.scope;
@@ -384,7 +386,7 @@ async fn join_within(
             None
         }
         Link::HasMany { .. } | Link::BelongsTo { .. } => {
-            return Err(Failure::internal("this relation joins no rows"));
+            return Err(ApiError::internal("this relation joins no rows"));
         }
     };
     note_join(connection, call, tie, audit::Event::Link, other).await?;
@@ -404,7 +406,7 @@ fn tagged_dealer(join: &Join, keys: [(&str, i64); 2]) -> Option<(CategoryId, Dea
 }
 
 /// Parts a row from another, or from all (`None`) that the caller may part it from.
-pub(super) async fn part(call: &Call, tie: Tie, other: Option<i64>) -> Result<(), Failure> {
+pub(super) async fn part(call: &Call, tie: Association, other: Option<i64>) -> Result<(), ApiError> {
     let mut transaction = begin(call).await?;
     let parted = match tie.relation.link {
         Link::Through { join, own, other: key } => {
@@ -419,7 +421,7 @@ pub(super) async fn part(call: &Call, tie: Tie, other: Option<i64>) -> Result<()
     if tie.relation.target.name == ROLE.name {
         protected::administrators_are_left(&mut transaction, &ROLE).await?;
     }
-    let mut trail = Trail::of(call, tie.model);
+    let mut trail = AuditTrail::of(call, tie.model);
     for other in parted {
         trail.joined(audit::Event::Unlink, tie.own, tie.relation, other);
     }
@@ -430,11 +432,11 @@ pub(super) async fn part(call: &Call, tie: Tie, other: Option<i64>) -> Result<()
 async fn note_join(
     connection: &mut postgres::Connection,
     call: &Call,
-    tie: Tie,
+    tie: Association,
     event: audit::Event,
     other: i64,
-) -> Result<(), Failure> {
-    let mut trail = Trail::of(call, tie.model);
+) -> Result<(), ApiError> {
+    let mut trail = AuditTrail::of(call, tie.model);
     trail.joined(event, tie.own, tie.relation, other);
     trail.keep(connection).await
 }
@@ -443,36 +445,38 @@ async fn note_join(
 fn possible(model: &Model, id: &Id) -> Option<Value> {
     let value = id.value.clone()?;
     match (&value, model.store) {
-        (Value::Whole(number), Store::Postgres) => i32::try_from(*number).is_ok().then_some(value),
+        (Value::Whole(number), RowStore::Postgres) => i32::try_from(*number).is_ok().then_some(value),
         _ => Some(value),
     }
 }
 
 /// Ids of rows come from paths; one that no row can have reaches nothing.
-fn ids_out_of_range(within: Within<'_>) -> bool {
-    let Within::Related(_, ids) = within else { return false };
+fn ids_out_of_range(within: ReachedFrom<'_>) -> bool {
+    let ReachedFrom::Related(_, ids) = within else {
+        return false;
+    };
     ids.iter()
         .any(|id| id.parse::<i32>().is_err() && id.parse::<uuid::Uuid>().is_err())
 }
 
-fn origin(within: Within<'_>) -> Option<(&'static str, &[String])> {
+fn origin(within: ReachedFrom<'_>) -> Option<(&'static str, &[String])> {
     match within {
-        Within::Related(relation, ids) => match relation.link {
+        ReachedFrom::Related(relation, ids) => match relation.link {
             vocabulary::resources::Link::HasMany { key } => Some((key, ids)),
             _ => Some(("id", ids)),
         },
-        Within::Anywhere => None,
+        ReachedFrom::Anywhere => None,
     }
 }
 
-async fn connection(call: &Call) -> Result<postgres::PooledConnection, Failure> {
+async fn connection(call: &Call) -> Result<postgres::PooledConnection, ApiError> {
     Ok(call.state.postgres.acquire().await.map_err(postgres::Error::from)?)
 }
 
-async fn begin(call: &Call) -> Result<postgres::Tx, Failure> {
+async fn begin(call: &Call) -> Result<postgres::Tx, ApiError> {
     Ok(postgres::begin(&call.state.postgres).await?)
 }
 
-async fn commit(transaction: postgres::Tx) -> Result<(), Failure> {
+async fn commit(transaction: postgres::Tx) -> Result<(), ApiError> {
     Ok(transaction.commit().await.map_err(postgres::Error::from)?)
 }

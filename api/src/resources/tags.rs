@@ -8,9 +8,9 @@ use vocabulary::resources::models::CATEGORY;
 
 use super::body::Fields;
 use super::call::{Call, Id};
-use super::record::{self, Record};
+use super::record::{self, RowValues};
 use super::store;
-use crate::failure::{Failure, Problem};
+use crate::failure::{ApiError, FieldProblem};
 
 /// A tag without a name is named by its label.
 pub(super) fn name_by_label(fields: &mut Fields) {
@@ -22,7 +22,7 @@ pub(super) fn name_by_label(fields: &mut Fields) {
 }
 
 /// A tag stands under one that its writer sees. That the two label the same, and that no tag stands under itself, the store keeps.
-pub(super) async fn parent_in_sight(call: &Call, record: &Record) -> Result<(), Failure> {
+pub(super) async fn parent_in_sight(call: &Call, record: &RowValues) -> Result<(), ApiError> {
     let given = record.values.iter().find_map(|(field, value)| match value {
         Value::Whole(id) if field.name == "parentId" => Some(*id),
         _ => None,
@@ -31,9 +31,9 @@ pub(super) async fn parent_in_sight(call: &Call, record: &Record) -> Result<(), 
     if store::exists(call, &CATEGORY, &Id::known(Value::Whole(parent))).await? {
         return Ok(());
     }
-    Err(Failure::Refused {
+    Err(ApiError::Refused {
         model: CATEGORY.name,
-        problems: vec![Problem::new(
+        problems: vec![FieldProblem::new(
             "parentId",
             "reference",
             "does not exist",

@@ -3,23 +3,23 @@
 
 use std::collections::HashMap;
 
-use postgres::audit::{self, Done, Event};
-use postgres::resources::Change;
+use postgres::audit::{self, AuditedChange, Event};
+use postgres::resources::Assignment;
 use serde_json::{Map, Value as Json, json};
 use vocabulary::resources::{Access, Model, Relation};
 
 use super::call::Call;
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 /// What one request did to rows of one model.
-pub(super) struct Trail<'a> {
+pub(super) struct AuditTrail<'a> {
     call: &'a Call,
     model: &'static Model,
     kept: bool,
-    done: Vec<Done>,
+    done: Vec<AuditedChange>,
 }
 
-impl<'a> Trail<'a> {
+impl<'a> AuditTrail<'a> {
     /// An empty trail.
     pub(super) fn of(call: &'a Call, model: &'static Model) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl<'a> Trail<'a> {
     }
 
     /// A row was made with these values.
-    pub(super) fn made(&mut self, id: i64, values: &[Change]) {
+    pub(super) fn made(&mut self, id: i64, values: &[Assignment]) {
         let given = values
             .iter()
             .filter(|(field, _)| field.is_readable() && !field.confidential);
@@ -43,7 +43,7 @@ impl<'a> Trail<'a> {
     }
 
     /// Rows were changed so: what they were, what they are.
-    pub(super) fn changed(&mut self, before: &[Json], after: &[Json], changes: &[Change]) {
+    pub(super) fn changed(&mut self, before: &[Json], after: &[Json], changes: &[Assignment]) {
         if !self.kept {
             return;
         }
@@ -106,7 +106,7 @@ impl<'a> Trail<'a> {
     }
 
     fn note(&mut self, event: Event, id: &Json, details: Json) {
-        self.done.push(Done {
+        self.done.push(AuditedChange {
             event,
             model: self.model.name,
             target: name(id),
@@ -115,7 +115,7 @@ impl<'a> Trail<'a> {
     }
 
     /// Writes it down, best in the transaction of the change.
-    pub(super) async fn keep(self, executor: impl postgres::Executor<'_>) -> Result<(), Failure> {
+    pub(super) async fn keep(self, executor: impl postgres::Executor<'_>) -> Result<(), ApiError> {
         Ok(audit::keep(executor, &self.call.caller.by(), &self.done).await?)
     }
 }

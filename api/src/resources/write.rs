@@ -4,34 +4,34 @@ use std::collections::BTreeSet;
 
 use axum::Json as Answer;
 use axum::response::{IntoResponse, Response};
-use postgres::resources::Within;
+use postgres::resources::ReachedFrom;
 use serde_json::{Value as Json, json};
 use vocabulary::resources::models::{CATEGORY, TERM, USER_ACCOUNT};
-use vocabulary::resources::{Condition, Filter, Model, Relation, Test, Usage, Value};
+use vocabulary::resources::{Condition, Filter, Model, Relation, Usage, Value, ValueTest};
 
 use super::body::{self, Fields, Rows};
 use super::call::{Call, Id};
-use super::record::{self, Giver, Purpose, Record};
-use super::store::Tie;
+use super::record::{self, Author, RowValues, WriteKind};
+use super::store::Association;
 use super::{accounts, arguments, read, store, tags};
-use crate::failure::{Failure, Problem};
+use crate::failure::{ApiError, FieldProblem};
 
 /// How many rows of a create were there already (decision D90).
 const SKIPPED: &str = "x-skipped";
 
 /// `POST /X`.
-pub(super) async fn create(call: &Call, model: &'static Model) -> Result<Response, Failure> {
+pub(super) async fn create(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     match body::rows(call.json()?)? {
         Rows::One(fields) => Ok(Answer(create_one(call, model, fields, None).await?).into_response()),
         Rows::Many(list) => {
             let mut records = Vec::with_capacity(list.len());
             for fields in list {
-                records.push(prepare(call, model, fields, Purpose::Create).await?);
+                records.push(prepare(call, model, fields, WriteKind::Create).await?);
             }
             let asked = records.len();
             let made = store_all(call, model, records, model.name == TERM.name, None).await?;
             if made.is_empty() && asked > 0 {
-                return Err(Failure::Conflict(format!("There is such a {} already.", model.name)));
+                return Err(ApiError::Conflict(format!("There is such a {} already.", model.name)));
             }
             let skipped = asked - made.len();
             Ok(([(SKIPPED, skipped.to_string())], Answer(made)).into_response())
@@ -44,13 +44,13 @@ pub(super) async fn create_one(
     call: &Call,
     model: &'static Model,
     fields: Fields,
-    tie: Option<Tie>,
-) -> Result<Json, Failure> {
-    let record = prepare(call, model, fields, Purpose::Create).await?;
+    tie: Option<Association>,
+) -> Result<Json, ApiError> {
+    let record = prepare(call, model, fields, WriteKind::Create).await?;
     store_all(call, model, vec![record], false, tie)
         .await?
         .pop()
-        .ok_or_else(|| Failure::internal("a row that was stored has no id"))
+        .ok_or_else(|| ApiError::internal("a row that was stored has no id"))
 }
 
 /// Reads what is given for a row; what is special about accounts is done here.
@@ -58,16 +58,16 @@ pub(super) async fn prepare(
     call: &Call,
     model: &'static Model,
     mut fields: Fields,
-    purpose: Purpose,
-) -> Result<Record, Failure> {
-    let giver = Giver {
+    purpose: WriteKind,
+) -> Result<RowValues, ApiError> {
+    let giver = Author {
         administers: call.caller.scope.administers(),
         now: call.state.clock.now(),
     };
     if model.name == USER_ACCOUNT.name {
         return accounts::prepare(call, &mut fields, purpose, giver).await;
     }
-    if model.name == CATEGORY.name && purpose == Purpose::Create {
+    if model.name == CATEGORY.name && purpose == WriteKind::Create {
         tags::name_by_label(&mut fields);
     }
     let record = record::read(model, &fields, purpose, giver)?;
@@ -81,17 +81,22 @@ pub(super) async fn prepare(
 }
 
 /// Refuses to join a new row with what the caller does not see.
-async fn in_sight(call: &Call, model: &'static Model, relation: &'static Relation, ids: &[i64]) -> Result<(), Failure> {
+async fn in_sight(
+    call: &Call,
+    model: &'static Model,
+    relation: &'static Relation,
+    ids: &[i64],
+) -> Result<(), ApiError> {
     let wanted: BTreeSet<i64> = ids.iter().copied().collect();
-    let these = Test::OneOf(wanted.iter().copied().map(Value::Whole).collect());
+    let these = ValueTest::OneOf(wanted.iter().copied().map(Value::Whole).collect());
     let condition = Condition::test(relation.target.id(), these);
-    let seen = store::count(call, relation.target, Within::Anywhere, condition).await?;
+    let seen = store::count(call, relation.target, ReachedFrom::Anywhere, condition).await?;
     if usize::try_from(seen) == Ok(wanted.len()) {
         return Ok(());
     }
-    Err(Failure::Refused {
+    Err(ApiError::Refused {
         model: model.name,
-        problems: vec![Problem::new(
+        problems: vec![FieldProblem::new(
             relation.name,
             "reference",
             "does not exist",
@@ -103,10 +108,10 @@ async fn in_sight(call: &Call, model: &'static Model, relation: &'static Relatio
 async fn store_all(
     call: &Call,
     model: &'static Model,
-    list: Vec<Record>,
+    list: Vec<RowValues>,
     skip_duplicates: bool,
-    tie: Option<Tie>,
-) -> Result<Vec<Json>, Failure> {
+    tie: Option<Association>,
+) -> Result<Vec<Json>, ApiError> {
     let ids = store::insert(call, model, &list, skip_duplicates, tie).await?;
     let mut made = Vec::with_capacity(list.len());
     for (record, id) in list.into_iter().zip(ids) {
@@ -118,18 +123,18 @@ async fn store_all(
 }
 
 /// `PATCH /X`.
-pub(super) async fn patch_or_create(call: &Call, model: &'static Model) -> Result<Response, Failure> {
+pub(super) async fn patch_or_create(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     let fields = call.fields()?;
     let row = match given_id(model, &fields) {
         None => create_one(call, model, fields, None).await?,
         Some(id) => {
             let missing = || {
-                Failure::NotFound(format!(
+                ApiError::NotFound(format!(
                     "Could not update attributes. Object with id {} does not exist!",
                     id.text
                 ))
             };
-            patch(call, model, Within::Anywhere, &id, fields)
+            patch(call, model, ReachedFrom::Anywhere, &id, fields)
                 .await?
                 .ok_or_else(missing)?
         }
@@ -138,7 +143,7 @@ pub(super) async fn patch_or_create(call: &Call, model: &'static Model) -> Resul
 }
 
 /// `PUT /X` and `POST /X/replaceOrCreate`.
-pub(super) async fn replace_or_create(call: &Call, model: &'static Model) -> Result<Response, Failure> {
+pub(super) async fn replace_or_create(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     let fields = call.fields()?;
     let row = match given_id(model, &fields) {
         None => create_one(call, model, fields, None).await?,
@@ -148,30 +153,30 @@ pub(super) async fn replace_or_create(call: &Call, model: &'static Model) -> Res
 }
 
 /// `PATCH /X/{id}`.
-pub(super) async fn patch_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, Failure> {
+pub(super) async fn patch_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     let fields = call.fields()?;
     if let Some(other) = given_id(model, &fields).filter(|other| other.text != id.text) {
         if !store::exists(call, model, id).await? {
             return Err(read::not_found(id));
         }
-        return Err(Failure::BadRequest(format!(
+        return Err(ApiError::BadRequest(format!(
             "id cannot be updated from {} to {} when forceId is set to true",
             id.text, other.text
         )));
     }
-    let row = patch(call, model, Within::Anywhere, id, fields).await?;
+    let row = patch(call, model, ReachedFrom::Anywhere, id, fields).await?;
     row.map(|row| Answer(row).into_response())
         .ok_or_else(|| read::not_found(id))
 }
 
 /// `PUT /X/{id}` and `POST /X/{id}/replace`.
-pub(super) async fn replace_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, Failure> {
+pub(super) async fn replace_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     let fields = call.fields()?;
     if let Some(other) = given_id(model, &fields).filter(|other| other.text != id.text) {
         if !store::exists(call, model, id).await? {
             return Err(cannot_replace(id));
         }
-        return Err(Failure::BadRequest(format!(
+        return Err(ApiError::BadRequest(format!(
             "id property (id) cannot be updated from {} to {}",
             id.text, other.text
         )));
@@ -183,86 +188,94 @@ pub(super) async fn replace_by_id(call: &Call, model: &'static Model, id: &Id) -
 pub(super) async fn patch(
     call: &Call,
     model: &'static Model,
-    within: Within<'_>,
+    within: ReachedFrom<'_>,
     id: &Id,
     fields: Fields,
-) -> Result<Option<Json>, Failure> {
+) -> Result<Option<Json>, ApiError> {
     if !is_there(call, model, within, id).await? {
         return Ok(None);
     }
     accounts::is_proven_owner(call, model, id, &fields).await?;
-    let mut record = prepare(call, model, fields, Purpose::Patch).await?;
+    let mut record = prepare(call, model, fields, WriteKind::Patch).await?;
     let signed_out = accounts::before_change(call, model, id, &mut record).await?;
     let condition = Condition::test(model.id(), by(id));
     let changed = store::update(call, model, within, condition, &record.values, signed_out).await?;
     let Some(row) = changed.into_iter().next() else {
-        return Err(Failure::Forbidden);
+        return Err(ApiError::Forbidden);
     };
     Ok(Some(row))
 }
 
-async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) -> Result<Json, Failure> {
+async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) -> Result<Json, ApiError> {
     if !store::exists(call, model, id).await? {
         return Err(cannot_replace(id));
     }
     accounts::may_replace(call, model)?;
     accounts::is_proven_owner(call, model, id, &fields).await?;
-    let mut record = prepare(call, model, fields, Purpose::Replace).await?;
+    let mut record = prepare(call, model, fields, WriteKind::Replace).await?;
     let signed_out = accounts::before_change(call, model, id, &mut record).await?;
     let condition = Condition::test(model.id(), by(id));
-    let changed = store::update(call, model, Within::Anywhere, condition, &record.values, signed_out).await?;
+    let changed = store::update(
+        call,
+        model,
+        ReachedFrom::Anywhere,
+        condition,
+        &record.values,
+        signed_out,
+    )
+    .await?;
     if changed.is_empty() {
-        return Err(Failure::Forbidden);
+        return Err(ApiError::Forbidden);
     }
     Ok(record.answered(model, &id.json()))
 }
 
 /// `POST /X/update`.
-pub(super) async fn update_all(call: &Call, model: &'static Model) -> Result<Response, Failure> {
+pub(super) async fn update_all(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     let condition = changing(call, model).await?;
     let fields = call.fields()?;
     let record = bulk_record(call, model, &fields).await?;
-    let changed = store::update(call, model, Within::Anywhere, condition, &record.values, None).await?;
+    let changed = store::update(call, model, ReachedFrom::Anywhere, condition, &record.values, None).await?;
     Ok(Answer(json!({ "count": changed.len() })).into_response())
 }
 
 /// What changes many rows at once: no secrets, and nothing that must be different in each.
-async fn bulk_record(call: &Call, model: &'static Model, fields: &Fields) -> Result<Record, Failure> {
+async fn bulk_record(call: &Call, model: &'static Model, fields: &Fields) -> Result<RowValues, ApiError> {
     let mut fields = fields.clone();
     fields.remove("id");
     let of_one_account = ["password", "verificationToken", "email"];
     if model.name == USER_ACCOUNT.name && of_one_account.iter().any(|name| fields.contains_key(*name)) {
-        return Err(Failure::BadRequest(
+        return Err(ApiError::BadRequest(
             "Passwords, tokens and addresses are changed one account at a time.".to_owned(),
         ));
     }
-    prepare(call, model, fields, Purpose::Patch).await
+    prepare(call, model, fields, WriteKind::Patch).await
 }
 
 /// `POST /X/upsertWithWhere`.
-pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Result<Response, Failure> {
+pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     let condition = changing(call, model).await?;
     let fields = call.fields()?;
     let filter = Filter {
         limit: 2,
         ..Filter::of(condition)
     };
-    let found = store::find(call, model, Within::Anywhere, filter).await?;
+    let found = store::find(call, model, ReachedFrom::Anywhere, filter).await?;
     let row = match found.as_slice() {
         [] => create_one(call, model, fields, None).await?,
         [only] => {
             let id = Id::of_json(model, &only.get("id").unwrap_or_default());
             let mut fields = fields;
             if given_id(model, &fields).is_some_and(|other| other.text != id.text) {
-                return Err(Failure::BadRequest("The id of a row cannot be changed.".to_owned()));
+                return Err(ApiError::BadRequest("The id of a row cannot be changed.".to_owned()));
             }
             fields.remove("id");
-            patch(call, model, Within::Anywhere, &id, fields)
+            patch(call, model, ReachedFrom::Anywhere, &id, fields)
                 .await?
                 .ok_or_else(|| read::not_found(&id))?
         }
         _ => {
-            return Err(Failure::BadRequest(
+            return Err(ApiError::BadRequest(
                 "There are multiple instances found.Upsert Operation will not be performed!".to_owned(),
             ));
         }
@@ -271,28 +284,30 @@ pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Res
 }
 
 /// `DELETE /X/{id}`.
-pub(super) async fn delete_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, Failure> {
+pub(super) async fn delete_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     let mut count = 0;
     if store::exists(call, model, id).await? {
-        count = store::remove(call, model, Within::Anywhere, Condition::test(model.id(), by(id)))
+        count = store::remove(call, model, ReachedFrom::Anywhere, Condition::test(model.id(), by(id)))
             .await?
             .len();
         if count == 0 {
-            return Err(Failure::Forbidden);
+            return Err(ApiError::Forbidden);
         }
     }
     Ok(Answer(json!({ "count": count })).into_response())
 }
 
 /// `DELETE /X`.
-pub(super) async fn delete_all(call: &Call, model: &'static Model) -> Result<Response, Failure> {
+pub(super) async fn delete_all(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     let condition = changing(call, model).await?;
-    let count = store::remove(call, model, Within::Anywhere, condition).await?.len();
+    let count = store::remove(call, model, ReachedFrom::Anywhere, condition)
+        .await?
+        .len();
     Ok(Answer(json!({ "count": count })).into_response())
 }
 
 /// The condition of a change of many rows. One that means all needs an administrator who says so.
-async fn changing(call: &Call, model: &'static Model) -> Result<Condition, Failure> {
+async fn changing(call: &Call, model: &'static Model) -> Result<Condition, ApiError> {
     let condition = arguments::condition(model, &call.pairs, Usage::Change)?;
     let confirmed = call.caller.scope.administers() && arguments::says(&call.pairs, "confirm", "all");
     let means_some = confirmed
@@ -301,14 +316,19 @@ async fn changing(call: &Call, model: &'static Model) -> Result<Condition, Failu
     if means_some {
         Ok(condition)
     } else {
-        Err(Failure::BadRequest(
+        Err(ApiError::BadRequest(
             "This where means every row. Say which rows, or add confirm=all (administrators) to mean all.".to_owned(),
         ))
     }
 }
 
 /// Whether a row can be reached; what is not within sight is not there.
-pub(super) async fn is_there(call: &Call, model: &'static Model, within: Within<'_>, id: &Id) -> Result<bool, Failure> {
+pub(super) async fn is_there(
+    call: &Call,
+    model: &'static Model,
+    within: ReachedFrom<'_>,
+    id: &Id,
+) -> Result<bool, ApiError> {
     if id.value.is_none() {
         return Ok(false);
     }
@@ -316,8 +336,8 @@ pub(super) async fn is_there(call: &Call, model: &'static Model, within: Within<
 }
 
 /// The test that a row has this id.
-pub(super) fn by(id: &Id) -> Test {
-    id.value.clone().map_or(Test::OneOf(Vec::new()), Test::Equals)
+pub(super) fn by(id: &Id) -> ValueTest {
+    id.value.clone().map_or(ValueTest::OneOf(Vec::new()), ValueTest::Equals)
 }
 
 /// The id in a body.
@@ -328,6 +348,6 @@ fn given_id(model: &Model, fields: &Fields) -> Option<Id> {
         .map(|id| Id::of_json(model, id))
 }
 
-fn cannot_replace(id: &Id) -> Failure {
-    Failure::NotFound(format!("Could not replace. Object with id {} does not exist!", id.text))
+fn cannot_replace(id: &Id) -> ApiError {
+    ApiError::NotFound(format!("Could not replace. Object with id {} does not exist!", id.text))
 }

@@ -49,7 +49,7 @@ pub struct Answer {
 impl App {
     pub async fn start() -> Self {
         let (postgres, clickhouse) = tokio::join!(Postgres::new(), ClickHouse::new());
-        let analytics = analytics::Client::new(&analytics::Store {
+        let analytics = analytics::Client::new(&analytics::ConnectOptions {
             url: clickhouse.url.clone(),
             user: clickhouse.user.clone(),
             password: clickhouse.password.clone(),

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use analytics::ingest::{self, AdRow, BatchToken};
 use chrono::{DateTime, Utc};
-use postgres::captures::{self, Capture, Reading};
-use postgres::slots::{self, Claim, Held};
+use postgres::captures::{self, Capture, PageReading};
+use postgres::slots::{self, Claim, HeldSlot};
 use vocabulary::{AdKind, BrandId, CaptureFailure, CaptureId, Device, Engine, KeywordType, SlotId, Verdict};
 
 use crate::app::App;
@@ -30,7 +30,7 @@ impl App {
                  returning id",
             )
             .await;
-        let first = Held {
+        let first = HeldSlot {
             id: SlotId(slot),
             attempt: 0,
         };
@@ -87,7 +87,7 @@ impl App {
             page_bytes: None,
             screenshot: None,
             files_gone_at: None,
-            reading: Reading {
+            reading: PageReading {
                 verdict: Verdict::Results,
                 doubt: None,
                 reader_version: "1".to_owned(),

@@ -7,8 +7,8 @@ use analytics::roll_up::{check, seal_closed_days};
 use axum::body::Body;
 use axum::http::StatusCode;
 use chrono::DateTime;
-use corrections::{Correction, Stores, Turn, recover};
-use postgres::captures::{Meant, without_ads};
+use corrections::{Correction, CorrectionLock, Stores, recover};
+use postgres::captures::{CaptureQuery, without_ads};
 use runtime::Settings;
 use serde_json::{Value, json};
 use vocabulary::{BrandId, SystemScope};
@@ -241,9 +241,9 @@ async fn a_deleted_ad_is_gone_from_every_list_and_from_the_ledger() {
         from manifest m join manifest_capture mc on mc.manifest_id = m.id group by m.id";
     assert_eq!(world.app.postgres.fetch::<String>(counts).await, "2 verified 2,0");
     // A capture of which no ad is left is still a capture, and one without ads.
-    let meant = Meant {
+    let meant = CaptureQuery {
         zone: "UTC".to_owned(),
-        ..Meant::default()
+        ..CaptureQuery::default()
     };
     let silent = without_ads(&world.app.state.postgres, &SYSTEM, &meant).await.unwrap();
     assert_eq!(silent.iter().map(|silent| silent.captures).sum::<u64>(), 1);
@@ -388,7 +388,7 @@ async fn a_correction_that_breaks_off_after_the_store_was_changed_is_brought_to_
 async fn a_correction_that_breaks_off_before_the_store_was_changed_is_brought_to_its_end_by_the_next() {
     let world = World::new().await;
     let ads = world.ads().await;
-    let turn = Turn::take(&world.stores()).await.unwrap().unwrap();
+    let turn = CorrectionLock::take(&world.stores()).await.unwrap().unwrap();
     let mut tx = postgres::begin(&world.app.state.postgres).await.unwrap();
     let corrections = [
         Correction {

@@ -229,7 +229,7 @@ async fn a_store_of_ads_that_hangs_is_told_and_actions_go_on_without_it() {
     let store = &app.clickhouse;
     let host = store.url.host_str().unwrap();
     let between = Between::before(Store::At(format!("{host}:{}", store.url.port().unwrap()))).await;
-    let client = analytics::Client::new(&analytics::Store {
+    let client = analytics::Client::new(&analytics::ConnectOptions {
         url: format!("http://{}", between.address).parse().unwrap(),
         user: store.user.clone(),
         password: store.password.clone(),

@@ -72,7 +72,7 @@ pub fn search_address(engine: &EngineAddress, request: &SearchRequest) -> Result
 
 #[cfg(test)]
 mod tests {
-    use super::super::request::Place;
+    use super::super::request::SearchLocation;
     use super::*;
     use vocabulary::Device;
 
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn google_is_told_language_country_and_place() {
         let mut asked = request(Engine::Google, "chaussures & bottes");
-        asked.place = Some(Place {
+        asked.place = Some(SearchLocation {
             canonical_name: "Paris,France".into(),
             coordinates: None,
             time_zone: None,

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::failure::StartError;
 use super::flags::flags;
 use super::gate::Gate;
-use super::keeper::Keeper;
+use super::keeper::Launcher;
 use super::process::Started;
 use super::settings::{Sandbox, Settings};
 use super::tab::{Tab, TabSettings};
@@ -36,7 +36,7 @@ pub(super) struct Browser {
     /// As in `Chrome/156.0.8078.79`.
     pub version: String,
     pid: u32,
-    keeper: Keeper,
+    keeper: Launcher,
     targets: OwnTargets,
     idle: Mutex<Vec<Tab>>,
     page_bytes: u64,
@@ -47,7 +47,7 @@ pub(super) struct Browser {
 
 impl Browser {
     /// Starts a browser and waits until it answers.
-    pub async fn start(settings: &Arc<Settings>, keeper: &Keeper, proxied: bool) -> Result<Arc<Self>, StartError> {
+    pub async fn start(settings: &Arc<Settings>, keeper: &Launcher, proxied: bool) -> Result<Arc<Self>, StartError> {
         let program = settings.chromium.clone();
         let Started {
             pid,
@@ -190,7 +190,7 @@ impl Drop for Browser {
 
 /// Ends a browser whose start was broken off.
 struct EndOnDrop<'a> {
-    keeper: &'a Keeper,
+    keeper: &'a Launcher,
     pid: u32,
     armed: bool,
 }

@@ -16,14 +16,14 @@ use super::profile::ConsentKey;
 use super::tab::Tab;
 
 /// What an engine's question for consent is known by.
-struct Question {
+struct ConsentDialog {
     /// Buttons that accept, the first that is there is pressed.
     accept: &'static [&'static str],
     /// Cookies that keep the answer. Nothing else outlives a job.
     cookies: &'static [&'static str],
 }
 
-const GOOGLE: Question = Question {
+const GOOGLE: ConsentDialog = ConsentDialog {
     accept: &[
         "button#L2AGLb",
         "form[action$='/save']:has(input[name=set_eom][value=false]) :is(button, input[type=submit])",
@@ -31,7 +31,7 @@ const GOOGLE: Question = Question {
     cookies: &["SOCS", "CONSENT"],
 };
 
-const BING: Question = Question {
+const BING: ConsentDialog = ConsentDialog {
     accept: &["#bnp_btn_accept:is(button, a)", "#bnp_btn_accept a"],
     cookies: &["BCP"],
 };
@@ -48,7 +48,7 @@ const PRESS: &str = "((selectors, press) => {
     return false;
 })";
 
-fn question(engine: Engine) -> &'static Question {
+fn question(engine: Engine) -> &'static ConsentDialog {
     match engine {
         Engine::Google => &GOOGLE,
         Engine::Bing => &BING,
@@ -122,21 +122,21 @@ fn to_be_set(cookie: Cookie) -> CookieParam {
 
 /// The answers given, by profile. They are kept in a file, so that engines are not asked again when a worker starts anew; workers
 /// that share the file add to it.
-pub(super) struct GivenConsent {
+pub(super) struct ConsentStore {
     file: PathBuf,
     cookies: Mutex<HashMap<ConsentKey, Vec<CookieParam>>>,
 }
 
 /// A line of the file.
 #[derive(Serialize, Deserialize)]
-struct Given {
+struct StoredConsent {
     engine: Engine,
     device: Device,
     locale: Locale,
     cookies: Vec<CookieParam>,
 }
 
-impl GivenConsent {
+impl ConsentStore {
     /// Those of the file; none when there is no such file, or none that can be read.
     pub fn read(file: PathBuf) -> Self {
         let cookies = Mutex::new(read_given(&file));
@@ -157,7 +157,7 @@ impl GivenConsent {
             kept.entry(other).or_insert(given);
         }
         kept.insert(key, cookies);
-        let lines = kept.iter().map(|((engine, device, locale), cookies)| Given {
+        let lines = kept.iter().map(|((engine, device, locale), cookies)| StoredConsent {
             engine: *engine,
             device: *device,
             locale: locale.clone(),
@@ -171,7 +171,7 @@ impl GivenConsent {
 
 fn read_given(file: &Path) -> HashMap<ConsentKey, Vec<CookieParam>> {
     let text = std::fs::read(file).unwrap_or_default();
-    let given: Vec<Given> = serde_json::from_slice(&text).unwrap_or_default();
+    let given: Vec<StoredConsent> = serde_json::from_slice(&text).unwrap_or_default();
     given
         .into_iter()
         .map(|one| ((one.engine, one.device, one.locale), one.cookies))
@@ -179,7 +179,7 @@ fn read_given(file: &Path) -> HashMap<ConsentKey, Vec<CookieParam>> {
 }
 
 /// Readers find the old file or the new one, never half of one.
-fn write_given(file: &Path, given: &[Given]) -> std::io::Result<()> {
+fn write_given(file: &Path, given: &[StoredConsent]) -> std::io::Result<()> {
     let new = file.with_extension(format!("{}.new", Uuid::new_v4().simple()));
     std::fs::write(&new, serde_json::to_vec(given)?)?;
     std::fs::rename(&new, file)
@@ -209,10 +209,10 @@ mod tests {
     fn workers_that_share_a_file_add_to_it() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("consent.json");
-        let (one, other) = (GivenConsent::read(file.clone()), GivenConsent::read(file.clone()));
+        let (one, other) = (ConsentStore::read(file.clone()), ConsentStore::read(file.clone()));
         one.keep(key("fr_FR"), cookie("one"));
         other.keep(key("de_DE"), cookie("other"));
-        let third = GivenConsent::read(file);
+        let third = ConsentStore::read(file);
         assert_eq!(third.of(&key("fr_FR")), cookie("one"));
         assert_eq!(third.of(&key("de_DE")), cookie("other"));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -223,7 +223,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("consent.json");
         std::fs::write(&file, "[{").unwrap();
-        let consent = GivenConsent::read(file);
+        let consent = ConsentStore::read(file);
         assert!(consent.of(&key("fr_FR")).is_empty());
         consent.keep(key("fr_FR"), cookie("new"));
         assert_eq!(consent.of(&key("fr_FR")), cookie("new"));

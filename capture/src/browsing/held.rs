@@ -17,11 +17,11 @@ type Picture = Result<Vec<u8>, CaptureError>;
 
 /// A captured page in its tab. The tab takes no other page until this is dropped or its time is over.
 #[derive(Debug)]
-pub struct Held {
+pub struct OpenPage {
     ask: oneshot::Sender<oneshot::Sender<Picture>>,
 }
 
-impl Held {
+impl OpenPage {
     /// So long a page is held at most.
     pub const LIMIT: Duration = Duration::from_secs(10);
 
@@ -40,18 +40,18 @@ impl Held {
 }
 
 /// The pool's side of a held page.
-pub(super) struct Wish(oneshot::Receiver<oneshot::Sender<Picture>>);
+pub(super) struct PictureRequests(oneshot::Receiver<oneshot::Sender<Picture>>);
 
 /// A page to be held, and what is to be granted of it.
-pub(super) fn pair() -> (Held, Wish) {
+pub(super) fn pair() -> (OpenPage, PictureRequests) {
     let (ask, asked) = oneshot::channel();
-    (Held { ask }, Wish(asked))
+    (OpenPage { ask }, PictureRequests(asked))
 }
 
-impl Wish {
+impl PictureRequests {
     /// Waits until the holder lets go, and takes the picture if one is asked for. Says whether the tab is still of use.
     pub async fn grant(self, tab: &Tab, device: &DeviceProfile) -> bool {
-        let Ok(Ok(reply)) = timeout(Held::LIMIT, self.0).await else {
+        let Ok(Ok(reply)) = timeout(OpenPage::LIMIT, self.0).await else {
             return true;
         };
         let picture = timeout(PICTURE_LIMIT, screenshot(tab, device))

@@ -47,7 +47,7 @@ struct Request {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Answer {
+enum HostReply {
     Started { pid: u32 },
     Refused(String),
 }
@@ -82,7 +82,7 @@ pub(super) fn ask(socket: &Path, flags: Vec<String>) -> io::Result<(Started, Hos
     io::Write::write_all(&mut &connection, &request).map_err(no_host)?;
     let (answer, pipes) = receive(&connection).map_err(no_host)?;
     match (answer, <[OwnedFd; PIPES]>::try_from(pipes)) {
-        (Answer::Started { pid }, Ok([input, output, errors])) => {
+        (HostReply::Started { pid }, Ok([input, output, errors])) => {
             let started = Started {
                 pid,
                 input,
@@ -91,12 +91,12 @@ pub(super) fn ask(socket: &Path, flags: Vec<String>) -> io::Result<(Started, Hos
             };
             Ok((started, Hosted { connection }))
         }
-        (Answer::Refused(reason), _) => Err(io::Error::other(reason)),
-        (Answer::Started { .. }, Err(_)) => Err(io::Error::other("the browser host sent no pipes")),
+        (HostReply::Refused(reason), _) => Err(io::Error::other(reason)),
+        (HostReply::Started { .. }, Err(_)) => Err(io::Error::other("the browser host sent no pipes")),
     }
 }
 
-fn send(connection: &UnixStream, answer: &Answer, pipes: &[OwnedFd]) -> io::Result<()> {
+fn send(connection: &UnixStream, answer: &HostReply, pipes: &[OwnedFd]) -> io::Result<()> {
     let mut line = serde_json::to_vec(answer)?;
     line.push(b'\n');
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
@@ -109,7 +109,7 @@ fn send(connection: &UnixStream, answer: &Answer, pipes: &[OwnedFd]) -> io::Resu
     Ok(())
 }
 
-fn receive(connection: &UnixStream) -> io::Result<(Answer, Vec<OwnedFd>)> {
+fn receive(connection: &UnixStream) -> io::Result<(HostReply, Vec<OwnedFd>)> {
     let mut line = [0; LONGEST_ANSWER];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
@@ -257,7 +257,7 @@ fn serve(connection: &UnixStream, shared: &Shared) {
     let place = shared.browsers.fetch_add(1, Ordering::Relaxed);
     if let Err(error) = serve_one(connection, shared, place) {
         tracing::warn!(%error, "a browser was not started");
-        let _ = send(connection, &Answer::Refused(error.to_string()), &[]);
+        let _ = send(connection, &HostReply::Refused(error.to_string()), &[]);
     }
     shared.browsers.fetch_sub(1, Ordering::Relaxed);
     let _ = connection.shutdown(Shutdown::Both);
@@ -281,7 +281,7 @@ fn serve_one(connection: &UnixStream, shared: &Shared, place: usize) -> io::Resu
     }
     let Request { flags } = serde_json::from_slice(&line)?;
     let (started, browser) = process::start(&shared.chromium, shared.folder.browser_folder()?, flags)?;
-    let answer = Answer::Started { pid: started.pid };
+    let answer = HostReply::Started { pid: started.pid };
     let sent = send(connection, &answer, &[started.input, started.output, started.errors]);
     if sent.is_ok() {
         tracing::info!(pid = started.pid, "a browser has started");

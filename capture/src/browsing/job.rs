@@ -7,7 +7,7 @@ use tokio::time::{Instant, timeout};
 use url::Url;
 
 use super::clearing::clear;
-use super::consent::{self, GivenConsent};
+use super::consent::{self, ConsentStore};
 use super::device::DeviceProfile;
 use super::emulation::emulate;
 use super::failure::CaptureError;
@@ -36,7 +36,7 @@ pub(super) struct Job<'a> {
     pub limits: &'a Limits,
     pub screenshot: bool,
     pub resources: bool,
-    pub consent: &'a GivenConsent,
+    pub consent: &'a ConsentStore,
     /// As in `Chrome/156.0.8078.79`.
     pub browser_version: &'a str,
     pub asked_at: Instant,

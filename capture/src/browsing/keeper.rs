@@ -12,7 +12,7 @@ use super::process::{self, Process, Started};
 use super::work_folder::WorkFolder;
 
 /// Where browsers run.
-pub(super) enum Ground {
+pub(super) enum BrowserHome {
     /// Under this process's user, in a folder of the pool.
     Here {
         /// Chromium.
@@ -26,11 +26,11 @@ pub(super) enum Ground {
 
 /// Starts browsers and ends them. When the last handle is gone, all browsers are ended and the pool's folder is removed.
 #[derive(Clone)]
-pub(super) struct Keeper {
-    orders: mpsc::Sender<Order>,
+pub(super) struct Launcher {
+    orders: mpsc::Sender<LauncherCommand>,
 }
 
-enum Order {
+enum LauncherCommand {
     Start {
         flags: Vec<String>,
         reply: oneshot::Sender<io::Result<Started>>,
@@ -44,12 +44,12 @@ enum Order {
 }
 
 /// A browser that runs.
-enum Kept {
+enum RunningBrowser {
     Here(Process),
     Hosted(Hosted),
 }
 
-impl Kept {
+impl RunningBrowser {
     fn end(self) {
         match self {
             Self::Here(process) => process.end(),
@@ -58,9 +58,9 @@ impl Kept {
     }
 }
 
-impl Keeper {
+impl Launcher {
     /// Starts the thread.
-    pub fn start(ground: Ground) -> io::Result<Self> {
+    pub fn start(ground: BrowserHome) -> io::Result<Self> {
         let (orders, received) = mpsc::channel();
         std::thread::Builder::new()
             .name("browser-keeper".into())
@@ -71,7 +71,7 @@ impl Keeper {
     /// Starts a browser with a folder of its own.
     pub async fn launch(&self, flags: Vec<String>) -> io::Result<Started> {
         let (reply, started) = oneshot::channel();
-        self.order(Order::Start { flags, reply });
+        self.order(LauncherCommand::Start { flags, reply });
         started
             .await
             .unwrap_or_else(|_| Err(io::Error::other("the browser's thread has ended")))
@@ -79,29 +79,29 @@ impl Keeper {
 
     /// Kills a browser with all its processes and removes its folder.
     pub fn end(&self, pid: u32) {
-        self.order(Order::End { pid });
+        self.order(LauncherCommand::End { pid });
     }
 
     /// Ends all browsers, removes the pool's folder, and refuses to start more.
     pub async fn close(&self) {
         let (done, closed) = oneshot::channel();
-        self.order(Order::Close { done });
+        self.order(LauncherCommand::Close { done });
         // An error means that the thread has ended, which is what was wanted.
         let _ = closed.await;
     }
 
-    fn order(&self, order: Order) {
+    fn order(&self, order: LauncherCommand) {
         // Refused only when the thread has ended, and then every browser has too.
         let _ = self.orders.send(order);
     }
 }
 
-fn keep(ground: Ground, orders: &mpsc::Receiver<Order>) {
-    let mut kept: HashMap<u32, Kept> = HashMap::new();
+fn keep(ground: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
+    let mut kept: HashMap<u32, RunningBrowser> = HashMap::new();
     let mut closing = None;
     while let Ok(order) = orders.recv() {
         match order {
-            Order::Start { flags, reply } => {
+            LauncherCommand::Start { flags, reply } => {
                 let started = start(&ground, flags).map(|(started, browser)| {
                     kept.insert(started.pid, browser);
                     started
@@ -114,12 +114,12 @@ fn keep(ground: Ground, orders: &mpsc::Receiver<Order>) {
                     browser.end();
                 }
             }
-            Order::End { pid } => {
+            LauncherCommand::End { pid } => {
                 if let Some(browser) = kept.remove(&pid) {
                     browser.end();
                 }
             }
-            Order::Close { done } => {
+            LauncherCommand::Close { done } => {
                 closing = Some(done);
                 break;
             }
@@ -132,10 +132,12 @@ fn keep(ground: Ground, orders: &mpsc::Receiver<Order>) {
     drop(closing);
 }
 
-fn start(ground: &Ground, flags: Vec<String>) -> io::Result<(Started, Kept)> {
+fn start(ground: &BrowserHome, flags: Vec<String>) -> io::Result<(Started, RunningBrowser)> {
     match ground {
-        Ground::Here { program, folder } => process::start(program, folder.browser_folder()?, flags)
-            .map(|(started, browser)| (started, Kept::Here(browser))),
-        Ground::Host(socket) => host::ask(socket, flags).map(|(started, browser)| (started, Kept::Hosted(browser))),
+        BrowserHome::Here { program, folder } => process::start(program, folder.browser_folder()?, flags)
+            .map(|(started, browser)| (started, RunningBrowser::Here(browser))),
+        BrowserHome::Host(socket) => {
+            host::ask(socket, flags).map(|(started, browser)| (started, RunningBrowser::Hosted(browser)))
+        }
     }
 }

@@ -27,7 +27,7 @@ const SERIALISE: &str = "(limit => {
 
 /// A document as it was read.
 #[derive(Deserialize)]
-pub(super) struct Document {
+pub(super) struct LoadedDocument {
     /// Where it is from.
     pub url: Url,
     /// `None` when it is over the limit.
@@ -144,7 +144,7 @@ fn network_error(error: &str, state: &PageState, limits: &Limits) -> CaptureErro
 
 /// Serialises the page.
 pub(super) async fn read(tab: &Tab, limits: &Limits) -> Result<(String, Url), CaptureError> {
-    let document: Option<Document> = evaluate(tab, format!("{SERIALISE}({})", limits.page_bytes)).await?;
+    let document: Option<LoadedDocument> = evaluate(tab, format!("{SERIALISE}({})", limits.page_bytes)).await?;
     let Some(document) = document else {
         return Err(CaptureError::Browser("the page could not be serialised".to_owned()));
     };

@@ -43,10 +43,10 @@ mod work_folder;
 
 pub use address::{BadAddress, search_address};
 pub use failure::{CaptureError, StartError};
-pub use held::Held;
+pub use held::OpenPage;
 pub use host::{BrowserHost, HostSettings};
 pub use page::{CapturedPage, RESOURCE_BYTES, RESOURCES_BYTES, Resource, Timings};
 pub use places::canonical_name;
 pub use pool::{Health, Pool};
-pub use request::{Place, SearchRequest};
+pub use request::{SearchLocation, SearchRequest};
 pub use settings::{EngineAddress, HostPattern, Limits, Proxy, Sandbox, Settings};

@@ -11,14 +11,14 @@ use vocabulary::{Device, Engine};
 
 use super::address::{BadAddress, search_address};
 use super::browser::Browser;
-use super::consent::GivenConsent;
+use super::consent::ConsentStore;
 use super::device::DeviceProfile;
 use super::egress::egress;
 use super::failure::{CaptureError, StartError};
 use super::gate::Gate;
-use super::held::{self, Held, Wish};
+use super::held::{self, OpenPage, PictureRequests};
 use super::job::Job;
-use super::keeper::{Ground, Keeper};
+use super::keeper::{BrowserHome, Launcher};
 use super::page::CapturedPage;
 use super::profile::Profile;
 use super::request::SearchRequest;
@@ -41,12 +41,12 @@ pub struct Pool {
 
 struct Inner {
     settings: Arc<Settings>,
-    keeper: Keeper,
+    keeper: Launcher,
     seats: Arc<Semaphore>,
     gates: Vec<Arc<Gate>>,
     /// One whose pages use proxies, one whose pages do not.
     browsers: Mutex<HashMap<bool, Arc<Browser>>>,
-    consent: GivenConsent,
+    consent: ConsentStore,
     captured: AtomicU64,
     failed: AtomicU64,
     started: AtomicU64,
@@ -93,20 +93,20 @@ impl Pool {
             Some(socket) => {
                 // What outlives a pool stands there all the same.
                 std::fs::create_dir_all(&settings.work_folder).map_err(folder_error)?;
-                Ground::Host(socket.clone())
+                BrowserHome::Host(socket.clone())
             }
-            None => Ground::Here {
+            None => BrowserHome::Here {
                 program: settings.chromium.clone(),
                 folder: WorkFolder::create(&settings.work_folder).map_err(folder_error)?,
             },
         };
-        let keeper = Keeper::start(ground).map_err(folder_error)?;
+        let keeper = Launcher::start(ground).map_err(folder_error)?;
         let inner = Arc::new(Inner {
             keeper,
             seats: Arc::new(Semaphore::new(settings.tabs)),
             gates,
             browsers: Mutex::default(),
-            consent: GivenConsent::read(settings.work_folder.join(CONSENT_FILE)),
+            consent: ConsentStore::read(settings.work_folder.join(CONSENT_FILE)),
             captured: AtomicU64::new(0),
             failed: AtomicU64::new(0),
             started: AtomicU64::new(0),
@@ -125,8 +125,8 @@ impl Pool {
         self.capture_and_hold(request).await.map(|(page, _)| page)
     }
 
-    /// The same, while the page still stands in its tab for as long as its [`Held`] is kept, but at most [`Held::LIMIT`].
-    pub async fn capture_and_hold(&self, request: SearchRequest) -> Result<(CapturedPage, Held), CaptureError> {
+    /// The same, while the page still stands in its tab for as long as its [`OpenPage`] is kept, but at most [`OpenPage::LIMIT`].
+    pub async fn capture_and_hold(&self, request: SearchRequest) -> Result<(CapturedPage, OpenPage), CaptureError> {
         let inner = Arc::clone(&self.inner);
         match tokio::spawn(async move { inner.capture(request).await }).await {
             Ok(captured) => captured,
@@ -179,7 +179,7 @@ impl Inner {
         Ok(browser)
     }
 
-    async fn capture(self: Arc<Self>, request: SearchRequest) -> Result<(CapturedPage, Held), CaptureError> {
+    async fn capture(self: Arc<Self>, request: SearchRequest) -> Result<(CapturedPage, OpenPage), CaptureError> {
         let asked_at = Instant::now();
         let seat = Arc::clone(&self.seats)
             .acquire_owned()
@@ -199,7 +199,7 @@ impl Inner {
         request: SearchRequest,
         asked_at: Instant,
         seat: OwnedSemaphorePermit,
-    ) -> Result<(CapturedPage, Held), CaptureError> {
+    ) -> Result<(CapturedPage, OpenPage), CaptureError> {
         let limits = &self.settings.limits;
         let engine = self
             .settings
@@ -247,7 +247,7 @@ impl Inner {
         }
         // The caller has its answer while the tab is made ready; the seat is kept for as long as that takes.
         let (held, wish) = held::pair();
-        let used = Used {
+        let used = FinishedTab {
             tab,
             device: request.device,
             usable: captured.as_ref().err().is_none_or(CaptureError::leaves_the_tab_usable),
@@ -258,8 +258,8 @@ impl Inner {
     }
 
     /// Makes the tab ready for the next job or closes it, and replaces the browser when its time has come.
-    async fn finish(self: Arc<Self>, browser: Arc<Browser>, used: Used, seat: OwnedSemaphorePermit) {
-        let Used {
+    async fn finish(self: Arc<Self>, browser: Arc<Browser>, used: FinishedTab, seat: OwnedSemaphorePermit) {
+        let FinishedTab {
             tab,
             device,
             usable,
@@ -303,11 +303,11 @@ impl Inner {
 }
 
 /// A tab after its job.
-struct Used {
+struct FinishedTab {
     tab: Tab,
     device: Device,
     /// Whether the next page may be loaded in it.
     usable: bool,
     /// What may still be wanted of its page.
-    wish: Option<Wish>,
+    wish: Option<PictureRequests>,
 }

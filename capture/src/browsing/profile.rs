@@ -2,7 +2,7 @@
 
 use vocabulary::{Device, Engine, Locale};
 
-use super::request::{Place, SearchRequest};
+use super::request::{SearchLocation, SearchRequest};
 
 /// Who a tab pretends to be. Two searches of one profile can use one tab as it is, and share the answer given to consent.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub(super) struct Profile {
     /// Language and country pretended.
     pub locale: Locale,
     /// Place pretended.
-    pub place: Option<Place>,
+    pub place: Option<SearchLocation>,
 }
 
 /// What consent is stored by: the place changes neither the question nor the answer.

@@ -45,8 +45,8 @@ type Body = Either<Incoming, Empty<Bytes>>;
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// A connection through the proxy.
-trait Line: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Line for T {}
+trait ProxyStream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> ProxyStream for T {}
 
 /// A running relay; it and all that goes through it end with this.
 pub(super) struct Relay {
@@ -67,7 +67,7 @@ impl Relay {
             Uuid::new_v4().simple().to_string(),
             CancellationToken::new(),
         );
-        let porter = Arc::new(Porter {
+        let porter = Arc::new(Forwarder {
             upstream,
             hosts,
             key: basic(USER, &secret)?,
@@ -126,7 +126,7 @@ impl Upstream {
         }
     }
 
-    async fn reach(&self, Target { host, port }: &Target) -> Result<Box<dyn Line>, Failure> {
+    async fn reach(&self, Target { host, port }: &Target) -> Result<Box<dyn ProxyStream>, Failure> {
         let to: Uri = format!("https://{host}:{port}/").parse()?;
         Ok(match self {
             Self::Http(tunnel) => Box::new(TokioIo::new(tunnel.clone().oneshot(to).await?)),
@@ -164,14 +164,14 @@ impl Target {
     }
 }
 
-struct Porter {
+struct Forwarder {
     upstream: Upstream,
     hosts: Vec<HostPattern>,
     key: HeaderValue,
     end: CancellationToken,
 }
 
-impl Porter {
+impl Forwarder {
     async fn serve(self: Arc<Self>, listener: TcpListener) {
         let seats = Arc::new(Semaphore::new(MOST_CONNECTIONS));
         while let Ok(seat) = Arc::clone(&seats).acquire_owned().await {
@@ -234,7 +234,7 @@ impl Porter {
     }
 
     /// Carries what both sides say until one of them ends.
-    fn carry(&self, request: Request<Incoming>, mut line: Box<dyn Line>, seat: Arc<OwnedSemaphorePermit>) {
+    fn carry(&self, request: Request<Incoming>, mut line: Box<dyn ProxyStream>, seat: Arc<OwnedSemaphorePermit>) {
         let carrying = async move {
             let _seat = seat;
             let carried = match hyper::upgrade::on(request).await {
@@ -252,7 +252,7 @@ impl Porter {
 }
 
 /// Asks an engine that is not asked over TLS.
-async fn forward(mut request: Request<Incoming>, line: Box<dyn Line>) -> Result<Response<Body>, Failure> {
+async fn forward(mut request: Request<Incoming>, line: Box<dyn ProxyStream>) -> Result<Response<Body>, Failure> {
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
     *request.uri_mut() = path.parse()?;
     request.headers_mut().remove(PROXY_AUTHORIZATION);

@@ -16,7 +16,7 @@ pub struct SearchRequest {
     /// The language of the page and the country searched from.
     pub locale: Locale,
     /// Where in the country the search is made; `None` leaves it to the engine.
-    pub place: Option<Place>,
+    pub place: Option<SearchLocation>,
     /// Whether to take a picture of the whole page. To decide once the page was read, use [`super::Pool::capture_and_hold`].
     pub screenshot: bool,
     /// Whether to give the images, style sheets and fonts of the page.
@@ -27,7 +27,7 @@ pub struct SearchRequest {
 
 /// Where a search is made.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct SearchLocation {
     /// The name Google's list of places has for it, as in `Lyon,Auvergne-Rhone-Alpes,France`.
     pub canonical_name: String,
     /// Degrees north and east, told to pages that ask for the position; `None` takes those of the city the name begins with, if it

@@ -77,17 +77,17 @@ pub(super) struct Wire {
 #[derive(Default)]
 struct State {
     gone: bool,
-    waiting: HashMap<u32, Waiting>,
+    waiting: HashMap<u32, PendingCommand>,
     /// Who hears the events of a session; those of the browser itself have no session.
     listeners: HashMap<Option<SessionId>, mpsc::UnboundedSender<Event>>,
 }
 
-struct Waiting {
+struct PendingCommand {
     session: Option<SessionId>,
-    answer: oneshot::Sender<Answer>,
+    answer: oneshot::Sender<CommandResult>,
 }
 
-enum Answer {
+enum CommandResult {
     Result(Box<RawValue>),
     Refusal(String),
 }
@@ -110,11 +110,11 @@ struct Incoming<'a> {
     params: Option<&'a RawValue>,
     #[serde(borrow)]
     result: Option<&'a RawValue>,
-    error: Option<Refusal>,
+    error: Option<ProtocolError>,
 }
 
 #[derive(Deserialize)]
-struct Refusal {
+struct ProtocolError {
     message: String,
 }
 
@@ -161,11 +161,11 @@ impl Wire {
             .await
             .map_err(|_| WireError::Gone(M::NAME))?;
         match answer {
-            Answer::Result(result) => serde_json::from_str(result.get()).map_err(|source| WireError::Form {
+            CommandResult::Result(result) => serde_json::from_str(result.get()).map_err(|source| WireError::Form {
                 method: M::NAME,
                 source,
             }),
-            Answer::Refusal(message) => Err(WireError::Refused {
+            CommandResult::Refusal(message) => Err(WireError::Refused {
                 method: M::NAME,
                 message,
             }),
@@ -181,7 +181,7 @@ impl Wire {
         &self,
         session: Option<&SessionId>,
         method: M,
-    ) -> Result<oneshot::Receiver<Answer>, WireError> {
+    ) -> Result<oneshot::Receiver<CommandResult>, WireError> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let call = method.to_method_call(id);
         let outgoing = Outgoing {
@@ -201,7 +201,7 @@ impl Wire {
             }
             state.waiting.insert(
                 id,
-                Waiting {
+                PendingCommand {
                     session: session.cloned(),
                     answer,
                 },
@@ -233,9 +233,9 @@ impl State {
         if let Some(id) = incoming.id {
             if let Some(waiting) = self.waiting.remove(&id) {
                 let answer = match (incoming.error, incoming.result) {
-                    (Some(refusal), _) => Answer::Refusal(refusal.message),
-                    (None, Some(result)) => Answer::Result(result.to_owned()),
-                    (None, None) => Answer::Refusal("an answer without a result".to_owned()),
+                    (Some(refusal), _) => CommandResult::Refusal(refusal.message),
+                    (None, Some(result)) => CommandResult::Result(result.to_owned()),
+                    (None, None) => CommandResult::Refusal("an answer without a result".to_owned()),
                 };
                 // Whoever asked may have given up; the answer is then of no use.
                 let _ = waiting.answer.send(answer);

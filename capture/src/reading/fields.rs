@@ -10,12 +10,12 @@ use super::text;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Source {
-    reach: Reach,
+    reach: SelectorScope,
     attribute: Option<String>,
 }
 
 #[derive(Clone, Debug)]
-enum Reach {
+enum SelectorScope {
     Itself,
     First(Selector),
     All(Selector),
@@ -31,13 +31,13 @@ impl TryFrom<String> for Source {
             _ => (text.trim(), None),
         };
         let reach = if path.is_empty() {
-            Reach::Itself
+            SelectorScope::Itself
         } else if let Some(path) = path.strip_prefix("all ") {
-            Reach::All(selector(path)?)
+            SelectorScope::All(selector(path)?)
         } else if let Some(path) = path.strip_prefix("own ") {
-            Reach::Own(selector(path)?)
+            SelectorScope::Own(selector(path)?)
         } else {
-            Reach::First(selector(path)?)
+            SelectorScope::First(selector(path)?)
         };
         Ok(Self { reach, attribute })
     }
@@ -52,14 +52,14 @@ impl Source {
     /// The value within `element`, without the texts of what matches `label`; `None` when it is missing or blank.
     fn value(&self, element: ElementRef<'_>, label: Option<&Selector>) -> Option<String> {
         match &self.reach {
-            Reach::Itself => self.of(element, label),
-            Reach::First(selector) => element.select(selector).find_map(|found| self.of(found, label)),
-            Reach::All(selector) => {
+            SelectorScope::Itself => self.of(element, label),
+            SelectorScope::First(selector) => element.select(selector).find_map(|found| self.of(found, label)),
+            SelectorScope::All(selector) => {
                 let found = element.select(selector);
                 let parts: Vec<_> = found.filter_map(|found| self.of(found, label)).collect();
                 (!parts.is_empty()).then(|| parts.join(" "))
             }
-            Reach::Own(selector) => element.select(selector).find_map(own_text),
+            SelectorScope::Own(selector) => element.select(selector).find_map(own_text),
         }
     }
 

@@ -19,7 +19,7 @@ const MAX_ADS: usize = 1_000;
 const CARD_LEVELS: usize = 4;
 
 /// An ad with its place in the tree.
-pub(super) struct Found {
+pub(super) struct FoundAd {
     pub node: NodeId,
     pub ad: ObservedAd,
     pub generation: &'static str,
@@ -27,19 +27,19 @@ pub(super) struct Found {
 
 /// What the tables found on a page.
 #[derive(Default)]
-pub(super) struct Finds {
+pub(super) struct PageFindings {
     /// In the order of the document; positions are set.
-    pub ads: Vec<Found>,
+    pub ads: Vec<FoundAd>,
     /// Paid units that are no ads of ours, in the order of the document.
     pub units: Vec<(NodeId, OtherUnit)>,
     /// Links that count a click and pose as unpaid results.
     pub posing: u32,
     /// Where unpaid results stand.
     pub listed: HashSet<NodeId>,
-    claims: Claims,
+    claims: ClaimedElements,
 }
 
-impl Finds {
+impl PageFindings {
     /// Whether a node is, or stands within, an ad or another paid unit.
     pub fn covers(&self, element: ElementRef<'_>) -> bool {
         self.claims.covers(element)
@@ -65,12 +65,12 @@ impl Finds {
 
 /// Elements taken by an ad or unit, and the elements around them.
 #[derive(Default)]
-pub(super) struct Claims {
+pub(super) struct ClaimedElements {
     taken: HashSet<NodeId>,
     enclosing: HashSet<NodeId>,
 }
 
-impl Claims {
+impl ClaimedElements {
     fn covers(&self, element: ElementRef<'_>) -> bool {
         self.taken.contains(&element.id()) || element.ancestors().any(|node| self.taken.contains(&node.id()))
     }
@@ -86,8 +86,8 @@ impl Claims {
 }
 
 /// Applies every table, the newest first. An element once taken is not read again, so a page that mixes generations is read whole.
-pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'static Knowledge) -> Finds {
-    let mut finds = Finds::default();
+pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'static Knowledge) -> PageFindings {
+    let mut finds = PageFindings::default();
     finds.units = units::find(html, engine, knowledge, &mut finds.claims);
     let blocks = BlockMap::of(html, &knowledge.page.blocks);
     for table in &knowledge.generations {
@@ -106,7 +106,7 @@ fn find_ads(
     engine: Engine,
     (table, rule): (&'static Generation, &'static AdRule),
     blocks: &BlockMap,
-    finds: &mut Finds,
+    finds: &mut PageFindings,
 ) {
     let possible = rule.has.is_empty()
         || rule
@@ -145,7 +145,7 @@ fn find_ads(
         }
         if let Some(ad) = observe(rule, (mark, element), engine, blocks.of_element(element)) {
             finds.claims.take(card(rule, element).unwrap_or(element));
-            finds.ads.push(Found {
+            finds.ads.push(FoundAd {
                 node: element.id(),
                 ad,
                 generation: &table.name,
@@ -272,7 +272,7 @@ fn host_in(display: &str) -> Option<WebHost> {
     words.filter_map(WebHost::of).find(named)
 }
 
-fn number(ads: &mut [Found]) {
+fn number(ads: &mut [FoundAd]) {
     let mut of_kind = [0_u16; 2];
     for (mark, found) in (1..).zip(ads) {
         let count = &mut of_kind[usize::from(found.ad.kind == AdKind::Shopping)];

@@ -9,7 +9,7 @@ use vocabulary::{AdKind, Block, Engine, WebHost};
 
 use super::address;
 use super::fields::first;
-use super::finder::{Finds, Found, stands_in};
+use super::finder::{FoundAd, PageFindings, stands_in};
 use super::tables::{Css, Knowledge, OrganicRule};
 use crate::OrganicResult;
 
@@ -21,22 +21,27 @@ const CLICK_ID: &str = "msclkid";
 
 /// The unpaid results of a page.
 #[derive(Default)]
-pub(super) struct Listing {
+pub(super) struct OrganicFindings {
     /// In the order of the document.
-    pub results: Vec<Listed>,
+    pub results: Vec<FoundOrganic>,
     /// Of what is drawn as one, how many lead through a counter of clicks, or nobody can tell where.
     pub posing: u32,
 }
 
 /// An unpaid result with its place in the tree.
-pub(super) struct Listed {
+pub(super) struct FoundOrganic {
     pub node: NodeId,
     pub result: OrganicResult,
 }
 
 /// The results by the newest table that finds any.
-pub(super) fn list(html: &Html, engine: Engine, knowledge: &'static Knowledge, finds: &Finds) -> Listing {
-    let mut listing = Listing::default();
+pub(super) fn list(
+    html: &Html,
+    engine: Engine,
+    knowledge: &'static Knowledge,
+    finds: &PageFindings,
+) -> OrganicFindings {
+    let mut listing = OrganicFindings::default();
     for table in &knowledge.generations {
         let mut seen = HashSet::new();
         for rule in &table.organic {
@@ -57,9 +62,9 @@ fn collect(
     html: &Html,
     engine: Engine,
     rule: &OrganicRule,
-    finds: &Finds,
+    finds: &PageFindings,
     seen: &mut HashSet<String>,
-    Listing { results, posing }: &mut Listing,
+    OrganicFindings { results, posing }: &mut OrganicFindings,
 ) {
     for element in html.select(&rule.element.0) {
         if results.len() >= MAX_RESULTS {
@@ -93,7 +98,7 @@ fn collect(
             continue;
         };
         if seen.insert(format!("{url} {title}")) {
-            results.push(Listed {
+            results.push(FoundOrganic {
                 node: element.id(),
                 result: OrganicResult {
                     position: 0,
@@ -119,8 +124,8 @@ fn behind_redirect(url: Url) -> Result<Url, ()> {
 }
 
 /// Ranks ads among the unpaid results, in reading order: a shopping unit counts once, and its products share its rank.
-pub(super) fn rank(html: &Html, ads: &mut [Found], results: &[Listed], shopping: &Css) {
-    let unit_of = |found: &Found| {
+pub(super) fn rank(html: &Html, ads: &mut [FoundAd], results: &[FoundOrganic], shopping: &Css) {
+    let unit_of = |found: &FoundAd| {
         let product = html
             .tree
             .get(found.node)
@@ -147,7 +152,7 @@ pub(super) fn rank(html: &Html, ads: &mut [Found], results: &[Listed], shopping:
 }
 
 /// Settles the block of ads whose containers do not tell, or that say 'top' among the results.
-pub(super) fn place_between(ads: &mut [Found], results: &[Listed]) {
+pub(super) fn place_between(ads: &mut [FoundAd], results: &[FoundOrganic]) {
     let (Some(first), Some(last)) = (results.first(), results.last()) else {
         for found in ads.iter_mut().filter(|found| found.ad.block == Block::Middle) {
             found.ad.block = Block::Top;

@@ -23,7 +23,7 @@ const CURRENCIES: [&str; 22] = [
 ];
 
 /// A run of visible text and what it stands in.
-struct Run {
+struct TextRun {
     text: String,
     /// Within a link, a button, a list or a heading: a sitelink, a menu, never the creative.
     aside: bool,
@@ -33,7 +33,7 @@ struct Run {
     listed: bool,
 }
 
-impl Run {
+impl TextRun {
     /// Whether it may be a creative that is a link as a whole, and no row of sitelinks.
     const fn is_one_link(&self) -> bool {
         self.links == 1 && !self.listed
@@ -47,9 +47,9 @@ pub(super) fn creative(
     display: Option<&str>,
     label: Option<&Selector>,
 ) -> Option<String> {
-    let runs = runs(ad, Grain::Blocks, label);
+    let runs = runs(ad, Granularity::Blocks, label);
     let start = runs.iter().position(|run| run.text.contains(title))? + 1;
-    let foreign = |run: &&Run| !is_address(&run.text) && !display.is_some_and(|shown| run.text.contains(shown));
+    let foreign = |run: &&TextRun| !is_address(&run.text) && !display.is_some_and(|shown| run.text.contains(shown));
     let behind = |aside: bool, least: usize| {
         let mut fitting = runs[start..]
             .iter()
@@ -65,7 +65,7 @@ pub(super) fn creative(
 /// The displayed address: the first text that is written as one, or that names the host the ad leads to.
 pub(super) fn address(ad: ElementRef<'_>, target: Option<&WebHost>, label: Option<&Selector>) -> Option<String> {
     let led_to = |text: &str| WebHost::of(text).is_some_and(|host| Some(host.master()) == target.map(WebHost::master));
-    let texts = runs(ad, Grain::Texts, label).into_iter().map(|run| run.text);
+    let texts = runs(ad, Granularity::Texts, label).into_iter().map(|run| run.text);
     texts
         .filter(|text| text.chars().count() <= MAX_ADDRESS)
         .find(|text| is_address(text) || !text.contains(' ') && led_to(text))
@@ -86,7 +86,7 @@ fn is_running(text: &str, least: usize) -> bool {
 
 /// The texts of an ad; one that strings several together (`Ad · 12,50 € · Shop`) is taken apart, and labels are left out.
 fn pieces(ad: ElementRef<'_>) -> Vec<String> {
-    let runs = runs(ad, Grain::Texts, None).into_iter();
+    let runs = runs(ad, Granularity::Texts, None).into_iter();
     let apart = runs.flat_map(|run| {
         run.text
             .split('·')
@@ -103,7 +103,10 @@ pub(super) fn price(ad: ElementRef<'_>) -> Option<String> {
 
 /// The product: the longest line before the price, or behind it where none is before.
 pub(super) fn product(ad: ElementRef<'_>, price: &str) -> Option<String> {
-    let lines: Vec<_> = runs(ad, Grain::Blocks, None).into_iter().map(|run| run.text).collect();
+    let lines: Vec<_> = runs(ad, Granularity::Blocks, None)
+        .into_iter()
+        .map(|run| run.text)
+        .collect();
     let at = lines
         .iter()
         .position(|line| line.contains(price))
@@ -118,7 +121,7 @@ pub(super) fn product(ad: ElementRef<'_>, price: &str) -> Option<String> {
 
 /// How many texts within an element are amounts of money.
 pub(super) fn prices(element: ElementRef<'_>) -> usize {
-    runs(element, Grain::Texts, None)
+    runs(element, Granularity::Texts, None)
         .into_iter()
         .filter(|run| is_money(&run.text))
         .count()
@@ -146,7 +149,7 @@ fn is_currency_sign(c: char) -> bool {
 
 /// How finely texts are told apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Grain {
+enum Granularity {
     /// One run for each block-level element.
     Blocks,
     /// One run for each text.
@@ -156,7 +159,7 @@ enum Grain {
 /// What was seen of the run that is being gathered.
 #[derive(Default)]
 struct Gathering {
-    runs: Vec<Run>,
+    runs: Vec<TextRun>,
     open: String,
     aside: bool,
     links: usize,
@@ -166,7 +169,7 @@ struct Gathering {
 }
 
 impl Gathering {
-    fn text(&mut self, raw: &str, around: &Around) {
+    fn text(&mut self, raw: &str, around: &TextContext) {
         self.open.push_str(raw);
         self.aside |= around.asides > 0;
         self.listed |= around.lists > 0;
@@ -180,7 +183,7 @@ impl Gathering {
     fn close(&mut self) {
         let text = text::clean(&self.open);
         if !text.is_empty() {
-            self.runs.push(Run {
+            self.runs.push(TextRun {
                 text,
                 aside: self.aside,
                 links: self.links,
@@ -196,13 +199,13 @@ impl Gathering {
 
 /// What a text stands in.
 #[derive(Default)]
-struct Around {
+struct TextContext {
     asides: usize,
     lists: usize,
     links: Vec<NodeId>,
 }
 
-impl Around {
+impl TextContext {
     fn enter(&mut self, element: ElementRef<'_>) {
         self.asides += usize::from(is_aside(element));
         self.lists += usize::from(is_list(element));
@@ -218,9 +221,9 @@ impl Around {
     }
 }
 
-fn runs(ad: ElementRef<'_>, grain: Grain, label: Option<&Selector>) -> Vec<Run> {
+fn runs(ad: ElementRef<'_>, grain: Granularity, label: Option<&Selector>) -> Vec<TextRun> {
     let mut gathering = Gathering::default();
-    let mut around = Around::default();
+    let mut around = TextContext::default();
     let mut hidden = None;
     for edge in ad.traverse() {
         match edge {
@@ -238,7 +241,7 @@ fn runs(ad: ElementRef<'_>, grain: Grain, label: Option<&Selector>) -> Vec<Run> 
                     }
                 } else if let Node::Text(raw) = node.value() {
                     gathering.text(raw, &around);
-                    if grain == Grain::Texts {
+                    if grain == Granularity::Texts {
                         gathering.close();
                     }
                 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use vocabulary::{Engine, Verdict};
 
 use super::document::{Document, ends_early};
-use super::finder::{self, Finds};
-use super::organic::Listing;
+use super::finder::{self, PageFindings};
+use super::organic::OrganicFindings;
 use super::sentinel::{self, AdTraces, Doubt};
 use super::tables::{self, Knowledge};
 use super::{READER_VERSION, organic, verdict};
@@ -83,11 +83,11 @@ pub fn read(page: &str, engine: Engine) -> ReadPage {
     read_document(&document, page, engine).0
 }
 
-pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> (ReadPage, Finds) {
+pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> (ReadPage, PageFindings) {
     let knowledge = tables::of(engine);
     let html = &document.html;
     let mut finds = finder::find(html, page, engine, knowledge);
-    let Listing { results, posing } = organic::list(html, engine, knowledge, &finds);
+    let OrganicFindings { results, posing } = organic::list(html, engine, knowledge, &finds);
     organic::place_between(&mut finds.ads, &results);
     organic::rank(html, &mut finds.ads, &results, &knowledge.page.blocks.shopping);
     finds.posing = posing;
@@ -100,7 +100,7 @@ pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> 
     let marks = &knowledge.page.verdict;
     let verdict = verdict::of(html, marks, nothing_read);
     if !matches!(verdict, Verdict::Results | Verdict::Doubtful) {
-        return (unanswered(verdict), Finds::default());
+        return (unanswered(verdict), PageFindings::default());
     }
     let is_cut = document.cut || ends_early(page, || verdict::has_a_foot(html, marks));
     let nothing_found = (verdict == Verdict::Doubtful && !is_cut).then(|| verdict::says(html, marks));
@@ -136,7 +136,7 @@ fn unanswered(verdict: Verdict) -> ReadPage {
 }
 
 /// The table that read most ads; of several the newest.
-fn generation(finds: &Finds, knowledge: &'static Knowledge) -> &'static str {
+fn generation(finds: &PageFindings, knowledge: &'static Knowledge) -> &'static str {
     let count = |name: &str| finds.ads.iter().filter(|found| found.generation == name).count();
     let best = knowledge
         .generations

@@ -8,7 +8,7 @@ use serde::Serialize;
 use vocabulary::{AdKind, Engine};
 
 use super::address::Destination;
-use super::finder::Finds;
+use super::finder::PageFindings;
 use super::labels::{self, is_label};
 use super::tables::{Css, Traces};
 use super::{address, outline, text};
@@ -62,7 +62,7 @@ pub enum Doubt {
 }
 
 impl AdTraces {
-    pub(super) fn count(html: &Html, engine: Engine, known: &Traces, finds: &Finds) -> Self {
+    pub(super) fn count(html: &Html, engine: Engine, known: &Traces, finds: &PageFindings) -> Self {
         let mut traces = Self::default();
         let mut vacant = HashSet::new();
         for container in html.select(&known.containers.0) {
@@ -83,7 +83,7 @@ impl AdTraces {
             .filter_map(|found| ElementRef::wrap(html.tree.get(found.node)?))
             .filter(|ad| is_crowded(*ad));
         traces.crowded_ads = count_of(crowded);
-        let read = Led::by(finds);
+        let read = AdDestinations::by(finds);
         for link in html.select(&known.clicks.0) {
             traces.clicks += 1;
             let counted = finds.covers(link)
@@ -102,7 +102,7 @@ impl AdTraces {
         &mut self,
         html: &Html,
         (engine, known): (Engine, &Traces),
-        finds: &Finds,
+        finds: &PageFindings,
         vacant: &HashSet<NodeId>,
     ) {
         let mut searches = HashMap::new();
@@ -198,13 +198,13 @@ fn copied(element: ElementRef<'_>, copies: &Css) -> bool {
 }
 
 /// Where the ads that were read lead.
-struct Led<'a> {
+struct AdDestinations<'a> {
     clicks: HashSet<&'a str>,
     targets: HashSet<&'a str>,
 }
 
-impl<'a> Led<'a> {
-    fn by(finds: &'a Finds) -> Self {
+impl<'a> AdDestinations<'a> {
+    fn by(finds: &'a PageFindings) -> Self {
         let ads = || finds.ads.iter().map(|found| &found.ad);
         Self {
             clicks: ads().flat_map(|ad| &ad.aclk_urls).map(String::as_str).collect(),

@@ -9,7 +9,7 @@ use ego_tree::NodeId;
 use scraper::{ElementRef, Html};
 use vocabulary::Engine;
 
-use super::finder::Claims;
+use super::finder::ClaimedElements;
 use super::tables::{Css, Knowledge, UnitRule};
 use super::{OtherUnit, address, labels, text};
 
@@ -21,10 +21,10 @@ pub(super) fn find(
     html: &Html,
     engine: Engine,
     knowledge: &'static Knowledge,
-    claims: &mut Claims,
+    claims: &mut ClaimedElements,
 ) -> Vec<(NodeId, OtherUnit)> {
     let mut units = Vec::new();
-    let parts = Parts::of(html, knowledge);
+    let parts = PageParts::of(html, knowledge);
     let mut take = |element: ElementRef<'_>, kind: OtherUnit| {
         // An ad's own dialogs look like units.
         if claims.is_free(element) && !parts.are_around(element) {
@@ -39,7 +39,7 @@ pub(super) fn find(
             take(element, rule.kind);
         }
     }
-    let announced = Announced::all(html, engine, knowledge, &parts);
+    let announced = AnnouncedBlock::all(html, engine, knowledge, &parts);
     for rule in rules().filter(|rule| rule.element.is_none()) {
         for found in announced.iter().filter(|found| found.is_meant_by(rule)) {
             if is_unit(rule, found.block) && (found.labelled || counts_clicks(found.block, knowledge)) {
@@ -67,15 +67,15 @@ fn counts_clicks(block: ElementRef<'_>, knowledge: &Knowledge) -> bool {
 }
 
 /// A part of the page and what announces it.
-struct Announced<'a> {
+struct AnnouncedBlock<'a> {
     block: ElementRef<'a>,
     labelled: bool,
     /// Headings, lower case.
     headings: Vec<String>,
 }
 
-impl<'a> Announced<'a> {
-    fn all(html: &'a Html, engine: Engine, knowledge: &'static Knowledge, parts: &Parts<'_>) -> Vec<Self> {
+impl<'a> AnnouncedBlock<'a> {
+    fn all(html: &'a Html, engine: Engine, knowledge: &'static Knowledge, parts: &PageParts<'_>) -> Vec<Self> {
         let phrases: Vec<&str> = knowledge
             .generations
             .iter()
@@ -144,13 +144,13 @@ fn leads_away(element: ElementRef<'_>, engine: Engine) -> bool {
 }
 
 /// Which parts of a page hold ads or unpaid results, and which are its frame.
-struct Parts<'a> {
+struct PageParts<'a> {
     apart: HashSet<NodeId>,
     mixed: HashSet<NodeId>,
     frames: &'a Css,
 }
 
-impl Parts<'static> {
+impl PageParts<'static> {
     fn of(html: &Html, knowledge: &'static Knowledge) -> Self {
         let known = &knowledge.page.units;
         let mut parts = Self {
@@ -170,7 +170,7 @@ impl Parts<'static> {
     }
 }
 
-impl Parts<'_> {
+impl PageParts<'_> {
     /// Whether an element is, or stands in, an ad or the headline of an unpaid result.
     fn are_around(&self, element: ElementRef<'_>) -> bool {
         self.apart.contains(&element.id()) || element.ancestors().any(|around| self.apart.contains(&around.id()))

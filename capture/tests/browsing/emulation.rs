@@ -1,6 +1,6 @@
 //! What a page sees of the browser.
 
-use capture::browsing::{CapturedPage, HostPattern, Place, Pool, SearchRequest};
+use capture::browsing::{CapturedPage, HostPattern, Pool, SearchLocation, SearchRequest};
 use serde_json::{Value, json};
 use vocabulary::{Device, Engine};
 
@@ -84,7 +84,7 @@ async fn a_place_is_named_to_the_engine() {
     let engine = TestEngine::serve(|_| html(SEEN)).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
-    let place = Place {
+    let place = SearchLocation {
         canonical_name: "Lyon,Auvergne-Rhone-Alpes,France".into(),
         coordinates: Some((45.75, 4.85)),
         time_zone: Some("Europe/Brussels".into()),
@@ -114,7 +114,7 @@ async fn bing_is_told_the_position_in_the_header_it_reads_and_google_is_not() {
     let pool = pool(&engine, &folder).await;
     let at = |name: Engine, city: &str| SearchRequest {
         engine: name,
-        place: Some(Place {
+        place: Some(SearchLocation {
             canonical_name: city.into(),
             coordinates: None,
             time_zone: None,
@@ -158,7 +158,7 @@ async fn a_secure_page_gets_the_position_of_the_place_and_only_then() {
     let folder = tempfile::tempdir().unwrap();
     let pool = secure_pool(&engine, &folder).await;
     let at = |name: &str, coordinates| SearchRequest {
-        place: Some(Place {
+        place: Some(SearchLocation {
             canonical_name: name.into(),
             coordinates,
             time_zone: None,

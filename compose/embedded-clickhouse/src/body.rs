@@ -13,7 +13,7 @@ const WAITING_PIECES: usize = 8;
 const DRAINED: usize = 64 << 20;
 
 /// What comes over the channel.
-enum Piece {
+enum BodyChunk {
     Data(Bytes),
     /// The body is complete; without it, it was cut.
     End,
@@ -21,7 +21,7 @@ enum Piece {
 
 /// Reads a body; an error where the client went away before its end.
 pub(crate) struct BodyReader {
-    pieces: mpsc::Receiver<Piece>,
+    pieces: mpsc::Receiver<BodyChunk>,
     current: Bytes,
     ended: bool,
 }
@@ -49,12 +49,12 @@ impl BodyReader {
     }
 }
 
-async fn receive(mut body: BodyDataStream, sender: mpsc::Sender<Piece>) {
+async fn receive(mut body: BodyDataStream, sender: mpsc::Sender<BodyChunk>) {
     let mut drained = 0;
     while let Some(piece) = body.next().await {
         let Ok(piece) = piece else { return };
         let length = piece.len();
-        if sender.send(Piece::Data(piece)).await.is_err() {
+        if sender.send(BodyChunk::Data(piece)).await.is_err() {
             drained += length;
             if drained > DRAINED {
                 return;
@@ -62,15 +62,15 @@ async fn receive(mut body: BodyDataStream, sender: mpsc::Sender<Piece>) {
         }
     }
     // Nobody may be left to hear of the end.
-    let _ = sender.send(Piece::End).await;
+    let _ = sender.send(BodyChunk::End).await;
 }
 
 impl Read for BodyReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.current.is_empty() && !self.ended {
             match self.pieces.blocking_recv() {
-                Some(Piece::Data(data)) => self.current = data,
-                Some(Piece::End) => self.ended = true,
+                Some(BodyChunk::Data(data)) => self.current = data,
+                Some(BodyChunk::End) => self.ended = true,
                 None => return Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the client went away")),
             }
         }

@@ -13,7 +13,7 @@ mod library;
 mod parameters;
 mod rows;
 
-pub(crate) use answer::{Answer, Progress};
+pub(crate) use answer::{Progress, QueryResult};
 pub(crate) use connection::Connection;
 pub(crate) use insert::Insert;
 pub(crate) use library::Library;

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::{Mutex, PoisonError};
 
 use crate::chdb::{Connection, Library};
-use crate::exception::Exception;
+use crate::exception::ServerError;
 use crate::settings::Settings;
 use crate::{Error, sql};
 
@@ -70,17 +70,17 @@ impl Engine {
     }
 
     /// A connection of its own, in the server's database; about 1 ms.
-    pub(crate) fn connect(&self) -> Result<Connection, Exception> {
+    pub(crate) fn connect(&self) -> Result<Connection, ServerError> {
         let mut connection = self
             .library
             .connect(&self.arguments)
-            .ok_or_else(|| Exception::unknown("The engine has stopped"))?;
+            .ok_or_else(|| ServerError::unknown("The engine has stopped"))?;
         connection.query(format!("USE {}", sql::name(&self.database)).as_bytes(), "Null", &[])?;
         Ok(connection)
     }
 
     /// Asks the statement with this query id to end; nothing where it has ended.
-    pub(crate) fn cancel(&self, query_id: &str) -> Result<(), Exception> {
+    pub(crate) fn cancel(&self, query_id: &str) -> Result<(), ServerError> {
         let statement = format!(
             "KILL QUERY WHERE Settings['log_comment'] = {} ASYNC",
             sql::text(query_id)
@@ -90,7 +90,7 @@ impl Engine {
     }
 
     /// Asks every statement to end.
-    pub(crate) fn cancel_all(&self) -> Result<(), Exception> {
+    pub(crate) fn cancel_all(&self) -> Result<(), ServerError> {
         let statement = b"KILL QUERY WHERE query NOT ILIKE 'KILL QUERY%' ASYNC";
         self.connect()?.query(statement, "Null", &[])?;
         Ok(())
@@ -103,7 +103,7 @@ impl Engine {
     }
 }
 
-fn prepare(keeper: &mut Connection, database: &str) -> Result<String, Exception> {
+fn prepare(keeper: &mut Connection, database: &str) -> Result<String, ServerError> {
     keeper.query(
         format!("CREATE DATABASE IF NOT EXISTS {}", sql::name(database)).as_bytes(),
         "Null",

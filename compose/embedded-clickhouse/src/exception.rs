@@ -29,12 +29,12 @@ pub(crate) mod code {
 
 /// An error as ClickHouse tells it; its text starts with `Code: N. DB::Exception: `.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Exception {
+pub(crate) struct ServerError {
     pub(crate) code: i32,
     text: String,
 }
 
-impl Exception {
+impl ServerError {
     /// An exception of this server; `name` is ClickHouse's name of the code.
     pub(crate) fn new(code: i32, name: &str, message: impl fmt::Display) -> Self {
         Self {
@@ -93,24 +93,24 @@ impl Exception {
     }
 }
 
-impl fmt::Display for Exception {
+impl fmt::Display for ServerError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.text)
     }
 }
 
-impl std::error::Error for Exception {}
+impl std::error::Error for ServerError {}
 
 /// Readers of a request's body carry exceptions through `std::io`.
-impl From<Exception> for io::Error {
-    fn from(exception: Exception) -> Self {
+impl From<ServerError> for io::Error {
+    fn from(exception: ServerError) -> Self {
         io::Error::other(exception)
     }
 }
 
-impl From<io::Error> for Exception {
+impl From<io::Error> for ServerError {
     fn from(error: io::Error) -> Self {
-        match error.downcast::<Exception>() {
+        match error.downcast::<ServerError>() {
             Ok(exception) => exception,
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => Self::new(
                 code::NETWORK_ERROR,
@@ -128,12 +128,12 @@ impl From<io::Error> for Exception {
 
 #[cfg(test)]
 mod tests {
-    use super::Exception;
+    use super::ServerError;
 
     #[test]
     fn reads_the_code_of_an_engine_text() {
         let exception =
-            Exception::of_engine("Code: 60. DB::Exception: Table vigie.nope does not exist. (UNKNOWN_TABLE)\n");
+            ServerError::of_engine("Code: 60. DB::Exception: Table vigie.nope does not exist. (UNKNOWN_TABLE)\n");
         assert_eq!(exception.code, 60);
         assert_eq!(exception.status(), 404);
         assert!(exception.text("26.7").ends_with("(UNKNOWN_TABLE) (version 26.7)"));
@@ -141,14 +141,14 @@ mod tests {
 
     #[test]
     fn gives_a_text_without_a_code_the_unknown_one() {
-        let exception = Exception::of_engine("out of luck");
+        let exception = ServerError::of_engine("out of luck");
         assert_eq!(exception.code, 1002);
         assert_eq!(exception.status(), 500);
     }
 
     #[test]
     fn carries_an_exception_through_io() {
-        let exception = Exception::new(40, "CHECKSUM_DOESNT_MATCH", "Checksum doesn't match");
-        assert_eq!(Exception::from(std::io::Error::from(exception.clone())), exception);
+        let exception = ServerError::new(40, "CHECKSUM_DOESNT_MATCH", "Checksum doesn't match");
+        assert_eq!(ServerError::from(std::io::Error::from(exception.clone())), exception);
     }
 }

@@ -8,9 +8,9 @@ use bytes::Bytes;
 use crate::body::BodyReader;
 use crate::chdb::{Connection, Progress};
 use crate::compression::{Encoding, decoder};
-use crate::exception::{Exception, code};
+use crate::exception::{ServerError, code};
 use crate::format::{self, Head};
-use crate::http::{Call, Reply, Stop};
+use crate::http::{QueryRequest, Reply, StopReason};
 use crate::server::Server;
 use crate::sql;
 use crate::statement::{self, Insert, Query, Statement};
@@ -21,26 +21,26 @@ const PIECE: usize = 256 << 10;
 const LONGEST_STATEMENT: usize = 64 << 20;
 
 /// Runs the statement and answers. `reads` is set while it does nothing but read, and so may be cancelled.
-pub(crate) fn run(server: &Server, call: &Call, body: BodyReader, mut reply: Reply, reads: &AtomicBool) {
+pub(crate) fn run(server: &Server, call: &QueryRequest, body: BodyReader, mut reply: Reply, reads: &AtomicBool) {
     let outcome = execute(server, call, body, &mut reply, reads);
     reads.store(false, Ordering::Release);
     match outcome {
         Ok(progress) => reply.finish(progress),
-        Err(Stop::Failed(exception)) => {
+        Err(StopReason::Failed(exception)) => {
             tracing::debug!(query_id = call.id, %exception, "statement failed");
             reply.fail(&exception);
         }
-        Err(Stop::Gone) => tracing::debug!(query_id = call.id, "the client went away"),
+        Err(StopReason::Gone) => tracing::debug!(query_id = call.id, "the client went away"),
     }
 }
 
 fn execute(
     server: &Server,
-    call: &Call,
+    call: &QueryRequest,
     body: BodyReader,
     reply: &mut Reply,
     reads: &AtomicBool,
-) -> Result<Progress, Stop> {
+) -> Result<Progress, StopReason> {
     let mut body = decoder(call.body_encoding, body)?;
     if call.body_has_blocks {
         body = decoder(Encoding::Blocks, body)?;
@@ -69,7 +69,7 @@ fn execute(
 }
 
 /// Reads as much of the text as it takes to tell the statement.
-fn read_statement(source: &mut impl Read) -> Result<(Vec<u8>, Statement), Exception> {
+fn read_statement(source: &mut impl Read) -> Result<(Vec<u8>, Statement), ServerError> {
     let mut text = Vec::new();
     let mut wanted = PIECE;
     loop {
@@ -80,14 +80,18 @@ fn read_statement(source: &mut impl Read) -> Result<(Vec<u8>, Statement), Except
         }
         if wanted >= LONGEST_STATEMENT {
             let message = format!("The statement is longer than {LONGEST_STATEMENT} bytes");
-            return Err(Exception::new(code::QUERY_IS_TOO_LARGE, "QUERY_IS_TOO_LARGE", message));
+            return Err(ServerError::new(
+                code::QUERY_IS_TOO_LARGE,
+                "QUERY_IS_TOO_LARGE",
+                message,
+            ));
         }
         wanted *= 2;
     }
 }
 
 /// Puts the connection into the request's database and gives it its settings, so that the engine tells wrong ones.
-fn prepare(connection: &mut Connection, call: &Call) -> Result<(), Exception> {
+fn prepare(connection: &mut Connection, call: &QueryRequest) -> Result<(), ServerError> {
     let mut text = String::new();
     if let Some(database) = &call.database {
         text = format!("USE {}; ", sql::name(database));
@@ -105,7 +109,7 @@ fn prepare(connection: &mut Connection, call: &Call) -> Result<(), Exception> {
 }
 
 /// Takes the request's settings off a session's connection again.
-fn reset(connection: &mut Connection, call: &Call) -> Result<(), Exception> {
+fn reset(connection: &mut Connection, call: &QueryRequest) -> Result<(), ServerError> {
     let names = std::iter::once("log_comment").chain(call.settings.iter().map(|(name, _)| name.as_str()));
     let text = names
         .map(|name| format!("{name} = DEFAULT"))
@@ -118,11 +122,11 @@ fn reset(connection: &mut Connection, call: &Call) -> Result<(), Exception> {
 /// Streams the data of an INSERT into the engine. Where they end too early, the INSERT is cancelled.
 fn store(
     connection: &mut Connection,
-    call: &Call,
+    call: &QueryRequest,
     insert: &Insert,
     first: &[u8],
     rest: &mut impl Read,
-) -> Result<Progress, Stop> {
+) -> Result<Progress, StopReason> {
     let mut stream = connection.insert(&insert.head, &insert.format, &call.parameters)?;
     let mut takes_more = first.is_empty() || stream.append(first);
     let mut piece = Vec::with_capacity(PIECE);
@@ -139,11 +143,11 @@ fn store(
 /// Sends the output of a statement: in pieces where its format allows it, else when it is whole.
 fn answer(
     connection: &mut Connection,
-    call: &Call,
+    call: &QueryRequest,
     query: &Query,
     text: &[u8],
     reply: &mut Reply,
-) -> Result<Progress, Stop> {
+) -> Result<Progress, StopReason> {
     let format = query.format.as_deref().unwrap_or(&call.format);
     reply.set_format(format);
     let sets_a_foot = call
@@ -156,7 +160,7 @@ fn answer(
         && let Some(head) = format::head_of(format)
     {
         match stream(connection, call, text, head, reply) {
-            Err(Stop::Failed(exception)) if exception.is_not_streamable() => {}
+            Err(StopReason::Failed(exception)) if exception.is_not_streamable() => {}
             outcome => return outcome,
         }
     }
@@ -168,11 +172,11 @@ fn answer(
 
 fn stream(
     connection: &mut Connection,
-    call: &Call,
+    call: &QueryRequest,
     text: &[u8],
     head: Head,
     reply: &mut Reply,
-) -> Result<Progress, Stop> {
+) -> Result<Progress, StopReason> {
     let mut rows = connection.stream(text, &call.format, &call.parameters)?;
     let mut progress = Progress::default();
     let mut repeated: Option<Bytes> = None;

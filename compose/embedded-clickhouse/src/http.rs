@@ -14,12 +14,12 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, get, on};
 
 use crate::body::BodyReader;
-use crate::exception::{Exception, code};
+use crate::exception::{ServerError, code};
 use crate::execution;
 use crate::server::Server;
 pub(crate) use access::Access;
-pub(crate) use call::{Call, Session};
-pub(crate) use reply::{Reply, Stop};
+pub(crate) use call::{QueryRequest, SessionParams};
+pub(crate) use reply::{Reply, StopReason};
 
 /// The largest form (a query and its parameters) taken as multipart.
 const LARGEST_FORM: usize = 64 << 20;
@@ -42,9 +42,9 @@ async fn answer(State(server): State<Arc<Server>>, request: Request) -> Response
     }
 }
 
-async fn start(server: &Arc<Server>, request: Request) -> Result<Response, Exception> {
+async fn start(server: &Arc<Server>, request: Request) -> Result<Response, ServerError> {
     let (parts, body) = request.into_parts();
-    let mut call = Call::read(&parts)?;
+    let mut call = QueryRequest::read(&parts)?;
     server.access.check(&parts.headers, &call)?;
     if call.is_bare() && parts.method == axum::http::Method::GET {
         return Ok(Response::new("Ok.\n".into()));
@@ -58,7 +58,7 @@ async fn start(server: &Arc<Server>, request: Request) -> Result<Response, Excep
 
     let permit = server.permits.clone().try_acquire_owned().map_err(|_| {
         let message = format!("Too many simultaneous queries. Maximum: {}", server.max_concurrent);
-        Exception::new(
+        ServerError::new(
             code::TOO_MANY_SIMULTANEOUS_QUERIES,
             "TOO_MANY_SIMULTANEOUS_QUERIES",
             message,

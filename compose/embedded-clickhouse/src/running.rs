@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::exception::{Exception, code};
+use crate::exception::{ServerError, code};
 
 /// The ids of statements that run now.
 #[derive(Clone, Default)]
@@ -15,7 +15,7 @@ pub(crate) struct Entry {
 
 impl Running {
     /// Takes an id; refused while another statement has it.
-    pub(crate) fn enter(&self, id: &str) -> Result<Entry, Exception> {
+    pub(crate) fn enter(&self, id: &str) -> Result<Entry, ServerError> {
         if self
             .0
             .lock()
@@ -29,7 +29,7 @@ impl Running {
         }
         let message = format!("Query with id = {id} is already running");
         let name = "QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING";
-        Err(Exception::new(
+        Err(ServerError::new(
             code::QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING,
             name,
             message,

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use crate::chdb::Connection;
 use crate::engine::Engine;
-use crate::exception::{Exception, code};
-use crate::http::Session;
+use crate::exception::{ServerError, code};
+use crate::http::SessionParams;
 
 /// The sessions of the server by their ids.
 #[derive(Default)]
@@ -21,7 +21,7 @@ enum State {
 /// A connection lent to one statement; back in its session at the end, or closed where it has none.
 pub(crate) struct Lease<'a> {
     sessions: &'a Sessions,
-    session: Option<&'a Session>,
+    session: Option<&'a SessionParams>,
     connection: Option<Connection>,
     /// Whether the session existed before.
     pub(crate) is_resumed: bool,
@@ -29,7 +29,11 @@ pub(crate) struct Lease<'a> {
 
 impl Sessions {
     /// Lends the session's connection, or a new one.
-    pub(crate) fn lend<'a>(&'a self, engine: &Engine, session: Option<&'a Session>) -> Result<Lease<'a>, Exception> {
+    pub(crate) fn lend<'a>(
+        &'a self,
+        engine: &Engine,
+        session: Option<&'a SessionParams>,
+    ) -> Result<Lease<'a>, ServerError> {
         let mut lease = Lease {
             sessions: self,
             session: None,
@@ -47,18 +51,18 @@ impl Sessions {
         Ok(lease)
     }
 
-    fn take(&self, session: &Session) -> Result<Option<Connection>, Exception> {
+    fn take(&self, session: &SessionParams) -> Result<Option<Connection>, ServerError> {
         let mut sessions = self.lock();
         let now = Instant::now();
         sessions.retain(|_, state| !matches!(state, State::Idle { until, .. } if *until < now));
         match sessions.get(&session.id) {
             Some(State::Busy) => {
                 let message = format!("Session {} is locked by a concurrent client", session.id);
-                return Err(Exception::new(code::SESSION_IS_LOCKED, "SESSION_IS_LOCKED", message));
+                return Err(ServerError::new(code::SESSION_IS_LOCKED, "SESSION_IS_LOCKED", message));
             }
             None if session.must_exist => {
                 let message = format!("Session {} not found", session.id);
-                return Err(Exception::new(code::SESSION_NOT_FOUND, "SESSION_NOT_FOUND", message));
+                return Err(ServerError::new(code::SESSION_NOT_FOUND, "SESSION_NOT_FOUND", message));
             }
             _ => {}
         }
@@ -79,10 +83,10 @@ impl Sessions {
 }
 
 impl Lease<'_> {
-    pub(crate) fn connection(&mut self) -> Result<&mut Connection, Exception> {
+    pub(crate) fn connection(&mut self) -> Result<&mut Connection, ServerError> {
         self.connection
             .as_mut()
-            .ok_or_else(|| Exception::unknown("The connection is closed"))
+            .ok_or_else(|| ServerError::unknown("The connection is closed"))
     }
 
     /// Closes the connection instead of giving it back.

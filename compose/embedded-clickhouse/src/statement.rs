@@ -8,7 +8,7 @@ mod query;
 pub(crate) use insert::Insert;
 pub(crate) use query::Query;
 
-use crate::exception::{Exception, code};
+use crate::exception::{ServerError, code};
 use lexer::Lexer;
 
 /// A statement as this server routes it.
@@ -21,13 +21,13 @@ pub(crate) enum Statement {
 }
 
 /// Reads a statement off the start of a request's text. None where more of the text is needed to tell.
-pub(crate) fn read(text: &[u8], is_whole: bool) -> Result<Option<Statement>, Exception> {
+pub(crate) fn read(text: &[u8], is_whole: bool) -> Result<Option<Statement>, ServerError> {
     let Some(first) = Lexer::new(text).next() else {
         if !is_whole {
             return Ok(None);
         }
         let message = "The request holds no query";
-        return Err(Exception::new(code::THERE_IS_NO_QUERY, "THERE_IS_NO_QUERY", message));
+        return Err(ServerError::new(code::THERE_IS_NO_QUERY, "THERE_IS_NO_QUERY", message));
     };
     if first.is_word(text, "INSERT")
         && let Some(insert) = insert::read(text, is_whole)?

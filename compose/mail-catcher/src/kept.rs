@@ -37,16 +37,16 @@ pub(crate) struct Mail {
 
 /// The mails caught, the newest last.
 #[derive(Default)]
-pub(crate) struct Kept(Mutex<Mails>);
+pub(crate) struct Mailbox(Mutex<Contents>);
 
 #[derive(Default)]
-struct Mails {
+struct Contents {
     list: VecDeque<Arc<Mail>>,
     bytes: usize,
     last_id: u64,
 }
 
-impl Kept {
+impl Mailbox {
     /// Keeps a mail.
     pub fn add(&self, from: String, to: Vec<String>, source: Vec<u8>) {
         let mut mails = self.lock();
@@ -80,7 +80,7 @@ impl Kept {
         self.lock().list.iter().find(|mail| mail.id == id).cloned()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Mails> {
+    fn lock(&self) -> MutexGuard<'_, Contents> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_oldest_are_forgotten_and_memory_is_bounded() {
-        let kept = Kept::default();
+        let kept = Mailbox::default();
         for number in 0..MOST_MAILS + 5 {
             kept.add(String::new(), Vec::new(), mail(&number.to_string(), "hello"));
         }
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_mail_that_comes_again_is_shown_once() {
-        let kept = Kept::default();
+        let kept = Mailbox::default();
         kept.add(String::new(), Vec::new(), mail("same", "hello"));
         kept.add(String::new(), Vec::new(), mail("other", "hello"));
         kept.add(String::new(), Vec::new(), mail("same", "hello"));
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn what_is_no_mail_is_kept_all_the_same() {
-        let kept = Kept::default();
+        let kept = Mailbox::default();
         kept.add("a@b.example".to_owned(), Vec::new(), vec![0xff, 0, b'\n']);
         assert_eq!(kept.all().len(), 1);
     }

@@ -30,7 +30,7 @@ use tokio::sync::Semaphore;
 
 pub use kept::{MOST_BYTES, MOST_MAILS};
 
-use kept::Kept;
+use kept::Mailbox;
 
 /// Senders at the same time; more wait.
 const MOST_SESSIONS: usize = 32;
@@ -89,7 +89,7 @@ impl Catcher {
 
     /// Catches mails and shows them until `shutdown` is over.
     pub async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
-        let kept = Arc::new(Kept::default());
+        let kept = Arc::new(Mailbox::default());
         let pages = page::router(Arc::clone(&kept), self.addresses.page)?;
         let serving = axum::serve(self.page, pages).into_future();
         tokio::select! {
@@ -108,7 +108,7 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, Error> {
 }
 
 /// Takes connections. Never returns.
-async fn catch(listener: TcpListener, kept: Arc<Kept>) {
+async fn catch(listener: TcpListener, kept: Arc<Mailbox>) {
     let turns = Arc::new(Semaphore::new(MOST_SESSIONS));
     loop {
         let Ok(turn) = Arc::clone(&turns).acquire_owned().await else {

@@ -12,7 +12,7 @@ use axum::{Json, Router};
 use minijinja::{AutoEscape, Environment, Value, context};
 use serde_json::json;
 
-use crate::kept::{Kept, Mail};
+use crate::kept::{Mail, Mailbox};
 
 /// Our pages: no script, nothing from elsewhere.
 const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -22,18 +22,18 @@ const MAIL_POLICY: &str = "sandbox allow-popups allow-popups-to-escape-sandbox; 
 const OPENS_ELSEWHERE: &str = "<base target=\"_blank\">";
 
 #[derive(Clone)]
-struct Shown {
-    kept: Arc<Kept>,
+struct PageState {
+    kept: Arc<Mailbox>,
     templates: Arc<Environment<'static>>,
 }
 
-pub(crate) fn router(kept: Arc<Kept>, address: SocketAddr) -> Result<Router, minijinja::Error> {
+pub(crate) fn router(kept: Arc<Mailbox>, address: SocketAddr) -> Result<Router, minijinja::Error> {
     let mut templates = Environment::new();
     templates.set_auto_escape_callback(|_| AutoEscape::Html);
     templates.add_template("frame", include_str!("../templates/frame.html"))?;
     templates.add_template("list", include_str!("../templates/list.html"))?;
     templates.add_template("mail", include_str!("../templates/mail.html"))?;
-    let shown = Shown {
+    let shown = PageState {
         kept,
         templates: Arc::new(templates),
     };
@@ -78,12 +78,12 @@ async fn only_local(port: u16, request: Request, next: Next) -> Response {
     response
 }
 
-async fn list(State(shown): State<Shown>, headers: HeaderMap) -> Response {
+async fn list(State(shown): State<PageState>, headers: HeaderMap) -> Response {
     let mails: Vec<Value> = shown.kept.all().iter().map(|mail| row(mail)).collect();
     shown.page("list", context! { mails, words => words(&headers) })
 }
 
-async fn one(State(shown): State<Shown>, Path(id): Path<u64>, headers: HeaderMap) -> Response {
+async fn one(State(shown): State<PageState>, Path(id): Path<u64>, headers: HeaderMap) -> Response {
     match shown.kept.get(id) {
         Some(mail) => shown.page(
             "mail",
@@ -99,7 +99,7 @@ async fn one(State(shown): State<Shown>, Path(id): Path<u64>, headers: HeaderMap
     }
 }
 
-async fn html(State(shown): State<Shown>, Path(id): Path<u64>) -> Response {
+async fn html(State(shown): State<PageState>, Path(id): Path<u64>) -> Response {
     let mail = shown.kept.get(id);
     match mail.as_ref().and_then(|mail| mail.html.as_ref()) {
         Some(html) => (
@@ -111,7 +111,7 @@ async fn html(State(shown): State<Shown>, Path(id): Path<u64>) -> Response {
     }
 }
 
-async fn source(State(shown): State<Shown>, Path(id): Path<u64>) -> Response {
+async fn source(State(shown): State<PageState>, Path(id): Path<u64>) -> Response {
     match shown.kept.get(id) {
         Some(mail) => (
             [(header::CONTENT_TYPE, "text/plain; charset=utf-8")],
@@ -122,13 +122,13 @@ async fn source(State(shown): State<Shown>, Path(id): Path<u64>) -> Response {
     }
 }
 
-async fn all(State(shown): State<Shown>) -> Response {
+async fn all(State(shown): State<PageState>) -> Response {
     let mails = shown.kept.all();
     let mails: Vec<&Mail> = mails.iter().map(AsRef::as_ref).collect();
     Json(json!(mails)).into_response()
 }
 
-impl Shown {
+impl PageState {
     fn page(&self, template: &str, values: Value) -> Response {
         let page = self
             .templates

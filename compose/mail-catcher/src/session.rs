@@ -8,7 +8,7 @@ use smtp_proto::{Error as Malformed, Request};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::kept::Kept;
+use crate::kept::Mailbox;
 
 /// Larger mails are refused.
 const MAX_MAIL_BYTES: usize = 10 << 20;
@@ -40,7 +40,7 @@ enum State {
 }
 
 /// Talks with a sender until it goes.
-pub(crate) async fn serve(mut connection: TcpStream, kept: &Kept) -> std::io::Result<()> {
+pub(crate) async fn serve(mut connection: TcpStream, kept: &Mailbox) -> std::io::Result<()> {
     connection.write_all(b"220 mail catcher\r\n").await?;
     let mut commands = RequestReceiver::default();
     let (mut state, mut envelope) = (State::Commands, Envelope::default());

@@ -14,7 +14,7 @@ use percent_encoding::utf8_percent_encode;
 
 use crate::auction::result_page;
 use crate::faults::Fault;
-use crate::ledger::Served;
+use crate::ledger::ServedPage;
 use crate::links::{self, COMPONENT};
 use crate::search::{Device, Engine, Parameters, Search, accepted_language};
 use crate::server::{World, instant};
@@ -94,7 +94,7 @@ async fn search(
     let results = result_page(world.seed, world.rotation_millis, &search, at);
     let is_search = parameters.get("hop").is_none();
     if is_search {
-        world.ledger.note_served(Served {
+        world.ledger.note_served(ServedPage {
             truth: truth_address(&query, &search, &origin, accepted.as_deref(), at, fault),
             url: url.clone(),
             engine,
@@ -121,7 +121,7 @@ fn wished_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fault
         Some(name) => name
             .parse()
             .map(Some)
-            .map_err(|unknown: crate::faults::UnknownFault| unknown.to_string()),
+            .map_err(|unknown: crate::faults::UnknownFaultError| unknown.to_string()),
         None => Ok(Fault::in_query(&search.query)),
     }
 }

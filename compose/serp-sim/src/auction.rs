@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::advertisers::{Advertiser, Trade, selling_in};
 use crate::copywriting::{means_to_buy, wants_no_ads};
 use crate::creative;
-use crate::draw::Subject;
+use crate::draw::DrawKey;
 use crate::generation::{Generation, ShoppingPlace};
 use crate::organic;
 use crate::results::{Region, ResultPage};
@@ -37,14 +37,14 @@ struct Slots {
 /// What draws are made for: what never changes, what changes daily, and what changes with rotation, place and device.
 #[derive(Clone, Copy)]
 pub(crate) struct Occasion {
-    pub always: Subject,
-    pub today: Subject,
-    pub now: Subject,
+    pub always: DrawKey,
+    pub today: DrawKey,
+    pub now: DrawKey,
 }
 
 impl Occasion {
     fn of(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> Self {
-        let always = Subject::of_seed(seed)
+        let always = DrawKey::of_seed(seed)
             .with(search.engine)
             .with(search.keyword())
             .with(search.country.code);
@@ -84,7 +84,7 @@ pub(crate) fn result_page(seed: u64, rotation_millis: i64, search: &Search, at: 
     page.numbered()
 }
 
-fn demand(search: &Search, always: Subject) -> Demand {
+fn demand(search: &Search, always: DrawKey) -> Demand {
     let keyword = search.keyword();
     if wants_no_ads(&keyword) {
         return Demand::None;

@@ -9,9 +9,9 @@ const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// What a draw is for; two subjects that differ in any part give unrelated draws.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Subject(u64);
+pub(crate) struct DrawKey(u64);
 
-impl Subject {
+impl DrawKey {
     pub(crate) fn of_seed(seed: u64) -> Self {
         Self(FNV_OFFSET).with(seed)
     }

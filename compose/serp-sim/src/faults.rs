@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
-use crate::draw::Subject;
+use crate::draw::DrawKey;
 use crate::search::Engine;
 
 /// How long `slow` waits when it names no number, in milliseconds.
@@ -96,17 +96,17 @@ impl fmt::Display for Fault {
 #[error(
     "'{0}' is no fault; known are consent, captcha, soft-block, unusual-traffic, shell, 403, 502, hang, huge, dialogs, loop, redirects, no-results, slow and slow-<milliseconds>"
 )]
-pub(crate) struct UnknownFault(String);
+pub(crate) struct UnknownFaultError(String);
 
 impl FromStr for Fault {
-    type Err = UnknownFault;
-    fn from_str(name: &str) -> Result<Self, UnknownFault> {
+    type Err = UnknownFaultError;
+    fn from_str(name: &str) -> Result<Self, UnknownFaultError> {
         let slow = || match name.strip_prefix("slow")? {
             "" => Some(Self::Slow(SLOW_MILLIS)),
             millis => millis.strip_prefix('-')?.parse().ok().map(Self::Slow),
         };
         let named = NAMED.iter().find(|(known, _)| *known == name).map(|(_, fault)| *fault);
-        named.or_else(slow).ok_or_else(|| UnknownFault(name.to_owned()))
+        named.or_else(slow).ok_or_else(|| UnknownFaultError(name.to_owned()))
     }
 }
 
@@ -198,7 +198,7 @@ impl FaultOrders {
 #[expect(clippy::cast_precision_loss, reason = "a draw of 0 to 999,999 is exact in a float")]
 fn is_in_share(asked: u64, share: f64) -> bool {
     const STEPS: usize = 1_000_000;
-    let drawn = Subject::of_seed(asked).with("share").draw().number(0, STEPS - 1);
+    let drawn = DrawKey::of_seed(asked).with("share").draw().number(0, STEPS - 1);
     (drawn as f64) < share * STEPS as f64
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::draw::Subject;
+use crate::draw::DrawKey;
 use crate::search::{Device, Engine};
 
 /// A layout of result pages. Named by the engine and the first year of the pages it follows.
@@ -67,7 +67,7 @@ impl Generation {
 
     /// The layout a search is answered in: the one asked for where the engine and the device have it, else one drawn for
     /// the query, mostly a present one.
-    pub(crate) fn of_search(wished: Option<Self>, engine: Engine, device: Device, subject: Subject) -> Self {
+    pub(crate) fn of_search(wished: Option<Self>, engine: Engine, device: Device, subject: DrawKey) -> Self {
         let has_it = |generation: &Self| {
             generation.engine() == engine && (*generation != Self::Google2013 || device != Device::Mobile)
         };
@@ -96,7 +96,7 @@ impl Generation {
         device == Device::Desktop && matches!(self, Self::Google2013 | Self::Bing2019)
     }
 
-    pub(crate) fn shopping_place(self, device: Device, subject: Subject) -> ShoppingPlace {
+    pub(crate) fn shopping_place(self, device: Device, subject: DrawKey) -> ShoppingPlace {
         match (self, device) {
             (Self::Google2013, _) => ShoppingPlace::Nowhere,
             (Self::Bing2019, Device::Desktop) => ShoppingPlace::Right,
@@ -125,14 +125,14 @@ impl fmt::Display for Generation {
 /// The name is not that of a generation.
 #[derive(Debug, thiserror::Error)]
 #[error("'{0}' is no generation of pages; known are google-2013, -2019, -2021, -2023, -2025, bing-2019 and bing-2022")]
-pub struct UnknownGeneration(String);
+pub struct UnknownGenerationError(String);
 
 impl FromStr for Generation {
-    type Err = UnknownGeneration;
-    fn from_str(name: &str) -> Result<Self, UnknownGeneration> {
+    type Err = UnknownGenerationError;
+    fn from_str(name: &str) -> Result<Self, UnknownGenerationError> {
         GENERATIONS
             .into_iter()
             .find(|generation| generation.name() == name)
-            .ok_or_else(|| UnknownGeneration(name.into()))
+            .ok_or_else(|| UnknownGenerationError(name.into()))
     }
 }

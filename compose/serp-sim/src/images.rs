@@ -4,7 +4,7 @@ use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::IntoResponse;
 
-use crate::draw::Subject;
+use crate::draw::DrawKey;
 
 /// One of these stands for each product.
 const PRODUCTS: [&[u8]; 6] = [
@@ -38,7 +38,7 @@ pub(crate) fn picture(kind: &str, name: &str) -> (&'static str, &'static [u8]) {
     } else {
         (&PRODUCTS, "image/webp")
     };
-    let chosen = Subject::of_seed(0)
+    let chosen = DrawKey::of_seed(0)
         .with(kind)
         .with(name)
         .draw()

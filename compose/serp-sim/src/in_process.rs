@@ -11,7 +11,7 @@ use crate::server::{Error, Settings};
 use crate::{answer, images, styles};
 
 /// Answers searches without being asked over the network. The same settings give the same pages as a [`crate::Simulator`].
-pub struct Answers {
+pub struct InProcessEngine {
     seed: u64,
     rotation_millis: i64,
     renderer: Renderer,
@@ -19,18 +19,18 @@ pub struct Answers {
 
 /// A result page as a browser would have received it.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct ResultResponse {
     /// The document.
     pub html: String,
     /// The headers it comes with, names in lower case.
     pub headers: Vec<(String, String)>,
     /// Pictures and style sheets that it may show.
-    pub files: Vec<AnswerFile>,
+    pub files: Vec<ResponseFile>,
 }
 
 /// A file that a page may show.
 #[derive(Clone, Debug)]
-pub struct AnswerFile {
+pub struct ResponseFile {
     /// Its address, as the page names it.
     pub url: String,
     /// As in `image/webp`.
@@ -39,7 +39,7 @@ pub struct AnswerFile {
     pub bytes: &'static [u8],
 }
 
-impl Answers {
+impl InProcessEngine {
     /// Of these settings; their address and clock do not matter.
     pub fn new(settings: &Settings) -> Result<Self, Error> {
         Ok(Self {
@@ -50,11 +50,11 @@ impl Answers {
     }
 
     /// The page at the address of a search (`http://serp.test/google/search?q=…`), on a device and at an instant. Faults are not answered.
-    pub fn answer(&self, address: &Url, device: Device, at: DateTime<Utc>) -> Result<Answer, Error> {
+    pub fn answer(&self, address: &Url, device: Device, at: DateTime<Utc>) -> Result<ResultResponse, Error> {
         let page = self.page(address, device, at)?;
         let origin = address.origin().ascii_serialization();
         let headers = answer::PAGE_HEADERS.map(|(name, value)| (name.to_string(), value.to_owned()));
-        Ok(Answer {
+        Ok(ResultResponse {
             html: self.renderer.results(&page, &origin)?,
             headers: headers.into(),
             files: files(&page, &origin),
@@ -84,7 +84,7 @@ impl Answers {
 }
 
 /// All files that the templates can name on a page.
-fn files(page: &ResultPage, origin: &str) -> Vec<AnswerFile> {
+fn files(page: &ResultPage, origin: &str) -> Vec<ResponseFile> {
     let favicon = |site: &str| format!("/images/favicon/{site}.svg");
     let sites = page.ads.iter().map(|ad| &ad.domain);
     let sites = sites.chain(page.organic.iter().map(|result| &result.domain));
@@ -97,9 +97,9 @@ fn files(page: &ResultPage, origin: &str) -> Vec<AnswerFile> {
         let (kind, name) = path.strip_prefix("/images/")?.split_once('/')?;
         let (mime, bytes) = images::picture(kind, name);
         let url = format!("{origin}{path}");
-        Some(AnswerFile { url, mime, bytes })
+        Some(ResponseFile { url, mime, bytes })
     });
-    let sheet = AnswerFile {
+    let sheet = ResponseFile {
         url: format!("{origin}/styles/{}.css", page.engine),
         mime: "text/css",
         bytes: styles::text().as_bytes(),

@@ -17,7 +17,7 @@ const CLICKS_KEPT: usize = 100;
 /// A result page as it was served.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Served {
+pub(crate) struct ServedPage {
     pub url: String,
     pub engine: Engine,
     pub query: String,
@@ -40,8 +40,8 @@ pub(crate) struct Clicks {
 
 /// The record of a server.
 #[derive(Debug, Default)]
-pub(crate) struct Ledger {
-    served: Mutex<VecDeque<Served>>,
+pub(crate) struct ServedPages {
+    served: Mutex<VecDeque<ServedPage>>,
     clicks: Mutex<Clicks>,
 }
 
@@ -50,8 +50,8 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Ledger {
-    pub(crate) fn note_served(&self, entry: Served) {
+impl ServedPages {
+    pub(crate) fn note_served(&self, entry: ServedPage) {
         let mut served = held(&self.served);
         if served.len() == SERVED_KEPT {
             served.pop_front();
@@ -60,7 +60,7 @@ impl Ledger {
     }
 
     /// Oldest first.
-    pub(crate) fn served_since(&self, since: Option<DateTime<Utc>>) -> Vec<Served> {
+    pub(crate) fn served_since(&self, since: Option<DateTime<Utc>>) -> Vec<ServedPage> {
         held(&self.served)
             .iter()
             .filter(|entry| since.is_none_or(|since| entry.at >= since))

@@ -43,7 +43,7 @@ mod server;
 mod styles;
 mod truth;
 
-pub use generation::{GENERATIONS, Generation, UnknownGeneration};
-pub use in_process::{Answer, AnswerFile, Answers};
+pub use generation::{GENERATIONS, Generation, UnknownGenerationError};
+pub use in_process::{InProcessEngine, ResponseFile, ResultResponse};
 pub use search::{Device, Engine};
 pub use server::{Error, Settings, Simulator};

@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::faults::{FaultOrder, FaultOrders};
-use crate::ledger::Ledger;
+use crate::ledger::ServedPages;
 use crate::render::Renderer;
 use crate::search::{Engine, Parameters};
 use crate::{answer, consent, images, styles};
@@ -86,7 +86,7 @@ pub(crate) struct World {
     pub clock: Clock,
     pub renderer: Renderer,
     pub orders: FaultOrders,
-    pub ledger: Ledger,
+    pub ledger: ServedPages,
     /// Cancelled when the server ends, so that pages that never finish do.
     pub stop: CancellationToken,
 }
@@ -113,7 +113,7 @@ impl Simulator {
             clock: settings.clock,
             renderer: Renderer::new(settings.weight)?,
             orders: FaultOrders::default(),
-            ledger: Ledger::default(),
+            ledger: ServedPages::default(),
             stop: CancellationToken::new(),
         };
         Ok(Self {

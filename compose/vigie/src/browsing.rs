@@ -17,10 +17,10 @@ use crate::programs;
 #[error(
     "no Chromium or Chrome was found. Install one (Debian: apt-get install chromium; Ubuntu: Google Chrome's .deb), or name it with VIGIE__CAPTURE__CHROMIUM"
 )]
-pub struct NoChromium;
+pub struct NoChromiumError;
 
 /// What a pool of `tabs` tabs is started with.
-pub fn pool(settings: &Settings, tabs: usize) -> Result<browsing::Settings, NoChromium> {
+pub fn pool(settings: &Settings, tabs: usize) -> Result<browsing::Settings, NoChromiumError> {
     let capture = &settings.capture;
     let engines = [
         (Engine::Google, &settings.engines.google),
@@ -53,7 +53,7 @@ pub fn pool(settings: &Settings, tabs: usize) -> Result<browsing::Settings, NoCh
 }
 
 /// What a host of browsers for other users listens with; nothing where no socket is set.
-pub fn host(settings: &Settings) -> Result<Option<HostSettings>, NoChromium> {
+pub fn host(settings: &Settings) -> Result<Option<HostSettings>, NoChromiumError> {
     let Some(socket) = settings.capture.host.clone() else {
         return Ok(None);
     };
@@ -64,9 +64,9 @@ pub fn host(settings: &Settings) -> Result<Option<HostSettings>, NoChromium> {
     }))
 }
 
-fn chromium(settings: &Settings) -> Result<PathBuf, NoChromium> {
+fn chromium(settings: &Settings) -> Result<PathBuf, NoChromiumError> {
     let set = settings.capture.chromium.clone();
-    set.or_else(programs::chrome).ok_or(NoChromium)
+    set.or_else(programs::chrome).ok_or(NoChromiumError)
 }
 
 fn work_folder(settings: &Settings) -> PathBuf {

@@ -11,7 +11,7 @@ use url::Url;
 /// A store that no setting names.
 #[derive(Debug, Error)]
 #[error("no setting says where {store} is. Start `vigie up` on the same data folder (VIGIE__DATA), or set {setting}")]
-pub struct NoStore {
+pub struct UnsetStoreError {
     store: &'static str,
     setting: &'static str,
 }
@@ -21,7 +21,7 @@ pub struct NoStore {
 pub enum ConnectError {
     /// No setting names it.
     #[error(transparent)]
-    Unset(#[from] NoStore),
+    Unset(#[from] UnsetStoreError),
     /// The address of Postgres is wrong.
     #[error(transparent)]
     Postgres(#[from] postgres::Error),
@@ -57,7 +57,7 @@ pub fn postgres_without_libraries(settings: &Settings, program: &str) -> Result<
 }
 
 fn postgres_address(settings: &Settings) -> Result<(String, u32), ConnectError> {
-    let unset = NoStore {
+    let unset = UnsetStoreError {
         store: "PostgreSQL",
         setting: "VIGIE__POSTGRES__URL",
     };
@@ -96,11 +96,11 @@ fn authorities(settings: &Settings) -> Result<Option<Vec<u8>>, ConnectError> {
 pub fn analytics(settings: &Settings) -> Result<analytics::Client, ConnectError> {
     let authorities = authorities(settings)?;
     let settings = &settings.clickhouse;
-    let url = settings.url.clone().ok_or(NoStore {
+    let url = settings.url.clone().ok_or(UnsetStoreError {
         store: "ClickHouse",
         setting: "VIGIE__CLICKHOUSE__URL",
     })?;
-    Ok(analytics::Client::new(&analytics::Store {
+    Ok(analytics::Client::new(&analytics::ConnectOptions {
         url,
         user: settings.user.clone(),
         password: settings.password.expose().to_owned(),

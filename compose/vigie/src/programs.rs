@@ -92,14 +92,14 @@ pub fn chrome() -> Option<PathBuf> {
 #[error(
     "the embedded ClickHouse needs libchdb.so, which is not at {looked_at}. Fetch it with `make install`, name it with VIGIE__EMBEDDED__CLICKHOUSE_LIBRARY, or use a server with VIGIE__CLICKHOUSE__URL"
 )]
-pub struct NoLibrary {
+pub struct NoLibraryError {
     looked_at: String,
 }
 
 /// The library of the embedded ClickHouse: the one set, else the newest that the installation keeps in a cache folder.
-pub fn clickhouse_library(set: Option<&Path>) -> Result<PathBuf, NoLibrary> {
+pub fn clickhouse_library(set: Option<&Path>) -> Result<PathBuf, NoLibraryError> {
     if let Some(file) = set {
-        let missing = || NoLibrary {
+        let missing = || NoLibraryError {
             looked_at: file.display().to_string(),
         };
         return file.is_file().then(|| file.to_owned()).ok_or_else(missing);
@@ -108,7 +108,7 @@ pub fn clickhouse_library(set: Option<&Path>) -> Result<PathBuf, NoLibrary> {
     caches
         .iter()
         .find_map(|cache| newest_library(cache))
-        .ok_or_else(|| NoLibrary {
+        .ok_or_else(|| NoLibraryError {
             looked_at: caches
                 .iter()
                 .map(|cache| cache.join("chdb").display().to_string())

@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 pub use breaker::Breaker;
 pub use bucket::Bucket;
-pub use seen::Seen;
+pub use seen::RecentlySeen;
 pub use throttle::{Limit, Reservation, Throttle};
 
 use local::Local;

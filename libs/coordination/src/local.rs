@@ -12,27 +12,27 @@ use crate::Limit;
 const MOST_ACCOUNTS: u64 = 100_000;
 
 pub(crate) struct Local {
-    accounts: Cache<String, Account>,
+    accounts: Cache<String, Counter>,
 }
 
 impl Default for Local {
     fn default() -> Self {
         let accounts = Cache::builder()
             .max_capacity(MOST_ACCOUNTS)
-            .expire_after(AtItsEnd)
+            .expire_after(CounterExpiry)
             .build();
         Self { accounts }
     }
 }
 
 #[derive(Clone, Copy)]
-struct Account {
+struct Counter {
     count: u32,
     /// When the count ends; for turns, when all turns taken so far are used up.
     until: Instant,
 }
 
-impl Account {
+impl Counter {
     const fn empty(now: Instant) -> Self {
         Self { count: 0, until: now }
     }
@@ -58,23 +58,23 @@ impl Account {
 }
 
 /// An account goes when nothing of it counts any more.
-struct AtItsEnd;
+struct CounterExpiry;
 
-impl AtItsEnd {
-    fn left(account: Account) -> Duration {
+impl CounterExpiry {
+    fn left(account: Counter) -> Duration {
         account.until.saturating_duration_since(Instant::now())
     }
 }
 
-impl Expiry<String, Account> for AtItsEnd {
-    fn expire_after_create(&self, _: &String, account: &Account, _: std::time::Instant) -> Option<Duration> {
+impl Expiry<String, Counter> for CounterExpiry {
+    fn expire_after_create(&self, _: &String, account: &Counter, _: std::time::Instant) -> Option<Duration> {
         Some(Self::left(*account))
     }
 
     fn expire_after_update(
         &self,
         _: &String,
-        account: &Account,
+        account: &Counter,
         _: std::time::Instant,
         _: Option<Duration>,
     ) -> Option<Duration> {
@@ -90,7 +90,7 @@ impl Local {
             let used_up = account.until.max(now);
             wait = (used_up - now).saturating_sub(every * (burst.max(1) - 1));
             let until = if wait.is_zero() { used_up + every } else { account.until };
-            Account { until, ..account }
+            Counter { until, ..account }
         });
         wait
     }
@@ -125,7 +125,7 @@ impl Local {
     pub(crate) fn give_back(&self, keys: &[String]) {
         let now = Instant::now();
         for key in keys {
-            self.change(key, now, |account| Account {
+            self.change(key, now, |account| Counter {
                 count: account.count.saturating_sub(1),
                 ..account
             });
@@ -143,11 +143,11 @@ impl Local {
     }
 
     /// Changes an account at once, whoever else changes it.
-    fn change(&self, key: &str, now: Instant, change: impl FnOnce(Account) -> Account) -> Account {
+    fn change(&self, key: &str, now: Instant, change: impl FnOnce(Counter) -> Counter) -> Counter {
         let changed = self
             .accounts
             .entry(key.to_owned())
-            .and_upsert_with(|known| change(known.map_or_else(|| Account::empty(now), moka::Entry::into_value)));
+            .and_upsert_with(|known| change(known.map_or_else(|| Counter::empty(now), moka::Entry::into_value)));
         changed.into_value()
     }
 }

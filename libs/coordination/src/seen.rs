@@ -6,13 +6,13 @@ use crate::Coordination;
 
 /// Remembers things for a time after they were seen last.
 #[derive(Clone)]
-pub struct Seen {
+pub struct RecentlySeen {
     coordination: Coordination,
     what: &'static str,
     memory: Duration,
 }
 
-impl Seen {
+impl RecentlySeen {
     /// Things of the kind `what`, each remembered for `memory`.
     pub fn new(coordination: &Coordination, what: &'static str, memory: Duration) -> Self {
         Self {
@@ -48,7 +48,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn things_are_remembered_for_a_time_after_they_were_seen_last() {
-        let seen = Seen::new(&Coordination::alone(), "creative", Duration::from_hours(24));
+        let seen = RecentlySeen::new(&Coordination::alone(), "creative", Duration::from_hours(24));
         let (one, both) = (vec!["a".to_owned()], vec!["a".to_owned(), "b".to_owned()]);
         assert!(!seen.all(&one).await);
         seen.note(&one).await;

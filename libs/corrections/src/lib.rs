@@ -13,7 +13,7 @@ use thiserror::Error;
 
 pub use journal::{Correction, renewed};
 pub use reattribution::{Reattributed, reattribute, recover as recover_reattributions};
-pub use turn::{Stores, Turn, recover};
+pub use turn::{CorrectionLock, Stores, recover};
 
 /// Why ads could not be corrected.
 #[derive(Debug, Error)]

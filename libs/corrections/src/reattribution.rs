@@ -1,7 +1,7 @@
 //! Giving the stored ads of a term to its present brand.
 
 use analytics::ingest;
-use postgres::reattributions::{self, Begun};
+use postgres::reattributions::{self, BeginOutcome};
 use postgres::rereading;
 use vocabulary::{SystemScope, TermId};
 
@@ -32,9 +32,9 @@ pub async fn reattribute(stores: &Stores, term: TermId, by: &str) -> Result<Reat
     let mut tx = postgres::begin(&stores.postgres).await?;
     let begun = reattributions::begin(&mut tx, &SCOPE, term, by).await?;
     let captures = match begun {
-        Begun::Captures(captures) => captures,
-        Begun::NoTerm => return Ok(Reattributed::NoTerm),
-        Begun::NoAdministrator => return Ok(Reattributed::NoAdministrator),
+        BeginOutcome::Captures(captures) => captures,
+        BeginOutcome::NoTerm => return Ok(Reattributed::NoTerm),
+        BeginOutcome::NoAdministrator => return Ok(Reattributed::NoAdministrator),
     };
     tx.commit().await.map_err(postgres::Error::from)?;
     let months = converge(stores).await?;

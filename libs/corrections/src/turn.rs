@@ -32,13 +32,13 @@ pub struct Stores {
 }
 
 /// The right to correct: while it is held, nobody else stores, replaces or corrects ads.
-pub struct Turn {
+pub struct CorrectionLock {
     stores: Stores,
     _alone: Tx,
     _first: MutexGuard<'static, ()>,
 }
 
-impl Turn {
+impl CorrectionLock {
     /// Waits for the turn, and brings to its end what was interrupted before. `None` where others take too long.
     pub async fn take(stores: &Stores) -> Result<Option<Self>, Error> {
         let Ok(first) = timeout(PATIENCE, QUEUE.lock()).await else {

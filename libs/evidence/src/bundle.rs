@@ -6,7 +6,7 @@ use blobs::Blobs;
 use minijinja::value::Serde;
 use postgres::Pool;
 use postgres::captures::{self, Capture, Digest};
-use postgres::evidence::{self, Entry};
+use postgres::evidence::{self, ChainEntry};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -68,13 +68,13 @@ struct Files {
 
 /// A file of the archive as the manifest lists it.
 #[derive(Serialize)]
-struct Listed {
+struct ListedFile {
     name: &'static str,
     sha256: String,
     bytes: usize,
 }
 
-fn pack(capture: &Capture, entry: Option<&Entry>, before: Option<Digest>, files: Files) -> Result<Bundle> {
+fn pack(capture: &Capture, entry: Option<&ChainEntry>, before: Option<Digest>, files: Files) -> Result<Bundle> {
     let headers = pretty(&json!(capture.headers));
     let sealed = entry.map(|entry| canonical(&entry.manifest).into_bytes());
     let parts = [
@@ -88,9 +88,9 @@ fn pack(capture: &Capture, entry: Option<&Entry>, before: Option<Digest>, files:
         .into_iter()
         .filter_map(|(name, file)| Some((name, file?)))
         .collect();
-    let listed: Vec<Listed> = parts
+    let listed: Vec<ListedFile> = parts
         .iter()
-        .map(|(name, bytes)| Listed {
+        .map(|(name, bytes)| ListedFile {
             name,
             sha256: hex::encode(Sha256::digest(bytes)),
             bytes: bytes.len(),

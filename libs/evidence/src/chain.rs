@@ -1,7 +1,7 @@
 //! Lengthening the chain.
 
 use postgres::captures;
-use postgres::evidence::{self, Entry};
+use postgres::evidence::{self, ChainEntry};
 use postgres::{Pool, Tx};
 use vocabulary::SystemScope;
 
@@ -32,7 +32,7 @@ pub async fn seal(postgres: &Pool) -> Result<u64> {
     }
 }
 
-async fn next_entries(tx: &mut Tx) -> Result<Vec<Entry>> {
+async fn next_entries(tx: &mut Tx) -> Result<Vec<ChainEntry>> {
     let unsealed = evidence::unsealed(&mut **tx, &SCOPE, AT_ONCE).await?;
     let mut place = evidence::end(&mut **tx, None).await?;
     let today = evidence::today(&mut **tx).await?;
@@ -49,7 +49,7 @@ async fn next_entries(tx: &mut Tx) -> Result<Vec<Entry>> {
         let manifest = manifest(&capture);
         let digest = link(place.map(|(_, _, digest)| digest), &manifest);
         place = Some((day, position, digest));
-        entries.push(Entry {
+        entries.push(ChainEntry {
             day,
             position,
             capture: id,

@@ -5,7 +5,7 @@ use std::fmt;
 use blobs::Blobs;
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use postgres::captures::{self, Capture, Digest};
-use postgres::evidence::{self, Checked, Entry};
+use postgres::evidence::{self, ChainEntry, Checked};
 use postgres::{Pool, Tx};
 use serde_json::Value;
 use vocabulary::{CaptureId, SystemScope};
@@ -74,7 +74,7 @@ impl fmt::Display for Fault {
 
 /// A fault and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct LocatedFault {
     /// The entry, if there is one.
     pub place: Option<(NaiveDate, i32)>,
     /// The capture.
@@ -83,7 +83,7 @@ pub struct Finding {
     pub fault: Fault,
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for LocatedFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "capture {}", self.capture)?;
         if let Some((day, position)) = self.place {
@@ -107,7 +107,7 @@ pub struct Report {
     /// Days whose entries do not end as they did when they were sealed.
     pub broken_days: Vec<NaiveDate>,
     /// What is wrong with entries and captures.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<LocatedFault>,
 }
 
 impl Report {
@@ -148,7 +148,7 @@ pub async fn verify(postgres: &Pool, blobs: &Blobs, day: Option<NaiveDate>) -> R
         }
     }
     for capture in evidence::without_entry(&mut *tx, &SCOPE, day).await? {
-        check.report.findings.push(Finding {
+        check.report.findings.push(LocatedFault {
             place: None,
             capture,
             fault: Fault::EntryRemoved,
@@ -175,8 +175,8 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn note(&mut self, entry: &Entry, fault: Fault) {
-        self.report.findings.push(Finding {
+    fn note(&mut self, entry: &ChainEntry, fault: Fault) {
+        self.report.findings.push(LocatedFault {
             place: Some((entry.day, entry.position)),
             capture: entry.capture,
             fault,
@@ -217,7 +217,7 @@ impl Check<'_> {
     }
 
     /// Whether the record went with its month. A reading of a later month may speak of it.
-    fn was_dropped(&self, entry: &Entry) -> bool {
+    fn was_dropped(&self, entry: &ChainEntry) -> bool {
         let slot_time = entry.manifest.pointer("/taken/slotTime").and_then(Value::as_str);
         let month = slot_time
             .and_then(|time| time.parse::<DateTime<Utc>>().ok())
@@ -225,7 +225,7 @@ impl Check<'_> {
         month.is_some_and(|month| self.dropped.contains(&month))
     }
 
-    async fn files(&mut self, entry: &Entry, capture: &Capture, current: bool) -> Result<()> {
+    async fn files(&mut self, entry: &ChainEntry, capture: &Capture, current: bool) -> Result<()> {
         if capture.files_gone_at.is_some() {
             return Ok(());
         }

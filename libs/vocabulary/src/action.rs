@@ -90,7 +90,7 @@ pub enum ActionEvent {
 
 /// Whose event it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
+enum EventSource {
     /// Vigie's own.
     System,
     /// Whoever sees the action.
@@ -105,7 +105,7 @@ struct Transition {
     from: &'static [ActionStatus],
     /// `None`: the status stays.
     to: Option<ActionStatus>,
-    by: By,
+    by: EventSource,
     /// The names of the links that offer it: on rows of the list, and on the action itself.
     links: &'static [&'static str],
 }
@@ -114,7 +114,7 @@ const fn row(
     event: ActionEvent,
     from: &'static [ActionStatus],
     to: Option<ActionStatus>,
-    by: By,
+    by: EventSource,
     links: &'static [&'static str],
 ) -> Transition {
     Transition {
@@ -128,16 +128,34 @@ const fn row(
 
 /// The life cycle. What is not in it is refused.
 const LIFE: [Transition; 18] = [
-    row(Detect, &[Disappeared, Accepted], Some(Reappearance), By::System, &[]),
-    row(AutomaticRequest, &[New, Reappearance], Some(Requested), By::System, &[]),
-    row(Request, &[New], Some(Requested), By::Readers, &["markAsRequested"]),
+    row(
+        Detect,
+        &[Disappeared, Accepted],
+        Some(Reappearance),
+        EventSource::System,
+        &[],
+    ),
+    row(
+        AutomaticRequest,
+        &[New, Reappearance],
+        Some(Requested),
+        EventSource::System,
+        &[],
+    ),
+    row(
+        Request,
+        &[New],
+        Some(Requested),
+        EventSource::Readers,
+        &["markAsRequested"],
+    ),
     // Possible, but not offered.
-    row(Request, &[Reappearance], Some(Requested), By::Readers, &[]),
+    row(Request, &[Reappearance], Some(Requested), EventSource::Readers, &[]),
     row(
         CancelRequest,
         &[Requested],
         Some(New),
-        By::Readers,
+        EventSource::Readers,
         &["cancelRequested", "cancel"],
     ),
     row(
@@ -153,72 +171,84 @@ const LIFE: [Transition; 18] = [
             Blocked,
         ],
         Some(Ignored),
-        By::Readers,
+        EventSource::Readers,
         &["markAsIgnored", "ignore"],
     ),
-    row(CancelIgnore, &[Ignored], Some(New), By::Readers, &["cancelIgnore"]),
+    row(
+        CancelIgnore,
+        &[Ignored],
+        Some(New),
+        EventSource::Readers,
+        &["cancelIgnore"],
+    ),
     row(
         Notify,
         &[New, Reappearance, Requested, Blocked],
         Some(Inprogress),
-        By::Staff,
+        EventSource::Staff,
         &[],
     ),
     row(
         Manual,
         &[New, Reappearance, Requested, Blocked],
         Some(Inprogress),
-        By::Staff,
+        EventSource::Staff,
         &["inprogress"],
     ),
-    row(Remind, &[Inprogress, Reminded], Some(Reminded), By::System, &[]),
+    row(
+        Remind,
+        &[Inprogress, Reminded],
+        Some(Reminded),
+        EventSource::System,
+        &[],
+    ),
     row(
         BlockCondition,
         &[Requested, Inprogress, Reminded],
         Some(Blocked),
-        By::System,
+        EventSource::System,
         &[],
     ),
     row(
         StopWork,
         &[Requested, Inprogress, Reminded, Refused],
         Some(Blocked),
-        By::Staff,
+        EventSource::Staff,
         &["block"],
     ),
     row(
         Accept,
         &[New, Reappearance, Requested, Inprogress, Reminded, Refused, Blocked],
         Some(Accepted),
-        By::Staff,
+        EventSource::Staff,
         &["accept"],
     ),
     row(
         Refuse,
         &[New, Reappearance, Requested, Inprogress, Reminded, Accepted, Blocked],
         Some(Refused),
-        By::Staff,
+        EventSource::Staff,
         &["refuse"],
     ),
     row(
         ForceReminders,
         &[Blocked],
         Some(Inprogress),
-        By::Staff,
+        EventSource::Staff,
         &["forceReminder"],
     ),
     row(
         ForceReminders,
         &[Inprogress, Reminded],
         None,
-        By::Staff,
+        EventSource::Staff,
         &["forceReminder"],
     ),
     row(
         StopSeeing,
         &[New, Reappearance, Requested, Inprogress, Reminded, Refused, Blocked],
         Some(Disappeared),
-        By::System,
+        EventSource::System,
         &[],
     ),
     // Seen, and nothing else comes of it.
@@ -235,7 +265,7 @@ const LIFE: [Transition; 18] = [
             Blocked,
         ],
         None,
-        By::System,
+        EventSource::System,
         &[],
     ),
 ];
@@ -258,7 +288,7 @@ impl ActionStatus {
         let is_staff = !roles.is_empty();
         LIFE.iter()
             .filter(move |row| row.from.contains(&self) && !row.links.is_empty())
-            .filter(move |row| row.by == By::Readers || (row.by == By::Staff && is_staff))
+            .filter(move |row| row.by == EventSource::Readers || (row.by == EventSource::Staff && is_staff))
             .map(|row| (row.event, row.links))
     }
 

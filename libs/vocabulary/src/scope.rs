@@ -8,13 +8,13 @@ use crate::{BrandId, CompanyAccountId, TermId, UserId};
 /// made for a signed-in user, or for the system with a reason, so no query runs on nobody's behalf.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
-    reach: Reach,
+    reach: Extent,
     actor: Actor,
     administers: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Reach {
+enum Extent {
     Everything,
     Within {
         company: Option<CompanyAccountId>,
@@ -36,7 +36,7 @@ impl Scope {
     /// An operator: every brand, and terms without one.
     pub const fn everything(user: UserId) -> Self {
         Self {
-            reach: Reach::Everything,
+            reach: Extent::Everything,
             actor: Actor::User(user),
             administers: false,
         }
@@ -45,7 +45,7 @@ impl Scope {
     /// An administrator, who beside every brand sees the accounts of others.
     pub const fn administrator(user: UserId) -> Self {
         Self {
-            reach: Reach::Everything,
+            reach: Extent::Everything,
             actor: Actor::User(user),
             administers: true,
         }
@@ -58,7 +58,7 @@ impl Scope {
         terms.sort_unstable();
         terms.dedup();
         Self {
-            reach: Reach::Within {
+            reach: Extent::Within {
                 company: None,
                 brands,
                 terms,
@@ -71,7 +71,7 @@ impl Scope {
     /// The same for a user of this company account.
     #[must_use]
     pub fn of_company(mut self, account: Option<CompanyAccountId>) -> Self {
-        if let Reach::Within { company, .. } = &mut self.reach {
+        if let Extent::Within { company, .. } = &mut self.reach {
             *company = account;
         }
         self
@@ -89,30 +89,30 @@ impl Scope {
 
     /// Whether no restriction applies to brands.
     pub const fn is_everything(&self) -> bool {
-        matches!(self.reach, Reach::Everything)
+        matches!(self.reach, Extent::Everything)
     }
 
     /// The company account of a company user, if any.
     pub const fn company(&self) -> Option<CompanyAccountId> {
         match &self.reach {
-            Reach::Everything => None,
-            Reach::Within { company, .. } => *company,
+            Extent::Everything => None,
+            Extent::Within { company, .. } => *company,
         }
     }
 
     /// The visible brands, ascending; `None` means every brand.
     pub fn brands(&self) -> Option<&[BrandId]> {
         match &self.reach {
-            Reach::Everything => None,
-            Reach::Within { brands, .. } => Some(brands),
+            Extent::Everything => None,
+            Extent::Within { brands, .. } => Some(brands),
         }
     }
 
     /// Terms visible beside those of the visible brands, ascending; `None` means every term.
     pub fn terms(&self) -> Option<&[TermId]> {
         match &self.reach {
-            Reach::Everything => None,
-            Reach::Within { terms, .. } => Some(terms),
+            Extent::Everything => None,
+            Extent::Within { terms, .. } => Some(terms),
         }
     }
 
@@ -130,7 +130,7 @@ impl SystemScope {
     /// The scope of a worker or command. `reason` names the work in the logs.
     pub const fn new(reason: &'static str) -> Self {
         Self(Scope {
-            reach: Reach::Everything,
+            reach: Extent::Everything,
             actor: Actor::System(reason),
             administers: true,
         })

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use postgres::slots::{self, Held};
+use postgres::slots::{self, HeldSlot};
 use schedules::{Swept, delete_finished_jobs, pass, sweep};
 use testkit::Postgres;
 use vocabulary::SlotId;
@@ -17,9 +17,9 @@ async fn queued() -> Postgres {
 }
 
 /// The slot, at an attempt.
-async fn held(store: &Postgres, attempt: i32) -> Held {
+async fn held(store: &Postgres, attempt: i32) -> HeldSlot {
     let id = SlotId(store.fetch("select id from slot").await);
-    Held { id, attempt }
+    HeldSlot { id, attempt }
 }
 
 async fn pending(store: &Postgres) -> i64 {

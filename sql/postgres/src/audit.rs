@@ -32,7 +32,7 @@ pub enum Event {
 
 /// Who does it.
 #[derive(Clone, Debug)]
-pub struct By {
+pub struct AuditActor {
     /// Who really acts.
     pub actor: UserId,
     /// Whom an administrator works as.
@@ -43,7 +43,7 @@ pub struct By {
 
 /// Something that was done.
 #[derive(Clone, Debug)]
-pub struct Done {
+pub struct AuditedChange {
     /// What.
     pub event: Event,
     /// To what kind of row.
@@ -55,7 +55,7 @@ pub struct Done {
 }
 
 /// Keeps what was done. Give it the transaction of the change itself.
-pub async fn keep(executor: impl PgExecutor<'_>, by: &By, done: &[Done]) -> Result<()> {
+pub async fn keep(executor: impl PgExecutor<'_>, by: &AuditActor, done: &[AuditedChange]) -> Result<()> {
     if done.is_empty() {
         return Ok(());
     }
@@ -80,7 +80,7 @@ pub async fn keep(executor: impl PgExecutor<'_>, by: &By, done: &[Done]) -> Resu
 
 /// An entry of the log.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct AuditEntry {
     /// Its number; later entries have higher ones.
     pub id: i64,
     /// When.
@@ -107,7 +107,7 @@ pub struct Entry {
 
 /// Which entries are wanted; what is `None` does not matter.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct AuditQuery {
     /// By this account, whether it acted for itself or another.
     pub actor: Option<UserId>,
     /// On behalf of this account.
@@ -129,7 +129,12 @@ pub struct Wanted {
 }
 
 /// The entries wanted, newest first. The log is for who administers; others see none of it.
-pub async fn list(executor: impl PgExecutor<'_>, scope: &Scope, wanted: &Wanted, limit: i64) -> Result<Vec<Entry>> {
+pub async fn list(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    wanted: &AuditQuery,
+    limit: i64,
+) -> Result<Vec<AuditEntry>> {
     if !scope.administers() {
         return Ok(Vec::new());
     }
@@ -150,7 +155,7 @@ pub async fn list(executor: impl PgExecutor<'_>, scope: &Scope, wanted: &Wanted,
     .await?;
     rows.into_iter()
         .map(|row| {
-            Ok(Entry {
+            Ok(AuditEntry {
                 id: row.id,
                 at: row.at,
                 actor: row.actor_id.map(UserId),

@@ -11,11 +11,11 @@ use sqlx::PgExecutor;
 use sqlx::types::Json;
 use vocabulary::{BrandId, CaptureId, Device, Engine, KeywordType, Locale, LocalizationId, TermId, Verdict};
 
-use crate::slots::{self, Held};
+use crate::slots::{self, HeldSlot};
 use crate::{Connection, Result};
 
 pub use stored::{Times, by_id, last_organic, of_manifest, of_slot, times};
-pub use without_ads::{Meant, Silent, Test, without_ads};
+pub use without_ads::{CaptureQuery, FactCondition, SilentHour, without_ads};
 
 /// SHA-256 of a kept file, which is its name in the file store.
 pub type Digest = [u8; 32];
@@ -71,7 +71,7 @@ pub struct Capture {
     /// When retention removed page, copy and picture; their digests stay.
     pub files_gone_at: Option<DateTime<Utc>>,
     /// What was read off the page.
-    pub reading: Reading,
+    pub reading: PageReading,
     /// Whether the term asked for text ads.
     pub saves_text_ads: bool,
     /// Whether the term asked for shopping ads.
@@ -87,7 +87,7 @@ impl Capture {
     }
 
     /// The same for another reading of its page.
-    pub const fn rows_of(&self, reading: &Reading) -> u32 {
+    pub const fn rows_of(&self, reading: &PageReading) -> u32 {
         let text = if self.saves_text_ads { reading.text_ads } else { 0 };
         let shopping = if self.saves_shopping_ads {
             reading.shopping_ads
@@ -101,7 +101,7 @@ impl Capture {
 /// What a version of the reader made of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Reading {
+pub struct PageReading {
     /// What the page is.
     pub verdict: Verdict,
     /// Why the ads may not be all there are; `None` when nothing speaks against them.
@@ -138,7 +138,7 @@ pub struct Organic {
 
 /// Writes a capture whose files are kept, with its organic results, and marks its slot. `false`, and nothing written, when the attempt no
 /// longer holds the slot.
-pub async fn keep(connection: &mut Connection, held: Held, capture: &Capture, organic: &[Organic]) -> Result<bool> {
+pub async fn keep(connection: &mut Connection, held: HeldSlot, capture: &Capture, organic: &[Organic]) -> Result<bool> {
     if !slots::mark_captured(&mut *connection, held).await? {
         return Ok(false);
     }
@@ -193,7 +193,7 @@ pub async fn keep(connection: &mut Connection, held: Held, capture: &Capture, or
 }
 
 /// Notes what a newer reader read off the kept page of a capture whose rows are not stored yet.
-pub async fn reread(executor: impl PgExecutor<'_>, capture: CaptureId, reading: &Reading) -> Result<()> {
+pub async fn reread(executor: impl PgExecutor<'_>, capture: CaptureId, reading: &PageReading) -> Result<()> {
     change_reading(executor, capture, reading, true).await
 }
 
@@ -201,7 +201,7 @@ pub async fn reread(executor: impl PgExecutor<'_>, capture: CaptureId, reading: 
 pub(crate) async fn change_reading(
     executor: impl PgExecutor<'_>,
     capture: CaptureId,
-    reading: &Reading,
+    reading: &PageReading,
     unstored_only: bool,
 ) -> Result<()> {
     sqlx::query!(

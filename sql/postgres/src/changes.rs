@@ -20,7 +20,7 @@ const MOST_ROWS: usize = 100;
 
 /// What happened to rows of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Told {
+pub struct TableChange {
     /// The table, or [`SEMS`].
     pub table: String,
     /// What happened.
@@ -59,7 +59,7 @@ pub enum Change {
 }
 
 /// What is told from now on. A connection that is lost is made again; what was told meanwhile is lost.
-pub async fn listen(pool: &PgPool) -> Result<impl Stream<Item = Result<Told>> + Send + use<>> {
+pub async fn listen(pool: &PgPool) -> Result<impl Stream<Item = Result<TableChange>> + Send + use<>> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.listen(CHANNEL).await?;
     Ok(stream::unfold(listener, |mut listener| async move {
@@ -90,7 +90,7 @@ pub async fn tell(executor: impl PgExecutor<'_>, table: &str, change: Change) ->
             .collect(),
         single @ (Change::Remove { .. } | Change::Rights { .. }) => vec![single],
     };
-    let told = pieces.into_iter().map(|change| Told {
+    let told = pieces.into_iter().map(|change| TableChange {
         table: table.to_owned(),
         change,
     });

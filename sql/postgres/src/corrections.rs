@@ -61,7 +61,7 @@ pub async fn begin(connection: &mut Connection, corrections: &[Correction]) -> R
 /// The corrections under way, but those of ads that retention takes away.
 pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<Correction>> {
     let rows = sqlx::query_as!(
-        Journaled,
+        CorrectionRow,
         r#"select a.manifest_id, a.row_number, a.capture_id, a.slot_ts, a.ad as "ad: Json<Value>"
            from ad_correction a left join manifest m on m.id = a.manifest_id
            where a.applied_at is null and m.rows_gone_at is null
@@ -79,7 +79,7 @@ pub async fn of_manifest(
     manifest: ManifestId,
 ) -> Result<Vec<Correction>> {
     let rows = sqlx::query_as!(
-        Journaled,
+        CorrectionRow,
         r#"select manifest_id, row_number, capture_id, slot_ts, ad as "ad: Json<Value>"
            from ad_correction where manifest_id = $1 and applied_at is not null order by row_number"#,
         manifest.0
@@ -138,7 +138,7 @@ pub async fn forget_before(executor: impl PgExecutor<'_>, day: NaiveDate) -> Res
     Ok(())
 }
 
-struct Journaled {
+struct CorrectionRow {
     manifest_id: i64,
     row_number: i32,
     capture_id: Uuid,
@@ -146,8 +146,8 @@ struct Journaled {
     ad: Option<Json<Value>>,
 }
 
-impl From<Journaled> for Correction {
-    fn from(row: Journaled) -> Self {
+impl From<CorrectionRow> for Correction {
+    fn from(row: CorrectionRow) -> Self {
         Self {
             manifest: ManifestId(row.manifest_id),
             row: u16::try_from(row.row_number).unwrap_or(u16::MAX),

@@ -5,8 +5,8 @@ use sqlx::PgExecutor;
 use sqlx::types::Json;
 use vocabulary::{Device, Engine, Scope, TermId};
 
-use crate::captures::Meant;
-use crate::scoped::Bounds;
+use crate::captures::CaptureQuery;
+use crate::scoped::ScopeLists;
 use crate::stored::parse;
 use crate::{Connection, Pool, Result, begin};
 
@@ -76,8 +76,8 @@ pub struct Coverage {
 }
 
 /// The captures planned in scope that are meant, by what their terms are now.
-pub async fn of(executor: impl PgExecutor<'_>, scope: &Scope, meant: &Meant) -> Result<Coverage> {
-    let bounds = Bounds::of(scope);
+pub async fn of(executor: impl PgExecutor<'_>, scope: &Scope, meant: &CaptureQuery) -> Result<Coverage> {
+    let bounds = ScopeLists::of(scope);
     let rows = sqlx::query_file!(
         "queries/coverage.sql",
         bounds.brands as Option<Vec<i32>>,

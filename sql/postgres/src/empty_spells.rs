@@ -11,7 +11,7 @@ const CONFIRMING_DAYS: i32 = 3;
 
 /// A capture on whose page nothing was found.
 #[derive(Clone, Copy, Debug)]
-pub struct Nothing<'a> {
+pub struct EmptyCapture<'a> {
     /// The term.
     pub term: TermId,
     /// Where it was searched.
@@ -30,7 +30,7 @@ pub struct Nothing<'a> {
 
 /// What is known of a spell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spell {
+pub struct SpellState {
     /// Whether the term had results on this device before.
     pub had_results: bool,
     /// Whether it was empty on days enough to believe it.
@@ -38,10 +38,10 @@ pub struct Spell {
 }
 
 /// Counts a capture in the spell of its term, which begins with it where there is none.
-pub async fn note(executor: impl PgExecutor<'_>, nothing: &Nothing<'_>) -> Result<Spell> {
+pub async fn note(executor: impl PgExecutor<'_>, nothing: &EmptyCapture<'_>) -> Result<SpellState> {
     let day = nothing.others_had_results.then(|| nothing.at.date_naive());
     let spell = sqlx::query_file_as!(
-        Spell,
+        SpellState,
         "queries/note_empty_spell.sql",
         nothing.term.0,
         nothing.device.to_string(),
@@ -60,7 +60,7 @@ pub async fn note(executor: impl PgExecutor<'_>, nothing: &Nothing<'_>) -> Resul
 /// How many terms an engine has answered in the same words since a time, on one way.
 pub async fn terms_told_the_same(
     executor: impl PgExecutor<'_>,
-    nothing: &Nothing<'_>,
+    nothing: &EmptyCapture<'_>,
     since: DateTime<Utc>,
 ) -> Result<i64> {
     let count = sqlx::query_scalar!(

@@ -14,7 +14,7 @@ const LOCK: i64 = 0x0076_6967_6965_0007;
 
 /// One link of the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ChainEntry {
     /// The day it was sealed, in UTC.
     pub day: NaiveDate,
     /// Its place in that day, from 1.
@@ -31,7 +31,7 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// The entry.
-    pub entry: Entry,
+    pub entry: ChainEntry,
     /// `false` once the page of the capture was read again and sealed anew.
     pub is_newest: bool,
 }
@@ -72,7 +72,7 @@ pub async fn unsealed(executor: impl PgExecutor<'_>, _system: &SystemScope, limi
 }
 
 /// Adds entries at the end of the chain, notes what their days end with, and marks their captures as sealed.
-pub async fn append(connection: &mut Connection, entries: &[Entry]) -> Result<()> {
+pub async fn append(connection: &mut Connection, entries: &[ChainEntry]) -> Result<()> {
     let days: Vec<NaiveDate> = entries.iter().map(|entry| entry.day).collect();
     let positions: Vec<i32> = entries.iter().map(|entry| entry.position).collect();
     let captures: Vec<uuid::Uuid> = entries.iter().map(|entry| entry.capture.0).collect();
@@ -110,7 +110,7 @@ pub async fn append(connection: &mut Connection, entries: &[Entry]) -> Result<()
     Ok(())
 }
 
-struct Row {
+struct ChainRow {
     day: NaiveDate,
     position: i32,
     capture_id: uuid::Uuid,
@@ -118,9 +118,9 @@ struct Row {
     manifest: Value,
 }
 
-impl TryFrom<Row> for Entry {
+impl TryFrom<ChainRow> for ChainEntry {
     type Error = crate::Error;
-    fn try_from(row: Row) -> Result<Self> {
+    fn try_from(row: ChainRow) -> Result<Self> {
         Ok(Self {
             day: row.day,
             position: row.position,
@@ -189,20 +189,20 @@ pub async fn months_without_captures(executor: impl PgExecutor<'_>, _system: &Sy
 }
 
 /// The newest entry of a capture. Captures are public to whoever knows their name, so no scope is asked for.
-pub async fn of_capture(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<Entry>> {
+pub async fn of_capture(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<ChainEntry>> {
     let row = sqlx::query_as!(
-        Row,
+        ChainRow,
         "select day, position, capture_id, digest, manifest from evidence_entry
          where capture_id = $1 order by day desc, position desc limit 1",
         capture.0
     )
     .fetch_optional(executor)
     .await?;
-    row.map(Entry::try_from).transpose()
+    row.map(ChainEntry::try_from).transpose()
 }
 
 /// The digest an entry goes on from; `None` for the first of the chain.
-pub async fn digest_before(executor: impl PgExecutor<'_>, entry: &Entry) -> Result<Option<Digest>> {
+pub async fn digest_before(executor: impl PgExecutor<'_>, entry: &ChainEntry) -> Result<Option<Digest>> {
     let before = sqlx::query_scalar!(
         r#"select coalesce(
                (select digest from evidence_entry where day = $1 and position = $2 - 1),
@@ -240,7 +240,7 @@ pub async fn after(
     .fetch_all(executor)
     .await?;
     let entries = rows.into_iter().map(|row| {
-        let stored = Row {
+        let stored = ChainRow {
             day: row.day,
             position: row.position,
             capture_id: row.capture_id,

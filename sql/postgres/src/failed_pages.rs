@@ -6,7 +6,7 @@ use sqlx::types::Json;
 use vocabulary::{CaptureFailure, Device, Engine, Locale, SlotId, SystemScope};
 
 use crate::captures::{Digest, Headers};
-use crate::slots::Held;
+use crate::slots::HeldSlot;
 use crate::stored::{digest, digest_some, parse};
 use crate::{Error, Result};
 
@@ -48,7 +48,7 @@ pub struct FailedPage {
 }
 
 /// Keeps the page of a failed attempt. `false`, and nothing written, when the attempt no longer holds the slot.
-pub async fn keep(executor: impl PgExecutor<'_>, held: Held, page: &FailedPage) -> Result<bool> {
+pub async fn keep(executor: impl PgExecutor<'_>, held: HeldSlot, page: &FailedPage) -> Result<bool> {
     let done = sqlx::query!(
         "insert into failed_page (slot_id, slot_ts, attempt, failure, term, engine, device, locale, taken_at, final_url, http_status, headers,
              page_sha256, view_sha256, screenshot_sha256, reader_version)
@@ -76,7 +76,7 @@ pub async fn keep(executor: impl PgExecutor<'_>, held: Held, page: &FailedPage) 
     Ok(done.rows_affected() == 1)
 }
 
-struct Row {
+struct FailedPageRow {
     slot_id: i64,
     attempt: i32,
     failure: String,
@@ -95,9 +95,9 @@ struct Row {
     files_gone_at: Option<DateTime<Utc>>,
 }
 
-impl TryFrom<Row> for FailedPage {
+impl TryFrom<FailedPageRow> for FailedPage {
     type Error = Error;
-    fn try_from(row: Row) -> Result<Self> {
+    fn try_from(row: FailedPageRow) -> Result<Self> {
         Ok(Self {
             slot: SlotId(row.slot_id),
             attempt: row.attempt,
@@ -122,7 +122,7 @@ impl TryFrom<Row> for FailedPage {
 /// The kept pages of a slot's failed attempts, the first attempt first.
 pub async fn of_slot(executor: impl PgExecutor<'_>, _system: &SystemScope, slot: SlotId) -> Result<Vec<FailedPage>> {
     let rows = sqlx::query_as!(
-        Row,
+        FailedPageRow,
         r#"select slot_id, attempt, failure, term, engine, device as "device: String", locale, taken_at, final_url, http_status,
                headers as "headers: Json<Headers>", page_sha256, view_sha256, screenshot_sha256, reader_version, files_gone_at
            from failed_page

@@ -22,7 +22,7 @@ pub async fn of_user(executor: impl PgExecutor<'_>, user: UserId, roles: &[Role]
 
 /// What decides a flag of one user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct FlagGrant {
     /// Its key.
     pub key: String,
     /// By default or by a role.
@@ -32,7 +32,7 @@ pub struct Given {
 }
 
 /// Every flag with what decides it for a user; `None` when there is no such user.
-pub async fn given(connection: &mut PgConnection, user: UserId) -> Result<Option<Vec<Given>>> {
+pub async fn given(connection: &mut PgConnection, user: UserId) -> Result<Option<Vec<FlagGrant>>> {
     let known = sqlx::query_scalar!(
         r#"select exists (select from user_account where id = $1) as "known!""#,
         user.0
@@ -43,7 +43,7 @@ pub async fn given(connection: &mut PgConnection, user: UserId) -> Result<Option
         return Ok(None);
     }
     let rows = sqlx::query_as!(
-        Given,
+        FlagGrant,
         r#"select f.key,
                   (f.default_on or f.roles && array(
                       select r.name from role_mapping m join role r on r.id = m.role_id

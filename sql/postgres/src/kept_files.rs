@@ -10,7 +10,7 @@ use crate::{Connection, Result};
 
 /// Rows whose files are to go, and the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outdated {
+pub struct ExpiredFiles {
     /// Captures.
     pub captures: Vec<uuid::Uuid>,
     /// Failed attempts: slot and attempt.
@@ -19,7 +19,7 @@ pub struct Outdated {
     pub files: Vec<Digest>,
 }
 
-impl Outdated {
+impl ExpiredFiles {
     /// Whether there is nothing to do.
     pub const fn is_empty(&self) -> bool {
         self.captures.is_empty() && self.failed_pages.is_empty()
@@ -32,7 +32,7 @@ pub async fn outdated(
     _system: &SystemScope,
     before: DateTime<Utc>,
     limit: i64,
-) -> Result<Outdated> {
+) -> Result<ExpiredFiles> {
     let captures = sqlx::query!(
         "select id, page_sha256, view_sha256, screenshot_sha256 from capture
          where files_gone_at is null and taken_at < $1 order by taken_at limit $2",
@@ -50,7 +50,7 @@ pub async fn outdated(
     .fetch_all(&mut *connection)
     .await?;
     let mut named = Vec::new();
-    let mut outdated = Outdated::default();
+    let mut outdated = ExpiredFiles::default();
     for row in captures {
         outdated.captures.push(row.id);
         named.extend([Some(row.page_sha256), Some(row.view_sha256), row.screenshot_sha256]);
@@ -70,7 +70,7 @@ pub async fn outdated(
 }
 
 /// Notes that the files of these rows are gone. The rows and their digests stay.
-pub async fn mark_gone(executor: impl PgExecutor<'_>, _system: &SystemScope, gone: &Outdated) -> Result<()> {
+pub async fn mark_gone(executor: impl PgExecutor<'_>, _system: &SystemScope, gone: &ExpiredFiles) -> Result<()> {
     let (slots, attempts): (Vec<i64>, Vec<i32>) = gone.failed_pages.iter().copied().unzip();
     sqlx::query!(
         "with marked as (update capture set files_gone_at = now() where id = any($1) and files_gone_at is null)

@@ -48,7 +48,7 @@ pub async fn queue(executor: impl PgExecutor<'_>, mail: &NewMail<'_>) -> Result<
 
 /// A mail that this process may send, as long as its lease lasts.
 #[derive(Clone, Debug)]
-pub struct Claimed {
+pub struct ClaimedMail {
     id: i64,
     tries: i32,
     /// What it is about.
@@ -65,7 +65,7 @@ pub struct Claimed {
     pub age: Duration,
 }
 
-impl Claimed {
+impl ClaimedMail {
     /// Which try this is; the first is 1.
     pub fn tries(&self) -> usize {
         usize::try_from(self.tries).unwrap_or_default()
@@ -73,13 +73,13 @@ impl Claimed {
 }
 
 /// Claims mails that are due, and those whose sender was lost, for the time of `lease`.
-pub async fn claim(executor: impl PgExecutor<'_>, most: i64, lease: Duration) -> Result<Vec<Claimed>> {
+pub async fn claim(executor: impl PgExecutor<'_>, most: i64, lease: Duration) -> Result<Vec<ClaimedMail>> {
     let kinds: Vec<String> = MailKind::VARIANTS.iter().map(ToString::to_string).collect();
     let rows = sqlx::query_file!("queries/claim_mails.sql", &kinds, most, interval(lease))
         .fetch_all(executor)
         .await?;
     let claimed = rows.into_iter().map(|row| {
-        Ok(Claimed {
+        Ok(ClaimedMail {
             id: row.id,
             tries: row.tries,
             kind: parse("mail_outbox.kind", &row.kind)?,
@@ -95,7 +95,7 @@ pub async fn claim(executor: impl PgExecutor<'_>, most: i64, lease: Duration) ->
 }
 
 /// The mail server has taken it.
-pub async fn sent(executor: impl PgExecutor<'_>, mail: &Claimed) -> Result<()> {
+pub async fn sent(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result<()> {
     sqlx::query!(
         "update mail_outbox set state = 'sent', settled_at = now(), leased_until = null, reason = null, context = '{}'
          where id = $1 and state = 'sending' and tries = $2",
@@ -108,7 +108,7 @@ pub async fn sent(executor: impl PgExecutor<'_>, mail: &Claimed) -> Result<()> {
 }
 
 /// It was not taken, and is tried again after a while.
-pub async fn put_off(executor: impl PgExecutor<'_>, mail: &Claimed, after: Duration, reason: &str) -> Result<()> {
+pub async fn put_off(executor: impl PgExecutor<'_>, mail: &ClaimedMail, after: Duration, reason: &str) -> Result<()> {
     sqlx::query!(
         "update mail_outbox set state = 'queued', leased_until = null, not_before = now() + $3, reason = $4
          where id = $1 and state = 'sending' and tries = $2",
@@ -123,7 +123,7 @@ pub async fn put_off(executor: impl PgExecutor<'_>, mail: &Claimed, after: Durat
 }
 
 /// It will never be sent, for this reason.
-pub async fn give_up(executor: impl PgExecutor<'_>, mail: &Claimed, reason: &str) -> Result<()> {
+pub async fn give_up(executor: impl PgExecutor<'_>, mail: &ClaimedMail, reason: &str) -> Result<()> {
     sqlx::query!(
         "update mail_outbox set state = 'failed', settled_at = now(), leased_until = null, reason = $3, context = '{}'
          where id = $1 and state = 'sending' and tries = $2",
@@ -137,7 +137,7 @@ pub async fn give_up(executor: impl PgExecutor<'_>, mail: &Claimed, reason: &str
 }
 
 /// There is nobody to send it to: no trace is kept.
-pub async fn forget(executor: impl PgExecutor<'_>, mail: &Claimed) -> Result<()> {
+pub async fn forget(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result<()> {
     sqlx::query!(
         "delete from mail_outbox where id = $1 and state = 'sending' and tries = $2",
         mail.id,
@@ -150,7 +150,7 @@ pub async fn forget(executor: impl PgExecutor<'_>, mail: &Claimed) -> Result<()>
 
 /// Mails that wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Waiting {
+pub struct MailBacklog {
     /// How many.
     pub count: i64,
     /// How long the oldest has waited.
@@ -158,7 +158,7 @@ pub struct Waiting {
 }
 
 /// The mails that are not sent yet.
-pub async fn waiting(executor: impl PgExecutor<'_>) -> Result<Waiting> {
+pub async fn waiting(executor: impl PgExecutor<'_>) -> Result<MailBacklog> {
     let kinds: Vec<String> = MailKind::VARIANTS.iter().map(ToString::to_string).collect();
     let row = sqlx::query!(
         r#"select count(*) as "count!",
@@ -168,7 +168,7 @@ pub async fn waiting(executor: impl PgExecutor<'_>) -> Result<Waiting> {
     )
     .fetch_one(executor)
     .await?;
-    Ok(Waiting {
+    Ok(MailBacklog {
         count: row.count,
         oldest: Duration::from_secs(row.oldest_seconds.unsigned_abs()),
     })
@@ -244,7 +244,7 @@ pub struct Addressee {
 
 /// The account a mail is for; `None` when nobody has the address, or the account is gone. The exact address wins over one that differs by
 /// case.
-pub async fn addressee(executor: impl PgExecutor<'_>, mail: &Claimed) -> Result<Option<Addressee>> {
+pub async fn addressee(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result<Option<Addressee>> {
     let row = sqlx::query_file!(
         "queries/mail_addressee.sql",
         mail.user.map(|user| user.0),

@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use sqlx::PgExecutor;
 use vocabulary::{CaptureId, SlotId};
 
-use crate::slots::Held;
+use crate::slots::HeldSlot;
 use crate::stored::{interval, parse};
 use crate::{Connection, Result};
 
@@ -28,9 +28,9 @@ impl std::fmt::Display for ManifestId {
 
 /// A capture that is to stand in a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct ManifestPart {
     /// Its slot, as held.
-    pub held: Held,
+    pub held: HeldSlot,
     /// The capture.
     pub capture: CaptureId,
     /// Its rows, at least one.
@@ -53,7 +53,7 @@ pub struct Manifest {
 /// Where a manifest stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString)]
 #[strum(serialize_all = "lowercase")]
-pub enum State {
+pub enum ManifestState {
     /// Its outcome is not known yet.
     Storing,
     /// Its rows were read back.
@@ -68,7 +68,7 @@ pub async fn open(
     worker: &str,
     lease: Duration,
     month: NaiveDate,
-    parts: &[Part],
+    parts: &[ManifestPart],
 ) -> Result<Option<Manifest>> {
     let (slots, attempts): (Vec<i64>, Vec<i32>) = parts.iter().map(|part| (part.held.id.0, part.held.attempt)).unzip();
     let held = sqlx::query_scalar!(
@@ -251,7 +251,7 @@ pub async fn first_rows(executor: impl PgExecutor<'_>, manifest: ManifestId) -> 
 }
 
 /// Where the manifest of a slot's capture stands; `None` while it stands in none.
-pub async fn of_slot(executor: impl PgExecutor<'_>, slot: SlotId) -> Result<Option<(ManifestId, State)>> {
+pub async fn of_slot(executor: impl PgExecutor<'_>, slot: SlotId) -> Result<Option<(ManifestId, ManifestState)>> {
     let row = sqlx::query!(
         "select m.id, m.state from capture c
              join manifest_capture mc on mc.capture_id = c.id join manifest m on m.id = mc.manifest_id
@@ -310,7 +310,10 @@ pub async fn verified_between(
 }
 
 /// Where each of these manifests stands. Numbers that no manifest has are left out.
-pub async fn states(executor: impl PgExecutor<'_>, manifests: &[ManifestId]) -> Result<Vec<(ManifestId, State)>> {
+pub async fn states(
+    executor: impl PgExecutor<'_>,
+    manifests: &[ManifestId],
+) -> Result<Vec<(ManifestId, ManifestState)>> {
     let ids: Vec<i64> = manifests.iter().map(|manifest| manifest.0).collect();
     let rows = sqlx::query!("select id, state from manifest where id = any($1)", &ids)
         .fetch_all(executor)

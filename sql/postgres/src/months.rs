@@ -11,14 +11,14 @@ const PATIENCE: &str = "5s";
 
 /// The parents of months that are dropped together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum MonthlyTables {
     /// Slots, captures and what hangs on them, and the chain of evidence.
     Ledger,
     /// The audit log.
     Audit,
 }
 
-impl Group {
+impl MonthlyTables {
     /// In the order they are dropped: what points at a row goes before it.
     const fn parents(self) -> &'static [&'static str] {
         match self {
@@ -40,7 +40,7 @@ pub async fn make(pool: &Pool) -> Result<u64> {
 
 /// Drops the months of a group before the one that begins with `month`, each at once, and answers how many months there were. Interrupted, it
 /// is ended by doing it again.
-pub async fn drop_before(pool: &Pool, _system: &SystemScope, group: Group, month: NaiveDate) -> Result<usize> {
+pub async fn drop_before(pool: &Pool, _system: &SystemScope, group: MonthlyTables, month: NaiveDate) -> Result<usize> {
     let mut dropped = std::collections::BTreeSet::new();
     for parent in group.parents() {
         let months = sqlx::query_scalar!(

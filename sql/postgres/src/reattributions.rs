@@ -4,7 +4,7 @@ use serde_json::json;
 use sqlx::PgExecutor;
 use vocabulary::{BrandId, Role, SystemScope, TermId, UserId};
 
-use crate::audit::{self, By, Done, Event};
+use crate::audit::{self, AuditActor, AuditedChange, Event};
 use crate::{Connection, Result};
 
 /// A reattribution under way.
@@ -22,7 +22,7 @@ pub struct Reattribution {
 
 /// Why nothing was begun, or how many captures were moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begun {
+pub enum BeginOutcome {
     /// It stands in the journal.
     Captures(u64),
     /// There is no such term.
@@ -33,7 +33,7 @@ pub enum Begun {
 
 /// Writes into the journal that all ads of a term become those of its present brand and type, with an entry of the audit log, and moves its
 /// captures. What was searched, and where, stays what it was.
-pub async fn begin(connection: &mut Connection, _system: &SystemScope, term: TermId, by: &str) -> Result<Begun> {
+pub async fn begin(connection: &mut Connection, _system: &SystemScope, term: TermId, by: &str) -> Result<BeginOutcome> {
     let actor = sqlx::query_scalar!(
         "select u.id from user_account u
              join role_mapping m on m.principal_id = u.id::text and coalesce(m.principal_type, 'USER') = 'USER'
@@ -46,7 +46,7 @@ pub async fn begin(connection: &mut Connection, _system: &SystemScope, term: Ter
     .fetch_optional(&mut *connection)
     .await?;
     let Some(actor) = actor else {
-        return Ok(Begun::NoAdministrator);
+        return Ok(BeginOutcome::NoAdministrator);
     };
     let row = sqlx::query!(
         r#"insert into reattribution (term_id, brand_id, keyword_type)
@@ -59,7 +59,7 @@ pub async fn begin(connection: &mut Connection, _system: &SystemScope, term: Ter
     .fetch_optional(&mut *connection)
     .await?;
     let Some(row) = row else {
-        return Ok(Begun::NoTerm);
+        return Ok(BeginOutcome::NoTerm);
     };
     let moved = sqlx::query!(
         "update capture set brand_id = $2, brand = (select label from brand where id = $2), keyword_type = $3
@@ -80,19 +80,19 @@ pub async fn begin(connection: &mut Connection, _system: &SystemScope, term: Ter
     )
     .execute(&mut *connection)
     .await?;
-    let by = By {
+    let by = AuditActor {
         actor: UserId(actor),
         acting_as: None,
         request: "vigie reattribute".to_owned(),
     };
-    let done = Done {
+    let done = AuditedChange {
         event: Event::Change,
         model: "Term",
         target: term.to_string(),
         details: json!({"reattributed": {"brandId": row.brand_id, "keywordType": row.keyword_type, "captures": moved.rows_affected()}}),
     };
     audit::keep(connection, &by, &[done]).await?;
-    Ok(Begun::Captures(moved.rows_affected()))
+    Ok(BeginOutcome::Captures(moved.rows_affected()))
 }
 
 /// Those under way, in the order they were begun.

@@ -8,7 +8,7 @@ use sqlx::PgExecutor;
 use sqlx::types::Json;
 use vocabulary::{CaptureId, Engine, SystemScope, TermId};
 
-use crate::captures::{self, Reading};
+use crate::captures::{self, PageReading};
 use crate::manifests::ManifestId;
 use crate::{Connection, Error, Pool, Result, Tx};
 
@@ -72,7 +72,7 @@ pub async fn stop_storing_within(pool: &Pool, patience: Duration) -> Result<Opti
 
 /// Which captures are read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct RereadQuery {
     /// Taken at or after.
     pub since: DateTime<Utc>,
     /// Of this term alone.
@@ -83,7 +83,7 @@ pub struct Wanted {
 
 /// A capture whose page is kept and whose rows, if it has any, are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settled {
+pub struct SettledCapture {
     /// The capture.
     pub capture: CaptureId,
     /// The manifest its rows stand in; `None` when it has none.
@@ -95,10 +95,10 @@ pub struct Settled {
 pub async fn settled(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
-    wanted: &Wanted,
+    wanted: &RereadQuery,
     after: Option<CaptureId>,
     limit: i64,
-) -> Result<Vec<Settled>> {
+) -> Result<Vec<SettledCapture>> {
     let rows = sqlx::query!(
         r#"select c.id, m.id as "manifest?" from capture c
                left join manifest_capture mc on mc.capture_id = c.id
@@ -118,7 +118,7 @@ pub async fn settled(
     )
     .fetch_all(executor)
     .await?;
-    let settled = rows.into_iter().map(|row| Settled {
+    let settled = rows.into_iter().map(|row| SettledCapture {
         capture: CaptureId(row.id),
         manifest: row.manifest.map(ManifestId),
     });
@@ -129,7 +129,7 @@ pub async fn settled(
 pub async fn unmoved(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
-    captures: &[Settled],
+    captures: &[SettledCapture],
 ) -> Result<Vec<CaptureId>> {
     let (ids, manifests): (Vec<uuid::Uuid>, Vec<Option<i64>>) = captures
         .iter()
@@ -152,7 +152,7 @@ pub async fn unmoved(
 }
 
 /// Gives a capture another reading that changes none of its rows.
-pub async fn renew(executor: impl PgExecutor<'_>, capture: CaptureId, reading: &Reading) -> Result<()> {
+pub async fn renew(executor: impl PgExecutor<'_>, capture: CaptureId, reading: &PageReading) -> Result<()> {
     captures::change_reading(executor, capture, reading, false).await
 }
 
@@ -169,13 +169,13 @@ pub async fn reserve_manifests(executor: impl PgExecutor<'_>, count: usize) -> R
 
 /// What reading a page again changes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Change {
+pub struct RereadChange {
     /// The capture.
     pub capture: CaptureId,
     /// The reader that had read it.
     pub old_reader_version: String,
     /// What its row becomes.
-    pub reading: Reading,
+    pub reading: PageReading,
     /// Ads that were not stored.
     pub gained: Vec<Value>,
     /// Ads that are stored and are none.
@@ -187,7 +187,7 @@ pub struct Change {
 }
 
 /// Writes into the journal what is about to be changed.
-pub async fn begin(connection: &mut Connection, changes: &[Change]) -> Result<()> {
+pub async fn begin(connection: &mut Connection, changes: &[RereadChange]) -> Result<()> {
     for change in changes {
         sqlx::query!(
             "insert into reread_journal (capture_id, old_reader_version, new_reader_version, gained, lost, changed, reading,
@@ -219,7 +219,7 @@ pub struct Open {
     /// When its page was received: the time of its rows, and so their month.
     pub seen_at: DateTime<Utc>,
     /// What its row becomes.
-    pub reading: Reading,
+    pub reading: PageReading,
     /// Where its rows stand now.
     pub old_manifest: Option<ManifestId>,
     /// Where they stand from then on, and how many.
@@ -229,7 +229,7 @@ pub struct Open {
 /// The changes under way, in the order they were begun.
 pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<Open>> {
     let rows = sqlx::query!(
-        r#"select j.id, j.capture_id, c.taken_at, j.reading as "reading: Json<Reading>", mc.manifest_id as "old_manifest?",
+        r#"select j.id, j.capture_id, c.taken_at, j.reading as "reading: Json<PageReading>", mc.manifest_id as "old_manifest?",
                j.manifest_id, j.n_rows
            from reread_journal j join capture c on c.id = j.capture_id
                    and c.slot_ts >= captures_from(j.capture_id) and c.slot_ts < captures_until(j.capture_id)

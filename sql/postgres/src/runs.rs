@@ -5,12 +5,12 @@ use sqlx::PgExecutor;
 use vocabulary::{CaptureId, Device, Engine, Scope, SlotState};
 
 use crate::Result;
-use crate::scoped::Bounds;
+use crate::scoped::ScopeLists;
 use crate::stored::parse;
 
 /// One run of a term on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct CaptureRun {
     /// The name of its capture, taken or not.
     pub capture: CaptureId,
     /// The words.
@@ -34,8 +34,8 @@ pub struct Run {
 }
 
 /// The newest runs in scope, newest first.
-pub async fn last(executor: impl PgExecutor<'_>, scope: &Scope, limit: i64) -> Result<Vec<Run>> {
-    let bounds = Bounds::of(scope);
+pub async fn last(executor: impl PgExecutor<'_>, scope: &Scope, limit: i64) -> Result<Vec<CaptureRun>> {
+    let bounds = ScopeLists::of(scope);
     let rows = sqlx::query_file!(
         "queries/last_runs.sql",
         bounds.brands as Option<Vec<i32>>,
@@ -47,7 +47,7 @@ pub async fn last(executor: impl PgExecutor<'_>, scope: &Scope, limit: i64) -> R
     rows.into_iter()
         .map(|row| {
             let counted = |count: i32| u32::try_from(count).unwrap_or_default();
-            Ok(Run {
+            Ok(CaptureRun {
                 capture: CaptureId(row.capture_id),
                 term: row.term,
                 engine: parse("term.engine", &row.engine)?,

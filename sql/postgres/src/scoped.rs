@@ -4,14 +4,14 @@ use vocabulary::Scope;
 
 /// The two lists every scoped statement binds: null means 'no restriction'.
 /// `(b is null or x.brand_id = any(b) or x.term_id = any(t))` is the form of the condition.
-pub struct Bounds {
+pub struct ScopeLists {
     pub brands: Option<Vec<i32>>,
     pub terms: Option<Vec<i32>>,
     /// Whose links of shared tags are seen beside those of staff.
     pub company: Option<i32>,
 }
 
-impl Bounds {
+impl ScopeLists {
     pub fn of(scope: &Scope) -> Self {
         Self {
             brands: scope.brands().map(|ids| ids.iter().map(|id| id.0).collect()),

@@ -30,7 +30,7 @@ pub async fn brands_of_terms(executor: impl PgExecutor<'_>, terms: &[i64]) -> Re
 
 /// What captured ads are called.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct SemNames {
     /// Labels of brands.
     pub labels: BTreeMap<i32, String>,
     /// Dealers by domain.
@@ -38,8 +38,8 @@ pub struct Names {
 }
 
 /// The labels of brands and the dealers of domains; what has none is left out.
-pub async fn names(pool: &Pool, brands: &[i32], domains: &[String]) -> Result<Names> {
-    let mut names = Names::default();
+pub async fn names(pool: &Pool, brands: &[i32], domains: &[String]) -> Result<SemNames> {
+    let mut names = SemNames::default();
     if !brands.is_empty() {
         let labels = sqlx::query_as("select id, label from brand where id = any($1) and label is not null");
         let rows: Vec<(i32, String)> = labels.bind(brands).fetch_all(pool).await?;

@@ -17,7 +17,7 @@ pub const LOST_CLAIMS_LIMIT: i32 = 3;
 
 /// A slot and the attempt it is held with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Held {
+pub struct HeldSlot {
     /// The slot.
     pub id: SlotId,
     /// The attempt.
@@ -28,7 +28,7 @@ pub struct Held {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The slot and the new attempt.
-    pub held: Held,
+    pub held: HeldSlot,
     /// The term to be searched.
     pub term: TermId,
     /// On which device.
@@ -54,7 +54,7 @@ pub async fn now(executor: impl PgExecutor<'_>) -> Result<DateTime<Utc>> {
 
 /// A slot of the past that is to be in the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Past {
+pub struct PastSlot {
     /// The term.
     pub term: TermId,
     /// On which device.
@@ -66,7 +66,7 @@ pub struct Past {
 /// Writes slots of the past, claimed for their first attempt: their pages are there without a job. Slots that are in the ledger are left out.
 pub async fn hold_past(
     executor: impl PgExecutor<'_>,
-    slots: &[Past],
+    slots: &[PastSlot],
     worker: &str,
     lease: Duration,
 ) -> Result<Vec<Claim>> {
@@ -89,7 +89,7 @@ pub async fn hold_past(
     .await?;
     let claims = rows.into_iter().map(|row| {
         Ok(Claim {
-            held: Held {
+            held: HeldSlot {
                 id: SlotId(row.id),
                 attempt: row.attempt,
             },
@@ -107,13 +107,18 @@ pub async fn hold_past(
 
 /// Claims a slot for an attempt: the job that names attempt `n` may claim it only while `n` attempts were made and nobody holds it.
 /// `None` when that is not so (a second delivery of the job, or the slot has ended).
-pub async fn claim(executor: impl PgExecutor<'_>, job: Held, worker: &str, lease: Duration) -> Result<Option<Claim>> {
+pub async fn claim(
+    executor: impl PgExecutor<'_>,
+    job: HeldSlot,
+    worker: &str,
+    lease: Duration,
+) -> Result<Option<Claim>> {
     let row = sqlx::query_file!("queries/claim_slot.sql", job.id.0, job.attempt, worker, interval(lease))
         .fetch_optional(executor)
         .await?;
     row.map(|row| {
         Ok(Claim {
-            held: Held {
+            held: HeldSlot {
                 id: job.id,
                 attempt: row.attempt,
             },
@@ -130,7 +135,7 @@ pub async fn claim(executor: impl PgExecutor<'_>, job: Held, worker: &str, lease
 }
 
 /// Prolongs leases, and answers those that are still held; the others were lost.
-pub async fn renew(executor: impl PgExecutor<'_>, held: &[Held], lease: Duration) -> Result<Vec<Held>> {
+pub async fn renew(executor: impl PgExecutor<'_>, held: &[HeldSlot], lease: Duration) -> Result<Vec<HeldSlot>> {
     let (ids, attempts) = columns(held);
     let rows = sqlx::query!(
         r#"update slot set lease_until = now() + $3
@@ -144,7 +149,7 @@ pub async fn renew(executor: impl PgExecutor<'_>, held: &[Held], lease: Duration
     )
     .fetch_all(executor)
     .await?;
-    let kept = rows.into_iter().map(|row| Held {
+    let kept = rows.into_iter().map(|row| HeldSlot {
         id: SlotId(row.id),
         attempt: row.attempt,
     });
@@ -153,7 +158,7 @@ pub async fn renew(executor: impl PgExecutor<'_>, held: &[Held], lease: Duration
 
 /// Gives a slot back without having ended the attempt: it goes on at `run_at` from where it stands (`storing` only if its rows stand in a
 /// manifest). The caller enqueues the job for the same attempt on the same transaction.
-pub async fn release(executor: impl PgExecutor<'_>, held: Held, run_at: DateTime<Utc>) -> Result<bool> {
+pub async fn release(executor: impl PgExecutor<'_>, held: HeldSlot, run_at: DateTime<Utc>) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, run_at = $3,
              state = case state when 'capturing' then 'queued' else state end
@@ -171,7 +176,7 @@ pub async fn release(executor: impl PgExecutor<'_>, held: Held, run_at: DateTime
 /// same transaction.
 pub async fn retry(
     executor: impl PgExecutor<'_>,
-    held: Held,
+    held: HeldSlot,
     failure: CaptureFailure,
     run_at: DateTime<Utc>,
 ) -> Result<bool> {
@@ -190,7 +195,7 @@ pub async fn retry(
 }
 
 /// Ends a slot without results.
-pub async fn fail(executor: impl PgExecutor<'_>, held: Held, failure: CaptureFailure) -> Result<bool> {
+pub async fn fail(executor: impl PgExecutor<'_>, held: HeldSlot, failure: CaptureFailure) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, state = 'failed', reason = $3, last_failure = $3,
              failures = failures + 1, settled_at = now()
@@ -205,7 +210,7 @@ pub async fn fail(executor: impl PgExecutor<'_>, held: Held, failure: CaptureFai
 }
 
 /// Ends a slot that is not to be run any more.
-pub async fn miss(executor: impl PgExecutor<'_>, held: Held, reason: MissedReason) -> Result<bool> {
+pub async fn miss(executor: impl PgExecutor<'_>, held: HeldSlot, reason: MissedReason) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, state = 'missed', reason = $3, settled_at = now()
          where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) and attempt = $2 and state = 'capturing'",
@@ -219,7 +224,7 @@ pub async fn miss(executor: impl PgExecutor<'_>, held: Held, reason: MissedReaso
 }
 
 /// Marks the page of a slot as kept; its capture record is written on the same transaction.
-pub async fn mark_captured(executor: impl PgExecutor<'_>, held: Held) -> Result<bool> {
+pub async fn mark_captured(executor: impl PgExecutor<'_>, held: HeldSlot) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set state = 'captured' where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) and attempt = $2 and state = 'capturing'",
         held.id.0,
@@ -231,16 +236,16 @@ pub async fn mark_captured(executor: impl PgExecutor<'_>, held: Held) -> Result<
 }
 
 /// Ends a slot with its rows stored and read back, or with none to store.
-pub async fn verify(executor: impl PgExecutor<'_>, held: Held) -> Result<bool> {
+pub async fn verify(executor: impl PgExecutor<'_>, held: HeldSlot) -> Result<bool> {
     verify_as_of(executor, held, None).await
 }
 
 /// The same for a page of the past: its slot ended at that time.
-pub async fn verify_past(executor: impl PgExecutor<'_>, held: Held, at: DateTime<Utc>) -> Result<bool> {
+pub async fn verify_past(executor: impl PgExecutor<'_>, held: HeldSlot, at: DateTime<Utc>) -> Result<bool> {
     verify_as_of(executor, held, Some(at)).await
 }
 
-async fn verify_as_of(executor: impl PgExecutor<'_>, held: Held, at: Option<DateTime<Utc>>) -> Result<bool> {
+async fn verify_as_of(executor: impl PgExecutor<'_>, held: HeldSlot, at: Option<DateTime<Utc>>) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, state = 'verified', settled_at = coalesce($3, now())
          where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) and attempt = $2 and state in ('captured', 'storing')
@@ -260,15 +265,15 @@ async fn verify_as_of(executor: impl PgExecutor<'_>, held: Held, at: Option<Date
 
 /// What a sweep found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Swept {
+pub struct SweepFindings {
     /// Slots whose lease ran out, free again; each needs a job for the attempt named.
-    pub requeued: Vec<Held>,
+    pub requeued: Vec<HeldSlot>,
     /// Slots that lost their claim too often and are given up as poison.
     pub poisoned: Vec<SlotId>,
 }
 
 /// Frees up to `limit` slots whose lease ran out. The caller enqueues their jobs on the same transaction.
-pub async fn sweep_leases(connection: &mut Connection, limit: i64) -> Result<Swept> {
+pub async fn sweep_leases(connection: &mut Connection, limit: i64) -> Result<SweepFindings> {
     let rows = sqlx::query!(
         r#"with lost as (
                select id, slot_ts from slot where lease_until < now() order by lease_until limit $1 for update skip locked
@@ -288,12 +293,12 @@ pub async fn sweep_leases(connection: &mut Connection, limit: i64) -> Result<Swe
     )
     .fetch_all(connection)
     .await?;
-    let mut swept = Swept::default();
+    let mut swept = SweepFindings::default();
     for row in rows {
         if row.is_poison {
             swept.poisoned.push(SlotId(row.id));
         } else {
-            swept.requeued.push(Held {
+            swept.requeued.push(HeldSlot {
                 id: SlotId(row.id),
                 attempt: row.attempt,
             });
@@ -303,7 +308,7 @@ pub async fn sweep_leases(connection: &mut Connection, limit: i64) -> Result<Swe
 }
 
 /// Up to `limit` free slots that should have been run `overdue` ago, locked: their jobs may be missing.
-pub async fn waiting_since(connection: &mut Connection, overdue: Duration, limit: i64) -> Result<Vec<Held>> {
+pub async fn waiting_since(connection: &mut Connection, overdue: Duration, limit: i64) -> Result<Vec<HeldSlot>> {
     let rows = sqlx::query!(
         "select id, attempt from slot
          where lease_until is null and settled_at is null and run_at < now() - $1::interval
@@ -313,7 +318,7 @@ pub async fn waiting_since(connection: &mut Connection, overdue: Duration, limit
     )
     .fetch_all(connection)
     .await?;
-    let waiting = rows.into_iter().map(|row| Held {
+    let waiting = rows.into_iter().map(|row| HeldSlot {
         id: SlotId(row.id),
         attempt: row.attempt,
     });
@@ -321,7 +326,7 @@ pub async fn waiting_since(connection: &mut Connection, overdue: Duration, limit
 }
 
 /// Begins a new attempt number for slots whose job is gone, so that a job that turns up after all changes nothing. Answers the new attempts.
-pub async fn outdate(connection: &mut Connection, slots: &[Held]) -> Result<Vec<Held>> {
+pub async fn outdate(connection: &mut Connection, slots: &[HeldSlot]) -> Result<Vec<HeldSlot>> {
     let (ids, attempts) = columns(slots);
     let rows = sqlx::query!(
         r#"update slot set attempt = slot.attempt + 1, run_at = now()
@@ -334,7 +339,7 @@ pub async fn outdate(connection: &mut Connection, slots: &[Held]) -> Result<Vec<
     )
     .fetch_all(connection)
     .await?;
-    let renewed = rows.into_iter().map(|row| Held {
+    let renewed = rows.into_iter().map(|row| HeldSlot {
         id: SlotId(row.id),
         attempt: row.attempt,
     });
@@ -364,6 +369,6 @@ pub async fn backlog(executor: impl PgExecutor<'_>) -> Result<(i64, f64)> {
     Ok((row.due, row.oldest))
 }
 
-fn columns(held: &[Held]) -> (Vec<i64>, Vec<i32>) {
+fn columns(held: &[HeldSlot]) -> (Vec<i64>, Vec<i32>) {
     held.iter().map(|slot| (slot.id.0, slot.attempt)).unzip()
 }

@@ -62,7 +62,7 @@ pub struct DueSlot {
 
 /// What a pass over the grids did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claimed {
+pub struct ClaimedGrids {
     /// The database's time.
     pub at: DateTime<Utc>,
     /// Slots to be run.
@@ -142,11 +142,11 @@ const fn due_slot(id: i64) -> DueSlot {
 
 /// Claims up to `limit` grids whose next slot is due: writes the newest due slot as queued and older ones as missed, and moves the
 /// grids on. Several processes may do this at once; each grid is claimed by one of them.
-pub async fn claim(connection: &mut Connection, limit: i64) -> Result<Claimed> {
+pub async fn claim(connection: &mut Connection, limit: i64) -> Result<ClaimedGrids> {
     let row = sqlx::query_file!("queries/claim_due.sql", limit)
         .fetch_one(connection)
         .await?;
-    Ok(Claimed {
+    Ok(ClaimedGrids {
         at: row.at,
         due: row.due.into_iter().map(due_slot).collect(),
         missed: row.missed.unsigned_abs(),

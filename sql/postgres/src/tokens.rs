@@ -218,7 +218,7 @@ pub async fn note_use(executor: impl PgExecutor<'_>, token: TokenId, at: DateTim
 
 /// A session as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Session {
+pub struct SessionInfo {
     /// The token's row.
     pub id: TokenId,
     /// The program that signed in, as it names itself.
@@ -233,7 +233,7 @@ pub struct Session {
 
 /// The own sessions of a user that have not ended at `now`, the last used first. Tokens for one purpose are none, and those of
 /// administrators who work as the user are theirs.
-pub async fn sessions(executor: impl PgExecutor<'_>, user: UserId, now: DateTime<Utc>) -> Result<Vec<Session>> {
+pub async fn sessions(executor: impl PgExecutor<'_>, user: UserId, now: DateTime<Utc>) -> Result<Vec<SessionInfo>> {
     let rows = sqlx::query!(
         "select id, user_agent, created, last_used, ttl, ends_by from access_token
          where user_id = $1 and impersonated_by is null and coalesce(cardinality(scopes), 0) = 0
@@ -243,7 +243,7 @@ pub async fn sessions(executor: impl PgExecutor<'_>, user: UserId, now: DateTime
     )
     .fetch_all(executor)
     .await?;
-    let sessions = rows.into_iter().map(|row| Session {
+    let sessions = rows.into_iter().map(|row| SessionInfo {
         id: TokenId(row.id),
         expires_at: row.ends_by.into_iter().fold(end(row.created, row.ttl), DateTime::min),
         user_agent: row.user_agent,

@@ -4,13 +4,13 @@ use analytics::roll_up;
 
 use super::count_violations;
 use crate::Error;
-use crate::parts::Parts;
+use crate::parts::WorkerContext;
 
 /// What is counted under when an added up day is wrong.
 pub const INVARIANT: &str = "roll-up";
 
 /// A day that differs is read from the results at once and added up again.
-pub async fn run(parts: &Parts) -> Result<String, Error> {
+pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
     let store = parts.analytics.for_housekeeping();
     let differences = roll_up::check(&store).await?;
     for difference in &differences {

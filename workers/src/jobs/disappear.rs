@@ -4,14 +4,14 @@ use postgres::actions::silence;
 use vocabulary::SystemScope;
 
 use crate::Error;
-use crate::parts::Parts;
+use crate::parts::WorkerContext;
 
 /// Actions changed by one transaction.
 const AT_ONCE: i64 = 1_000;
 
 const SCOPE: SystemScope = SystemScope::new("closing what is not seen");
 
-pub async fn run(parts: &Parts) -> Result<String, Error> {
+pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
     let (now, days) = (parts.clock.now(), parts.housekeeping.actions.disappear_days);
     let mut gone = 0;
     loop {

@@ -20,7 +20,7 @@ use tokio_util::task::AbortOnDropHandle;
 use vocabulary::{Job, JobOutcome};
 
 use crate::Error;
-use crate::parts::Parts;
+use crate::parts::WorkerContext;
 use crate::storing::Storing;
 
 /// In this order, when several are due: what opens a day comes before what closes it.
@@ -39,7 +39,7 @@ const INVARIANTS: [&str; 5] = ["I1", "I2", "I3", "I7", check_roll_ups::INVARIANT
 const BETWEEN_LOOKS: Duration = Duration::from_secs(10);
 
 /// Runs what is due until `shutdown`; a job under way then is given up.
-pub(crate) async fn run(parts: Parts, storing: Arc<Storing>, shutdown: CancellationToken) {
+pub(crate) async fn run(parts: WorkerContext, storing: Arc<Storing>, shutdown: CancellationToken) {
     // Rates are reckoned from a figure that was there before.
     for invariant in INVARIANTS {
         count_violations(invariant, 0);
@@ -63,7 +63,7 @@ pub(crate) async fn run(parts: Parts, storing: Arc<Storing>, shutdown: Cancellat
 }
 
 /// Runs a job if its time has come and no other process runs it; `false` otherwise. What comes of it is recorded.
-async fn run_if_due(parts: &Parts, storing: &Arc<Storing>, job: Job) -> Result<bool, Error> {
+async fn run_if_due(parts: &WorkerContext, storing: &Arc<Storing>, job: Job) -> Result<bool, Error> {
     let now = parts.clock.now();
     let is_due = async || -> Result<_, Error> {
         let runs = job_runs::last(&parts.postgres).await?;
@@ -88,7 +88,7 @@ async fn run_if_due(parts: &Parts, storing: &Arc<Storing>, job: Job) -> Result<b
 }
 
 /// Runs a job now, whatever its schedule says and whoever else runs it, and answers what it did.
-pub async fn run_now(parts: &Parts, storing: &Arc<Storing>, job: Job) -> Result<String, Error> {
+pub async fn run_now(parts: &WorkerContext, storing: &Arc<Storing>, job: Job) -> Result<String, Error> {
     match job {
         Job::SealDays => seal_days::run(parts).await,
         Job::CheckRollUps => check_roll_ups::run(parts).await,
@@ -100,7 +100,7 @@ pub async fn run_now(parts: &Parts, storing: &Arc<Storing>, job: Job) -> Result<
     }
 }
 
-async fn work_and_record(parts: &Parts, storing: &Arc<Storing>, job: Job) -> (JobOutcome, String) {
+async fn work_and_record(parts: &WorkerContext, storing: &Arc<Storing>, job: Job) -> (JobOutcome, String) {
     let began = Instant::now();
     let (own_parts, own_storing) = (parts.clone(), Arc::clone(storing));
     // Apart, so that a job that breaks down ends itself alone.

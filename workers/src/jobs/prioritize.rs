@@ -3,11 +3,11 @@
 use analytics::filter::{Condition, Filters};
 use analytics::reports::advertisers;
 use chrono::{NaiveTime, TimeDelta};
-use postgres::actions::figures::{self, Counted, LastSeen};
+use postgres::actions::figures::{self, ActionFigures, LastSeen};
 use vocabulary::{BrandId, SystemScope};
 
 use crate::Error;
-use crate::parts::Parts;
+use crate::parts::WorkerContext;
 
 /// Today (in UTC) and the days before it.
 const DAYS: TimeDelta = TimeDelta::days(30);
@@ -16,7 +16,7 @@ const AT_ONCE: i64 = 5_000;
 
 const SCOPE: SystemScope = SystemScope::new("counting views of actions");
 
-pub async fn run(parts: &Parts) -> Result<String, Error> {
+pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
     let store = parts.analytics.for_housekeeping();
     let today = parts.clock.now().date_naive();
     let since = (today - DAYS + TimeDelta::days(1)).and_time(NaiveTime::MIN).and_utc();
@@ -28,11 +28,11 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
         ]
         .into_iter()
         .collect();
-        let counted: Vec<Counted> = advertisers::list(&store, &SCOPE, &seen, u32::MAX - 1)
+        let counted: Vec<ActionFigures> = advertisers::list(&store, &SCOPE, &seen, u32::MAX - 1)
             .await?
             .into_iter()
             .filter_map(|row| {
-                Some(Counted {
+                Some(ActionFigures {
                     domain: row.domain,
                     country: row.country,
                     engine: row.engine.parse().ok()?,
@@ -58,7 +58,7 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
 }
 
 /// When ads of a kind were seen last, for a brand with actions older than that is kept; none for others.
-async fn kinds(parts: &Parts, brand: BrandId) -> Result<Vec<LastSeen>, Error> {
+async fn kinds(parts: &WorkerContext, brand: BrandId) -> Result<Vec<LastSeen>, Error> {
     if !figures::lacks_kinds(&parts.postgres, &SCOPE, brand).await? {
         return Ok(Vec::new());
     }

@@ -7,12 +7,12 @@ use std::time::Duration;
 use analytics::ingest::{self, MADE_UP_BATCHES};
 use chrono::TimeDelta;
 use postgres::invariants;
-use postgres::manifests::{self, ManifestId, State};
+use postgres::manifests::{self, ManifestId, ManifestState};
 use postgres::rereading;
 
 use super::count_violations;
 use crate::Error;
-use crate::parts::Parts;
+use crate::parts::WorkerContext;
 use crate::storing::{self, Storing};
 
 /// Manifests compared at a time: bounds memory and the time of one query.
@@ -23,7 +23,7 @@ const LEDGER_SINCE: TimeDelta = TimeDelta::days(7);
 const SLOT_DEADLINE: Duration = Duration::from_hours(24);
 
 #[derive(Debug, Default)]
-struct Found {
+struct ReconcileCounts {
     compared: usize,
     /// Verified manifests whose rows are missing, too few or too many.
     wrong: usize,
@@ -35,10 +35,10 @@ struct Found {
     unknown: usize,
 }
 
-pub async fn run(parts: &Parts, storing: &Arc<Storing>) -> Result<String, Error> {
+pub async fn run(parts: &WorkerContext, storing: &Arc<Storing>) -> Result<String, Error> {
     corrections::recover(&parts.corrections()).await?;
     let newest = manifests::newest(&parts.postgres).await?.0;
-    let mut found = Found::default();
+    let mut found = ReconcileCounts::default();
     let mut first = 1;
     while first <= newest {
         let last = newest.min(first + MANIFESTS_AT_ONCE - 1);
@@ -57,7 +57,7 @@ pub async fn run(parts: &Parts, storing: &Arc<Storing>) -> Result<String, Error>
 
 /// The ledger is read first: what it calls verified is in the store since before. A batch that it does not call verified is asked for again
 /// after the store was read, because a manifest is written before its rows.
-async fn compare(parts: &Parts, first: i64, last: i64, found: &mut Found) -> Result<(), Error> {
+async fn compare(parts: &WorkerContext, first: i64, last: i64, found: &mut ReconcileCounts) -> Result<(), Error> {
     let _in_place = rereading::keep_rows_in_place(&parts.postgres).await?;
     let verified = manifests::verified_between(&parts.postgres, ManifestId(first), ManifestId(last)).await?;
     let store = parts.analytics.for_housekeeping();
@@ -92,13 +92,13 @@ async fn compare(parts: &Parts, first: i64, last: i64, found: &mut Found) -> Res
     let (mut late, mut unknown) = (0, 0);
     for manifest in others {
         match states.get(&manifest) {
-            Some(State::Abandoned) => {
+            Some(ManifestState::Abandoned) => {
                 tracing::error!(%manifest, "rows of a batch that was given up landed late; they are deleted");
                 ingest::delete(&store, manifest.0.cast_unsigned()).await?;
                 late += 1;
             }
             // Its rows are on their way, or retention takes them away.
-            Some(State::Storing | State::Verified) => {}
+            Some(ManifestState::Storing | ManifestState::Verified) => {}
             // Not deleted: the ledger may be the one that is wrong, restored from an older backup or another installation's.
             None => {
                 tracing::error!(%manifest, "the store holds rows of a batch that the ledger does not know");
@@ -115,7 +115,7 @@ async fn compare(parts: &Parts, first: i64, last: i64, found: &mut Found) -> Res
     Ok(())
 }
 
-async fn count_broken_invariants(parts: &Parts) -> Result<usize, Error> {
+async fn count_broken_invariants(parts: &WorkerContext) -> Result<usize, Error> {
     let since = parts.clock.now() - LEDGER_SINCE;
     let violations = invariants::violations(&parts.postgres, since, SLOT_DEADLINE).await?;
     for violation in &violations {

@@ -9,14 +9,14 @@ use postgres::view_totals::{self, Views};
 use vocabulary::SystemScope;
 
 use crate::Error;
-use crate::parts::Parts;
+use crate::parts::WorkerContext;
 
 /// Today (in UTC) and the days before it.
 const DAYS: TimeDelta = TimeDelta::days(30);
 
 const SCOPE: SystemScope = SystemScope::new("refreshing view totals");
 
-pub async fn run(parts: &Parts) -> Result<String, Error> {
+pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
     let store = parts.analytics.for_housekeeping();
     let since = (parts.clock.now() - DAYS + TimeDelta::days(1)).date_naive();
     let tagged: HashSet<String> = view_totals::tagged_domains(&parts.postgres, &SCOPE)

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use analytics::retention;
 use chrono::{DateTime, Datelike, Months, NaiveDate, TimeDelta, Utc};
-use postgres::months::{self, Group};
+use postgres::months::{self, MonthlyTables};
 use postgres::{corrections, files, kept_files, mails, manifests, rereading, tokens};
 use vocabulary::SystemScope;
 
 use crate::Error;
-use crate::parts::Parts;
+use crate::parts::WorkerContext;
 
 /// Captures, and as many failed attempts, whose files go in one round.
 const ROWS_A_ROUND: i64 = 500;
@@ -28,7 +28,7 @@ const FILES_A_ROUND: i64 = 500;
 
 const SCOPE: SystemScope = SystemScope::new("retention");
 
-pub async fn run(parts: &Parts) -> Result<String, Error> {
+pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
     let now = parts.clock.now();
     let mut did = Vec::new();
     let made = months::make(&parts.postgres).await?;
@@ -69,7 +69,7 @@ pub async fn run(parts: &Parts) -> Result<String, Error> {
 }
 
 /// Marks the manifests first: rows that are being dropped must not count as lost.
-async fn drop_ads(parts: &Parts, now: DateTime<Utc>) -> Result<(usize, u64), Error> {
+async fn drop_ads(parts: &WorkerContext, now: DateTime<Utc>) -> Result<(usize, u64), Error> {
     let Some(first_kept) = first_kept_month(now, parts.housekeeping.retention.ads_months) else {
         return Ok((0, 0));
     };
@@ -86,7 +86,7 @@ async fn drop_ads(parts: &Parts, now: DateTime<Utc>) -> Result<(usize, u64), Err
 }
 
 /// Drops months of the ledger and of the audit log. The ledger stays as long as the ads and the files it tells of.
-async fn drop_months(parts: &Parts, now: DateTime<Utc>) -> Result<(usize, usize), Error> {
+async fn drop_months(parts: &WorkerContext, now: DateTime<Utc>) -> Result<(usize, usize), Error> {
     let retention = &parts.housekeeping.retention;
     let (mut ledger, mut audit) = (0, 0);
     let of_ads = first_kept_month(now, retention.ads_months).filter(|_| retention.ads_months > 0);
@@ -96,18 +96,18 @@ async fn drop_months(parts: &Parts, now: DateTime<Utc>) -> Result<(usize, usize)
         let first_kept = with_files.map_or(first_kept, |month| month.min(first_kept));
         while manifests::forget_before(&parts.postgres, first_kept, MANIFESTS_A_ROUND).await? > 0 {}
         rereading::forget_before(&parts.postgres, &SCOPE, first_kept).await?;
-        ledger = months::drop_before(&parts.postgres, &SCOPE, Group::Ledger, first_kept).await?;
+        ledger = months::drop_before(&parts.postgres, &SCOPE, MonthlyTables::Ledger, first_kept).await?;
     }
     if retention.audit_months > 0
         && let Some(first_kept) = first_kept_month(now, retention.audit_months)
     {
-        audit = months::drop_before(&parts.postgres, &SCOPE, Group::Audit, first_kept).await?;
+        audit = months::drop_before(&parts.postgres, &SCOPE, MonthlyTables::Audit, first_kept).await?;
     }
     Ok((ledger, audit))
 }
 
 /// Deletes files before their rows say so: interrupted in between, the next run deletes them again, which is no error.
-async fn delete_files(parts: &Parts, before: DateTime<Utc>) -> Result<(usize, usize), Error> {
+async fn delete_files(parts: &WorkerContext, before: DateTime<Utc>) -> Result<(usize, usize), Error> {
     let (mut rows, mut files) = (0, 0);
     loop {
         let mut connection = parts.postgres.acquire().await.map_err(postgres::Error::from)?;
@@ -128,7 +128,7 @@ async fn delete_files(parts: &Parts, before: DateTime<Utc>) -> Result<(usize, us
 
 /// Deletes uploaded files that were replaced, taken off or never saved, each content before its row, as with the files of captures. What
 /// somebody has uploaded again is younger, and stays.
-async fn delete_unused_files(parts: &Parts, before: DateTime<Utc>) -> Result<usize, Error> {
+async fn delete_unused_files(parts: &WorkerContext, before: DateTime<Utc>) -> Result<usize, Error> {
     let mut deleted = 0;
     loop {
         let unused = files::unused(&parts.postgres, &SCOPE, before, FILES_A_ROUND).await?;

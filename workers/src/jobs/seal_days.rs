@@ -4,9 +4,9 @@ use analytics::roll_up;
 use postgres::coverage;
 
 use crate::Error;
-use crate::parts::Parts;
+use crate::parts::WorkerContext;
 
-pub async fn run(parts: &Parts) -> Result<String, Error> {
+pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
     let of_ledger = coverage::seal_closed_days(&parts.postgres).await?;
     let days = roll_up::seal_closed_days(&parts.analytics.for_housekeeping()).await?;
     Ok(format!("{days} days of results and {of_ledger} of the ledger added up"))

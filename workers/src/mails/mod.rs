@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use futures::future::join_all;
-use postgres::mails::{self, Claimed};
+use postgres::mails::{self, ClaimedMail};
 use postgres::users::{self, PROOF_DAYS, Proof};
 use postgres::{Pool, tokens};
 use runtime::Clock;
@@ -20,7 +20,7 @@ use url::Url;
 use vocabulary::{Language, MailKind};
 
 pub use compose::ComposeError;
-pub use server::{BadServer, MailServer, NotTaken};
+pub use server::{BadServer, DeliveryError, MailServer};
 
 use crate::GRACE;
 use compose::Letter;
@@ -63,7 +63,7 @@ pub struct Sender {
 /// What came of a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 #[strum(serialize_all = "lowercase")]
-enum End {
+enum MailEnd {
     Sent,
     /// Not now; it is tried again.
     Later,
@@ -74,13 +74,13 @@ enum End {
 
 /// Why a mail was not sent.
 #[derive(Debug, thiserror::Error)]
-enum Trouble {
+enum SendError {
     #[error(transparent)]
     Postgres(#[from] postgres::Error),
     #[error("it cannot be written: {0}")]
     Compose(#[from] ComposeError),
     #[error(transparent)]
-    Server(#[from] NotTaken),
+    Server(#[from] DeliveryError),
 }
 
 impl Sender {
@@ -116,7 +116,7 @@ impl Sender {
         Ok(claimed.len())
     }
 
-    async fn send_one(&self, mail: &Claimed) {
+    async fn send_one(&self, mail: &ClaimedMail) {
         let kind = mail.kind.to_string();
         match self.try_once(mail).await {
             Ok(end) => {
@@ -130,45 +130,45 @@ impl Sender {
         }
     }
 
-    async fn try_once(&self, mail: &Claimed) -> Result<End, postgres::Error> {
+    async fn try_once(&self, mail: &ClaimedMail) -> Result<MailEnd, postgres::Error> {
         if mail.kind.worth_sending_for().is_some_and(|limit| mail.age > limit) {
             mails::give_up(&self.postgres, mail, "nobody waits for it any more").await?;
-            return Ok(End::Dead);
+            return Ok(MailEnd::Dead);
         }
         match self.deliver(mail).await {
             Ok(true) => {
                 mails::sent(&self.postgres, mail).await?;
-                Ok(End::Sent)
+                Ok(MailEnd::Sent)
             }
             Ok(false) => {
                 mails::forget(&self.postgres, mail).await?;
-                Ok(End::Dropped)
+                Ok(MailEnd::Dropped)
             }
             Err(trouble) => self.settle(mail, &trouble).await,
         }
     }
 
-    async fn settle(&self, mail: &Claimed, trouble: &Trouble) -> Result<End, postgres::Error> {
+    async fn settle(&self, mail: &ClaimedMail, trouble: &SendError) -> Result<MailEnd, postgres::Error> {
         let reason = trouble.to_string();
         let is_final = match trouble {
-            Trouble::Postgres(_) => false,
-            Trouble::Compose(_) => true,
-            Trouble::Server(refusal) => refusal.is_final,
+            SendError::Postgres(_) => false,
+            SendError::Compose(_) => true,
+            SendError::Server(refusal) => refusal.is_final,
         };
         let wait = mail.tries().checked_sub(1).and_then(|waited| WAITS.get(waited));
         if let Some(wait) = wait.filter(|_| !is_final) {
             tracing::warn!(kind = %mail.kind, reason, wait_seconds = wait.as_secs(), "a mail was not taken and is tried again");
             mails::put_off(&self.postgres, mail, *wait, &reason).await?;
-            Ok(End::Later)
+            Ok(MailEnd::Later)
         } else {
             tracing::error!(kind = %mail.kind, reason, "a mail is given up");
             mails::give_up(&self.postgres, mail, &reason).await?;
-            Ok(End::Dead)
+            Ok(MailEnd::Dead)
         }
     }
 
     /// Writes a mail and hands it to the server. `false`: there is nobody to write to, or nothing to say any more.
-    async fn deliver(&self, mail: &Claimed) -> Result<bool, Trouble> {
+    async fn deliver(&self, mail: &ClaimedMail) -> Result<bool, SendError> {
         let Some(addressee) = mails::addressee(&self.postgres, mail).await? else {
             return Ok(false);
         };
@@ -222,7 +222,7 @@ impl Sender {
             message_id: &mail.message_id,
         };
         let outcome = match compose::message(&letter, self.server.from()) {
-            Ok(message) => self.server.send(message).await.map_err(Trouble::from),
+            Ok(message) => self.server.send(message).await.map_err(SendError::from),
             Err(error) => Err(error.into()),
         };
         if let (Err(_), Some(token)) = (&outcome, made) {

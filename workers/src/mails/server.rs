@@ -47,15 +47,15 @@ pub enum BadServer {
 /// Why the server did not take a mail.
 #[derive(Debug, Error)]
 #[error("the mail server {address} {}: {cause}", if *.is_final { "refuses it" } else { "did not take it" })]
-pub struct NotTaken {
+pub struct DeliveryError {
     address: String,
     /// Whether it would say the same tomorrow.
     pub is_final: bool,
-    cause: Cause,
+    cause: CauseError,
 }
 
 #[derive(Debug, Error)]
-enum Cause {
+enum CauseError {
     #[error(transparent)]
     Smtp(SmtpError),
     #[error("it took longer than {} s", WHOLE_DIALOGUE.as_secs())]
@@ -113,7 +113,7 @@ impl MailServer {
     }
 
     /// Connects, signs in and says nothing more.
-    pub async fn check(&self) -> Result<(), NotTaken> {
+    pub async fn check(&self) -> Result<(), DeliveryError> {
         match self.transport.test_connection().await {
             Ok(_) => Ok(()),
             Err(cause) => Err(self.not_taken(cause)),
@@ -121,24 +121,24 @@ impl MailServer {
     }
 
     /// Hands a mail over. Once this is `Ok` the server has it.
-    pub(super) async fn send(&self, message: Message) -> Result<(), NotTaken> {
+    pub(super) async fn send(&self, message: Message) -> Result<(), DeliveryError> {
         match tokio::time::timeout(WHOLE_DIALOGUE, self.transport.send(message)).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(cause)) => Err(self.not_taken(cause)),
-            Err(_) => Err(NotTaken {
+            Err(_) => Err(DeliveryError {
                 address: self.address.clone(),
                 is_final: false,
-                cause: Cause::TooSlow,
+                cause: CauseError::TooSlow,
             }),
         }
     }
 
-    fn not_taken(&self, cause: SmtpError) -> NotTaken {
+    fn not_taken(&self, cause: SmtpError) -> DeliveryError {
         let code = cause.status().map(u16::from);
-        NotTaken {
+        DeliveryError {
             address: self.address.clone(),
             is_final: cause.is_permanent() && !code.is_some_and(|code| ABOUT_SIGN_IN.contains(&code)),
-            cause: Cause::Smtp(cause),
+            cause: CauseError::Smtp(cause),
         }
     }
 }

@@ -8,23 +8,23 @@ use std::collections::BTreeMap;
 use analytics::ingest::{self, AdRow, Replacement, StoredAd, stored_ads};
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use postgres::actions::detection;
-use postgres::captures::{self, Capture, Digest, Reading};
+use postgres::captures::{self, Capture, Digest, PageReading};
 use postgres::manifests::ROWS_LIMIT;
-use postgres::rereading::{self, Change, Open, Settled};
+use postgres::rereading::{self, Open, RereadChange, SettledCapture};
 
 use super::difference::{told, told_change};
-use super::{Reread, SCOPE, Stores, count};
+use super::{RereadCapture, SCOPE, Stores, count};
 use crate::{Error, sightings};
 
 /// Records a reading that changes no row.
-pub(super) async fn renew(stores: &Stores, capture: &Capture, reading: &Reading) -> Result<(), Error> {
+pub(super) async fn renew(stores: &Stores, capture: &Capture, reading: &PageReading) -> Result<(), Error> {
     rereading::renew(&stores.postgres, capture.id, reading).await?;
     drop_view(stores, &capture.reading.view).await
 }
 
 /// Replaces the rows of captures, a month at a time, and answers of how many. Captures that were stored anew meanwhile are left out.
-pub(super) async fn all(stores: &Stores, rereads: Vec<Reread>) -> Result<u64, Error> {
-    let mut months = BTreeMap::<NaiveDate, Vec<Reread>>::new();
+pub(super) async fn all(stores: &Stores, rereads: Vec<RereadCapture>) -> Result<u64, Error> {
+    let mut months = BTreeMap::<NaiveDate, Vec<RereadCapture>>::new();
     for reread in rereads {
         let day = instant(reread.seen_at).date_naive();
         months.entry(day.with_day(1).unwrap_or(day)).or_default().push(reread);
@@ -36,9 +36,9 @@ pub(super) async fn all(stores: &Stores, rereads: Vec<Reread>) -> Result<u64, Er
     Ok(applied)
 }
 
-async fn one_month(stores: &Stores, month: NaiveDate, mut rereads: Vec<Reread>) -> Result<u64, Error> {
+async fn one_month(stores: &Stores, month: NaiveDate, mut rereads: Vec<RereadCapture>) -> Result<u64, Error> {
     let _alone = rereading::stop_storing(&stores.postgres).await?;
-    let settled: Vec<Settled> = rereads.iter().map(|reread| reread.settled.clone()).collect();
+    let settled: Vec<SettledCapture> = rereads.iter().map(|reread| reread.settled.clone()).collect();
     let unmoved = rereading::unmoved(&stores.postgres, &SCOPE, &settled).await?;
     rereads.retain(|reread| unmoved.contains(&reread.capture.id));
     if rereads.is_empty() {
@@ -57,7 +57,7 @@ async fn one_month(stores: &Stores, month: NaiveDate, mut rereads: Vec<Reread>) 
 }
 
 /// What is to be changed in the store, and what the journal says of it. Captures go into new manifests, as many as their rows need.
-async fn plan(stores: &Stores, rereads: &mut [Reread]) -> Result<(Replacement, Vec<Change>), Error> {
+async fn plan(stores: &Stores, rereads: &mut [RereadCapture]) -> Result<(Replacement, Vec<RereadChange>), Error> {
     let limit = usize::try_from(ROWS_LIMIT).unwrap_or(usize::MAX);
     let (mut shares, mut room) = (Vec::with_capacity(rereads.len()), 0);
     let mut manifests = 0;
@@ -95,7 +95,7 @@ async fn plan(stores: &Stores, rereads: &mut [Reread]) -> Result<(Replacement, V
                 *next += 1;
             }
         }
-        changes.push(Change {
+        changes.push(RereadChange {
             capture: capture.id,
             old_reader_version: capture.reading.reader_version.clone(),
             reading: reread.reading.clone(),

@@ -7,7 +7,7 @@ use vocabulary::CaptureId;
 
 /// How the ads of one capture differ from what is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct CaptureDifference {
     /// The capture.
     pub capture: CaptureId,
     /// The words searched.
@@ -20,7 +20,7 @@ pub struct Difference {
     pub changed: Vec<(StoredAd, StoredAd)>,
 }
 
-impl Difference {
+impl CaptureDifference {
     /// Pairs ads of the same kind and headline, then those left over that stand at the same place; what has no partner was gained or lost.
     pub(super) fn between(capture: &Capture, stored: Vec<StoredAd>, present: Vec<StoredAd>) -> Self {
         let mut difference = Self {
@@ -100,7 +100,7 @@ fn differing(old: &StoredAd, new: &StoredAd) -> Vec<(&'static str, String, Strin
     pairs.into_iter().filter(|(_, old, new)| old != new).collect()
 }
 
-impl std::fmt::Display for Difference {
+impl std::fmt::Display for CaptureDifference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let named = |ad: &StoredAd| format!("{} {} '{}' of {}", ad.kind, ad.position, ad.title, or_none(&ad.domain));
         write!(f, "capture {} ({})", self.capture, self.term)?;

@@ -8,16 +8,16 @@ use blobs::Blobs;
 use capture::{CopiedFile, PageFile};
 use chrono::TimeDelta;
 use postgres::Pool;
-use postgres::captures::{self, Capture, Reading};
-use postgres::rereading::{self, Settled, Wanted};
+use postgres::captures::{self, Capture, PageReading};
+use postgres::rereading::{self, RereadQuery, SettledCapture};
 use url::Url;
 use vocabulary::{CaptureId, SystemScope};
 
-use crate::parts::Parts;
+use crate::parts::WorkerContext;
 use crate::{Error, emptiness, merchants, rows};
 
 pub use apply::recover;
-pub use difference::Difference;
+pub use difference::CaptureDifference;
 
 /// Captures looked up at a time.
 const AT_ONCE: i64 = 200;
@@ -40,7 +40,7 @@ pub struct Stores {
 }
 
 impl Stores {
-    pub(crate) fn of(parts: &Parts) -> Self {
+    pub(crate) fn of(parts: &WorkerContext) -> Self {
         Self {
             postgres: parts.postgres.clone(),
             analytics: parts.analytics.clone(),
@@ -70,14 +70,14 @@ pub struct Summary {
 }
 
 /// A capture with what the present reader makes of it.
-struct Reread {
-    settled: Settled,
+struct RereadCapture {
+    settled: SettledCapture,
     capture: Capture,
-    reading: Reading,
+    reading: PageReading,
     /// When its ads were seen, in seconds since 1970.
     seen_at: u32,
     rows: Vec<AdRow>,
-    difference: Difference,
+    difference: CaptureDifference,
 }
 
 /// Reads the wanted captures again and tells of each whose ads differ. With `apply`, what differs is stored in place of what was: old rows
@@ -85,14 +85,14 @@ struct Reread {
 /// are made of the ads as of those of a capture.
 pub async fn run(
     stores: &Stores,
-    wanted: &Wanted,
+    wanted: &RereadQuery,
     apply: bool,
-    mut tell: impl FnMut(&Difference),
+    mut tell: impl FnMut(&CaptureDifference),
 ) -> Result<Summary, Error> {
     if apply {
         recover(stores).await?;
     }
-    let (mut summary, mut after, mut waiting) = (Summary::default(), None, Vec::<Reread>::new());
+    let (mut summary, mut after, mut waiting) = (Summary::default(), None, Vec::<RereadCapture>::new());
     loop {
         let found = rereading::settled(&stores.postgres, &SCOPE, wanted, after, AT_ONCE).await?;
         let Some(last) = found.last() else { break };
@@ -131,7 +131,7 @@ fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-async fn read_one(stores: &Stores, settled: Settled) -> Result<Option<Reread>, Error> {
+async fn read_one(stores: &Stores, settled: SettledCapture) -> Result<Option<RereadCapture>, Error> {
     let Some(capture) = captures::by_id(&stores.postgres, settled.capture).await? else {
         return Ok(None);
     };
@@ -170,8 +170,8 @@ async fn read_one(stores: &Stores, settled: Settled) -> Result<Option<Reread>, E
         row.seen_at = seen_at;
     }
     let present = rows.iter().map(StoredAd::from).collect();
-    Ok(Some(Reread {
-        difference: Difference::between(&capture, old, present),
+    Ok(Some(RereadCapture {
+        difference: CaptureDifference::between(&capture, old, present),
         reading: rows::reading(&read, view, view_bytes),
         settled,
         capture,

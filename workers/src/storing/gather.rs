@@ -7,12 +7,12 @@ use std::time::Duration;
 use analytics::ingest::AdRow;
 use chrono::{Datelike, NaiveDate};
 use postgres::captures::Capture;
-use postgres::manifests::{Part, ROWS_LIMIT};
-use postgres::slots::Held;
+use postgres::manifests::{ManifestPart, ROWS_LIMIT};
+use postgres::slots::HeldSlot;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 
-use super::{Item, Stored, Storing};
+use super::{CaptureToStore, StoreEnd, Storing};
 
 /// A batch is stored when its first capture has waited this long,
 const WAIT: Duration = Duration::from_secs(1);
@@ -23,26 +23,26 @@ const WAITING: usize = 256;
 
 /// Hands captures to the gatherer. It ends once every handle is dropped.
 #[derive(Clone)]
-pub struct Batches(mpsc::Sender<Waiting>);
+pub struct Batches(mpsc::Sender<QueuedCapture>);
 
-struct Waiting {
+struct QueuedCapture {
     month: NaiveDate,
-    item: Item,
-    answer: oneshot::Sender<Stored>,
+    item: CaptureToStore,
+    answer: oneshot::Sender<StoreEnd>,
 }
 
 impl Batches {
     /// Stores the rows of a capture, at least one, and waits until they were read back.
-    pub async fn store(&self, held: Held, capture: &Capture, rows: Vec<AdRow>) -> Stored {
+    pub async fn store(&self, held: HeldSlot, capture: &Capture, rows: Vec<AdRow>) -> StoreEnd {
         let Ok(count) = u32::try_from(rows.len()) else {
-            return Stored::Refused;
+            return StoreEnd::Refused;
         };
         if count > ROWS_LIMIT {
-            return Stored::Refused;
+            return StoreEnd::Refused;
         }
         let (answer, stored) = oneshot::channel();
-        let item = Item {
-            part: Part {
+        let item = CaptureToStore {
+            part: ManifestPart {
                 held,
                 capture: capture.id,
                 rows: count,
@@ -51,10 +51,10 @@ impl Batches {
         };
         let day = capture.taken_at.date_naive();
         let month = day.with_day(1).unwrap_or(day);
-        if self.0.send(Waiting { month, item, answer }).await.is_err() {
-            return Stored::Away;
+        if self.0.send(QueuedCapture { month, item, answer }).await.is_err() {
+            return StoreEnd::Away;
         }
-        stored.await.unwrap_or(Stored::Away)
+        stored.await.unwrap_or(StoreEnd::Away)
     }
 }
 
@@ -64,16 +64,16 @@ pub fn gather(storing: Arc<Storing>) -> (Batches, impl Future<Output = ()> + Sen
     (Batches(sender), run(storing, receiver))
 }
 
-async fn run(storing: Arc<Storing>, mut receiver: mpsc::Receiver<Waiting>) {
+async fn run(storing: Arc<Storing>, mut receiver: mpsc::Receiver<QueuedCapture>) {
     while let Some(first) = receiver.recv().await {
         let batch = fill(first, &mut receiver).await;
-        let mut months: BTreeMap<NaiveDate, Vec<Waiting>> = BTreeMap::new();
+        let mut months: BTreeMap<NaiveDate, Vec<QueuedCapture>> = BTreeMap::new();
         for waiting in batch {
             months.entry(waiting.month).or_default().push(waiting);
         }
         for (month, waiting) in months {
             for batch in split(waiting) {
-                let (items, answers): (Vec<Item>, Vec<_>) =
+                let (items, answers): (Vec<CaptureToStore>, Vec<_>) =
                     batch.into_iter().map(|waiting| (waiting.item, waiting.answer)).unzip();
                 let outcomes = storing.store(month, items).await;
                 for (answer, outcome) in answers.into_iter().zip(outcomes) {
@@ -85,7 +85,7 @@ async fn run(storing: Arc<Storing>, mut receiver: mpsc::Receiver<Waiting>) {
     }
 }
 
-async fn fill(first: Waiting, receiver: &mut mpsc::Receiver<Waiting>) -> Vec<Waiting> {
+async fn fill(first: QueuedCapture, receiver: &mut mpsc::Receiver<QueuedCapture>) -> Vec<QueuedCapture> {
     let end = Instant::now() + WAIT;
     let mut rows = first.item.rows.len();
     let mut batch = vec![first];
@@ -100,8 +100,8 @@ async fn fill(first: Waiting, receiver: &mut mpsc::Receiver<Waiting>) -> Vec<Wai
 }
 
 /// Parts that fit into a manifest each.
-fn split(waiting: Vec<Waiting>) -> Vec<Vec<Waiting>> {
-    let mut parts: Vec<Vec<Waiting>> = Vec::new();
+fn split(waiting: Vec<QueuedCapture>) -> Vec<Vec<QueuedCapture>> {
+    let mut parts: Vec<Vec<QueuedCapture>> = Vec::new();
     let mut rows = 0;
     for next in waiting {
         let more = next.item.part.rows;

@@ -11,7 +11,7 @@ use postgres::manifests::{self, Manifest, ManifestId};
 use postgres::rereading;
 use tokio::time::timeout;
 
-use super::{Item, Stored, Storing};
+use super::{CaptureToStore, StoreEnd, Storing};
 use crate::{Error, LEASE};
 
 /// Below the lease, so that nobody takes over a manifest whose insert may still be under way.
@@ -24,7 +24,7 @@ const EPOCHS: u32 = 3;
 const REFUSALS: [u32; 15] = [6, 26, 27, 33, 53, 69, 70, 72, 117, 128, 131, 321, 349, 407, 469];
 
 /// What became of the rows of a manifest.
-pub(super) enum Settled {
+pub(super) enum ManifestEnd {
     /// All were read back.
     Verified,
     /// None is there, and none will be under this manifest.
@@ -36,15 +36,15 @@ pub(super) enum Settled {
 impl Storing {
     /// Stores captures of one month, and answers how each ended, in order. A batch that is refused for its rows is halved until the capture
     /// that is refused stands alone.
-    pub(crate) async fn store(&self, month: NaiveDate, items: Vec<Item>) -> Vec<Stored> {
-        let mut outcomes = vec![Stored::Lost; items.len()];
+    pub(crate) async fn store(&self, month: NaiveDate, items: Vec<CaptureToStore>) -> Vec<StoreEnd> {
+        let mut outcomes = vec![StoreEnd::Lost; items.len()];
         let mut batches = VecDeque::from([items.into_iter().enumerate().collect::<Vec<_>>()]);
         while let Some(mut batch) = batches.pop_front() {
             let stored = match self.store_batch(month, &mut batch).await {
                 Ok(stored) => stored,
                 Err(error) => {
                     tracing::warn!(%error, "a batch could not be recorded");
-                    Some(Stored::Away)
+                    Some(StoreEnd::Away)
                 }
             };
             if let Some(stored) = stored {
@@ -60,12 +60,16 @@ impl Storing {
     }
 
     /// Stores a batch; captures that are no longer held are taken out of it. `None` when it is refused and can be halved.
-    async fn store_batch(&self, month: NaiveDate, batch: &mut Vec<(usize, Item)>) -> Result<Option<Stored>, Error> {
+    async fn store_batch(
+        &self,
+        month: NaiveDate,
+        batch: &mut Vec<(usize, CaptureToStore)>,
+    ) -> Result<Option<StoreEnd>, Error> {
         let parts: Vec<_> = batch.iter().map(|(_, item)| item.part).collect();
         let mut tx = postgres::begin(&self.postgres).await?;
         let Some(manifest) = manifests::open(&mut tx, &self.worker, LEASE, month, &parts).await? else {
             batch.clear();
-            return Ok(Some(Stored::Lost));
+            return Ok(Some(StoreEnd::Lost));
         };
         tx.commit().await.map_err(postgres::Error::from)?;
         let _held = self.leases.hold(manifest.id);
@@ -82,37 +86,37 @@ impl Storing {
         let settled = self.insert(&manifest, &rows).await?;
         let stored = self.conclude(&manifest, settled).await?;
         // What is refused as a whole may be good in parts.
-        Ok(Some(stored).filter(|stored| *stored != Stored::Refused || batch.len() == 1))
+        Ok(Some(stored).filter(|stored| *stored != StoreEnd::Refused || batch.len() == 1))
     }
 
     /// Writes into the ledger what became of a manifest that this worker holds.
-    pub(super) async fn conclude(&self, manifest: &Manifest, settled: Settled) -> Result<Stored, Error> {
+    pub(super) async fn conclude(&self, manifest: &Manifest, settled: ManifestEnd) -> Result<StoreEnd, Error> {
         let postgres = &self.postgres;
         Ok(match settled {
-            Settled::Verified => {
+            ManifestEnd::Verified => {
                 self.note_back();
                 let is_kept = manifests::verify(postgres, manifest.id, &self.worker).await?;
                 metrics::counter!("vigie_ads_stored_total").increment(u64::from(manifest.rows));
                 if is_kept {
                     tell_of(postgres, manifest).await;
                 }
-                if is_kept { Stored::Verified } else { Stored::Away }
+                if is_kept { StoreEnd::Verified } else { StoreEnd::Away }
             }
-            Settled::Away => {
+            ManifestEnd::Away => {
                 manifests::release(postgres, manifest.id, &self.worker).await?;
-                Stored::Away
+                StoreEnd::Away
             }
-            Settled::Refused => {
+            ManifestEnd::Refused => {
                 let mut tx = postgres::begin(postgres).await?;
                 let is_ours = manifests::abandon(&mut tx, manifest.id, &self.worker).await?;
                 tx.commit().await.map_err(postgres::Error::from)?;
-                if is_ours { Stored::Refused } else { Stored::Away }
+                if is_ours { StoreEnd::Refused } else { StoreEnd::Away }
             }
         })
     }
 
     /// Inserts the rows of a manifest until they were read back. The answer of an insert alone proves nothing: the count decides.
-    pub(super) async fn insert(&self, manifest: &Manifest, rows: &[AdRow]) -> Result<Settled, Error> {
+    pub(super) async fn insert(&self, manifest: &Manifest, rows: &[AdRow]) -> Result<ManifestEnd, Error> {
         let store = &self.analytics;
         let batch = batch_number(manifest.id);
         let mut epoch = manifest.epoch.cast_unsigned();
@@ -132,24 +136,24 @@ impl Storing {
                 Ok(Ok(count)) => count,
                 Ok(Err(error)) => {
                     self.note_away(&error);
-                    return Ok(Settled::Away);
+                    return Ok(ManifestEnd::Away);
                 }
                 Err(late) => {
                     self.note_away(&late);
-                    return Ok(Settled::Away);
+                    return Ok(ManifestEnd::Away);
                 }
             };
             if count == u64::from(manifest.rows) {
-                return Ok(Settled::Verified);
+                return Ok(ManifestEnd::Verified);
             }
             if let Ok(Err(error)) = &answer {
                 if count == 0 && is_refusal(error) {
                     tracing::error!(manifest = %manifest.id, rows = manifest.rows, %error, "the store refuses a batch");
-                    return Ok(Settled::Refused);
+                    return Ok(ManifestEnd::Refused);
                 }
                 if matches!(error, analytics::Error::Unreachable { .. }) {
                     self.note_away(error);
-                    return Ok(Settled::Away);
+                    return Ok(ManifestEnd::Away);
                 }
                 tracing::warn!(manifest = %manifest.id, %error, "an insert failed");
             }
@@ -159,11 +163,11 @@ impl Storing {
             }
             match manifests::begin_epoch(&self.postgres, manifest.id, &self.worker).await? {
                 Some(next) => epoch = next.cast_unsigned(),
-                None => return Ok(Settled::Away),
+                None => return Ok(ManifestEnd::Away),
             }
         }
         self.note_away(&"rows do not arrive");
-        Ok(Settled::Away)
+        Ok(ManifestEnd::Away)
     }
 }
 

@@ -17,7 +17,7 @@ use vocabulary::SlotState;
 
 use crate::Error;
 use crate::leases::Leases;
-use crate::parts::Parts;
+use crate::parts::WorkerContext;
 
 pub use gather::{Batches, gather};
 pub use recover::recover;
@@ -32,7 +32,7 @@ const SPOOL_LIMIT: i64 = 10_000;
 
 /// How storing a capture ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stored {
+pub enum StoreEnd {
     /// All its rows were read back.
     Verified,
     /// The store refuses its rows for what they hold.
@@ -44,8 +44,8 @@ pub enum Stored {
 }
 
 /// A capture to be stored.
-pub(crate) struct Item {
-    pub part: postgres::manifests::Part,
+pub(crate) struct CaptureToStore {
+    pub part: postgres::manifests::ManifestPart,
     pub rows: Vec<AdRow>,
 }
 
@@ -60,7 +60,7 @@ pub struct Storing {
 
 impl Storing {
     /// For this worker.
-    pub fn new(parts: &Parts, worker: &str) -> Self {
+    pub fn new(parts: &WorkerContext, worker: &str) -> Self {
         Self::of(&parts.postgres, &parts.analytics, worker)
     }
 

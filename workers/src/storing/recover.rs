@@ -6,9 +6,9 @@ use postgres::manifests::{self, Manifest, ManifestId};
 use postgres::rereading;
 use vocabulary::SystemScope;
 
-use super::manifest::{Settled, batch_number, numbered};
-use super::{Stored, Storing};
-use crate::parts::Parts;
+use super::manifest::{ManifestEnd, batch_number, numbered};
+use super::{StoreEnd, Storing};
+use crate::parts::WorkerContext;
 use crate::resume::read_again;
 use crate::{Error, LEASE, rows};
 
@@ -20,7 +20,7 @@ const SCOPE: SystemScope = SystemScope::new("reading back");
 /// Takes over some manifests that nobody holds and ends them: all rows are there, or they are stored again from the kept pages. Where the
 /// pages cannot be read as they were, no row is left, and the captures go into another manifest. Slots go on by their own jobs. Answers
 /// how many manifests there were.
-pub async fn recover(parts: &Parts, storing: &Storing) -> Result<usize, Error> {
+pub async fn recover(parts: &WorkerContext, storing: &Storing) -> Result<usize, Error> {
     if storing.is_away() {
         match parts.analytics.health().await {
             Ok(()) => storing.note_back(),
@@ -41,13 +41,13 @@ pub async fn recover(parts: &Parts, storing: &Storing) -> Result<usize, Error> {
 }
 
 /// The same until none is left or the store is away.
-pub(crate) async fn recover_all(parts: &Parts, storing: &Storing) -> Result<(), Error> {
+pub(crate) async fn recover_all(parts: &WorkerContext, storing: &Storing) -> Result<(), Error> {
     while recover(parts, storing).await? > 0 && !storing.is_away() {}
     Ok(())
 }
 
 /// Whether the pages that the rows of a manifest can be read off again are all there.
-pub(crate) async fn can_be_stored_again(parts: &Parts, manifest: ManifestId) -> Result<bool, Error> {
+pub(crate) async fn can_be_stored_again(parts: &WorkerContext, manifest: ManifestId) -> Result<bool, Error> {
     for capture in captures::of_manifest(&parts.postgres, &SCOPE, manifest).await? {
         if !parts.blobs.contains(&capture.page).await? {
             return Ok(false);
@@ -56,7 +56,7 @@ pub(crate) async fn can_be_stored_again(parts: &Parts, manifest: ManifestId) -> 
     Ok(true)
 }
 
-async fn recover_one(parts: &Parts, storing: &Storing, manifest: &Manifest) -> Result<Stored, Error> {
+async fn recover_one(parts: &WorkerContext, storing: &Storing, manifest: &Manifest) -> Result<StoreEnd, Error> {
     let _in_place = rereading::keep_rows_in_place(&parts.postgres).await?;
     let batch = batch_number(manifest.id);
     let rows = rows_of(parts, manifest).await?;
@@ -67,17 +67,17 @@ async fn recover_one(parts: &Parts, storing: &Storing, manifest: &Manifest) -> R
     };
     if is_same && rows.is_empty() {
         ingest::delete(&parts.analytics, batch).await?;
-        return storing.conclude(manifest, Settled::Verified).await;
+        return storing.conclude(manifest, ManifestEnd::Verified).await;
     }
     if is_same && ingest::count(&parts.analytics, token, &rows).await? == u64::from(manifest.rows) {
-        return storing.conclude(manifest, Settled::Verified).await;
+        return storing.conclude(manifest, ManifestEnd::Verified).await;
     }
     ingest::delete(&parts.analytics, batch).await?;
     if !is_same {
-        return storing.conclude(manifest, Settled::Refused).await;
+        return storing.conclude(manifest, ManifestEnd::Refused).await;
     }
     let Some(epoch) = manifests::begin_epoch(&parts.postgres, manifest.id, &storing.worker).await? else {
-        return Ok(Stored::Lost);
+        return Ok(StoreEnd::Lost);
     };
     let anew = Manifest {
         epoch,
@@ -88,7 +88,7 @@ async fn recover_one(parts: &Parts, storing: &Storing, manifest: &Manifest) -> R
 }
 
 /// The rows of a manifest under the numbers they had, read off the kept pages again and corrected as they were; fewer when a page is gone.
-async fn rows_of(parts: &Parts, manifest: &Manifest) -> Result<Vec<AdRow>, Error> {
+async fn rows_of(parts: &WorkerContext, manifest: &Manifest) -> Result<Vec<AdRow>, Error> {
     let first_rows = manifests::first_rows(&parts.postgres, manifest.id).await?;
     let mut all = Vec::new();
     for capture in captures::of_manifest(&parts.postgres, &SCOPE, manifest.id).await? {

@@ -1,7 +1,7 @@
 //! The two times of an ad: that of its slot and that of its page.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use postgres::rereading::Wanted;
+use postgres::rereading::RereadQuery;
 use vocabulary::Job;
 use workers::backfill;
 
@@ -61,7 +61,7 @@ async fn an_ad_has_the_time_of_its_page_however_late_that_came_and_wherever_it_i
 
     let misread = "ALTER TABLE ad_results UPDATE target_url = 'https://misread.example/' WHERE real_position = 2 SETTINGS mutations_sync = 2";
     stack.ads.plain().query(misread).execute().await.unwrap();
-    let wanted = Wanted {
+    let wanted = RereadQuery {
         since: DateTime::<Utc>::UNIX_EPOCH,
         term: None,
         engine: None,

@@ -2,8 +2,8 @@
 
 use analytics::ingest::{self, AdRow};
 use chrono::DateTime;
-use corrections::{Correction, Reattributed, Stores, Turn};
-use postgres::rereading::Wanted;
+use corrections::{Correction, CorrectionLock, Reattributed, Stores};
+use postgres::rereading::RereadQuery;
 use vocabulary::Job;
 use workers::reread;
 
@@ -50,7 +50,7 @@ fn stores(stack: &Stack) -> Stores {
 }
 
 async fn correct(stack: &Stack, list: &[Correction]) {
-    let turn = Turn::take(&stores(stack)).await.unwrap().unwrap();
+    let turn = CorrectionLock::take(&stores(stack)).await.unwrap().unwrap();
     let mut tx = postgres::begin(&stack.postgres.pool).await.unwrap();
     turn.note(&mut tx, list).await.unwrap();
     tx.commit().await.unwrap();
@@ -121,7 +121,7 @@ async fn a_capture_of_which_an_ad_was_corrected_is_not_read_again() {
         "ALTER TABLE ad_results UPDATE target_url = 'https://misread.example/' WHERE 1 SETTINGS mutations_sync = 2",
     )
     .await;
-    let wanted = Wanted {
+    let wanted = RereadQuery {
         since: DateTime::UNIX_EPOCH,
         term: None,
         engine: None,
@@ -147,7 +147,7 @@ async fn a_correction_that_was_interrupted_is_ended_by_the_next_worker() {
         before: before.clone(),
         after: None,
     };
-    let turn = Turn::take(&stores(&stack)).await.unwrap().unwrap();
+    let turn = CorrectionLock::take(&stores(&stack)).await.unwrap().unwrap();
     let mut tx = postgres::begin(&stack.postgres.pool).await.unwrap();
     turn.note(&mut tx, &[removal]).await.unwrap();
     tx.commit().await.unwrap();

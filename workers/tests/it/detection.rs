@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use vocabulary::Job;
-use workers::detect::{self, Wanted};
+use workers::detect::{self, DetectionPeriod};
 
 use crate::stack::Stack;
 
@@ -42,7 +42,7 @@ async fn captures_open_the_actions_that_their_stored_ads_would_give() {
 
     // Folding everything in once more changes nothing; folding it into nothing gives the same.
     let today = runtime::Clock::system().now().date_naive();
-    let wanted = Wanted {
+    let wanted = DetectionPeriod {
         first: today - TimeDelta::days(40),
         last: today,
         brand: None,

@@ -1,7 +1,7 @@
 //! Pages on which an engine finds nothing at all.
 
 use chrono::DateTime;
-use postgres::rereading::Wanted;
+use postgres::rereading::RereadQuery;
 use workers::reread;
 
 use crate::stack::Stack;
@@ -33,7 +33,7 @@ async fn nothing_found_is_doubtful_until_it_is_confirmed_and_stays_so_when_it_is
         .await;
     let confirmed = "doubtful no-results 0, results 0";
     assert_eq!(stack.postgres.fetch::<String>(CAPTURES).await, confirmed);
-    let wanted = Wanted {
+    let wanted = RereadQuery {
         since: DateTime::UNIX_EPOCH,
         term: None,
         engine: None,

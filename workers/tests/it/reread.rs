@@ -1,13 +1,13 @@
 //! Reading stored pages again, against the real stores.
 
 use chrono::DateTime;
-use postgres::rereading::Wanted;
+use postgres::rereading::RereadQuery;
 use workers::reread::{self, Summary};
 
 use crate::detection::{SEEN, watched};
 use crate::stack::Stack;
 
-const ALL: Wanted = Wanted {
+const ALL: RereadQuery = RereadQuery {
     since: DateTime::UNIX_EPOCH,
     term: None,
     engine: None,
@@ -122,13 +122,13 @@ async fn only_the_wanted_captures_are_read() {
         .postgres
         .fetch::<i32>("select id from term where term = 'winter boots'")
         .await;
-    let wanted = Wanted {
+    let wanted = RereadQuery {
         term: Some(vocabulary::TermId(boots)),
         ..ALL
     };
     let summary = reread::run(&stack.stores(), &wanted, true, |_| {}).await.unwrap();
     assert_eq!((summary.captures, summary.applied), (1, 1));
-    let other_engine = Wanted {
+    let other_engine = RereadQuery {
         engine: Some(vocabulary::Engine::Bing),
         ..ALL
     };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use analytics::{Client, Store, migrate};
+use analytics::{Client, ConnectOptions, migrate};
 use blobs::Blobs;
 use capture::browsing::{self, EngineAddress, Limits, Sandbox};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -20,7 +20,7 @@ use uuid::Uuid;
 use vocabulary::{Engine, Job, TermId};
 use workers::reread::Stores;
 use workers::storing::Storing;
-use workers::{Housekeeping, Pace, Parts};
+use workers::{Housekeeping, Pace, WorkerContext};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 const MONTH: i64 = 732 * 3_600_000;
@@ -91,7 +91,7 @@ impl Stack {
 
     /// The same by a clock of the worker's own.
     pub async fn run_by_until_settled(&self, clock: Clock) {
-        let parts = Parts {
+        let parts = WorkerContext {
             clock,
             ..self.parts().await
         };
@@ -116,14 +116,14 @@ impl Stack {
     pub async fn run_without_clickhouse_until(&self, done: &'static str) {
         let mut store = store(&self.ads);
         store.url = "http://127.0.0.1:9".parse().unwrap();
-        let parts = Parts {
+        let parts = WorkerContext {
             analytics: Client::new(&store).unwrap(),
             ..self.parts().await
         };
         self.run_parts_until(parts, done).await;
     }
 
-    async fn run_parts_until(&self, parts: Parts, done: &'static str) {
+    async fn run_parts_until(&self, parts: WorkerContext, done: &'static str) {
         let shutdown = CancellationToken::new();
         let running = tokio::spawn(workers::run(parts, shutdown.clone()));
         let end = tokio::time::Instant::now() + PATIENCE;
@@ -147,7 +147,7 @@ impl Stack {
     }
 
     async fn job_at(&self, job: Job, clock: Clock) -> String {
-        let parts = Parts {
+        let parts = WorkerContext {
             clock,
             ..self.parts().await
         };
@@ -203,7 +203,7 @@ impl Stack {
         }
     }
 
-    async fn parts(&self) -> Parts {
+    async fn parts(&self) -> WorkerContext {
         let engines =
             [Engine::Google, Engine::Bing].map(|engine| (engine, EngineAddress::simulator(engine, self.engine)));
         let browsers = browsing::Pool::start(browsing::Settings {
@@ -217,7 +217,7 @@ impl Stack {
             engines: engines.into(),
             proxies: Vec::new(),
         });
-        Parts {
+        WorkerContext {
             postgres: self.postgres.pool.clone(),
             analytics: self.analytics.clone(),
             blobs: self.blobs.clone(),
@@ -289,8 +289,8 @@ impl Stack {
     }
 }
 
-fn store(ads: &ClickHouse) -> Store {
-    Store {
+fn store(ads: &ClickHouse) -> ConnectOptions {
+    ConnectOptions {
         url: ads.url.clone(),
         user: ads.user.clone(),
         password: ads.password.clone(),

@@ -4,11 +4,11 @@
 use analytics::filter::{Condition as AdCondition, Field, Filters, Operator};
 use analytics::reports::advertisers;
 use chrono::{DateTime, Utc};
-use postgres::actions::{Condition, DateField, Seen, TextField};
+use postgres::actions::{ActionKey, Condition, DateField, TextField};
 use vocabulary::{ActionStatus, AdKind, BrandId, CategoryId, Engine, Scope};
 
-use crate::failure::Failure;
-use crate::lists::{self, Asked};
+use crate::failure::ApiError;
+use crate::lists::{self, RawFilter};
 use crate::state::ApiState;
 
 /// Actions whose ads hold a text; more are too many to be sought one by one.
@@ -17,7 +17,7 @@ const MOST_SOUGHT: u32 = 50_000;
 const YAHOO: &str = "yahoo";
 
 /// What a list of actions is narrowed by.
-pub(super) struct Narrowed {
+pub(super) struct ActionFilters {
     /// The actions.
     pub(super) conditions: Vec<Condition>,
     /// Their ads, as far as the filters speak of ads: what figures are counted over.
@@ -27,8 +27,8 @@ pub(super) struct Narrowed {
 }
 
 /// Reads the filters. One with an unknown name or value is refused with its name.
-pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[Asked]) -> Result<Narrowed, Failure> {
-    let mut narrowed = Narrowed {
+pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[RawFilter]) -> Result<ActionFilters, ApiError> {
+    let mut narrowed = ActionFilters {
         conditions: Vec::new(),
         ads: Filters::none(),
         places: Filters::none(),
@@ -95,9 +95,9 @@ pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[Asked]) -> Re
     Ok(narrowed)
 }
 
-async fn seen(state: &ApiState, scope: &Scope, filters: &Filters) -> Result<Vec<Seen>, Failure> {
+async fn seen(state: &ApiState, scope: &Scope, filters: &Filters) -> Result<Vec<ActionKey>, ApiError> {
     let found = advertisers::list(&state.analytics, scope, filters, MOST_SOUGHT).await?;
-    let seen = found.into_iter().map(|row| Seen {
+    let seen = found.into_iter().map(|row| ActionKey {
         brand: row.brand,
         domain: row.domain,
         country: row.country,
@@ -106,12 +106,12 @@ async fn seen(state: &ApiState, scope: &Scope, filters: &Filters) -> Result<Vec<
     Ok(seen.collect())
 }
 
-fn ad_condition(field: Field, operator: Operator, values: &[String]) -> Result<AdCondition, Failure> {
-    AdCondition::read(field, operator, values).map_err(|bad| Failure::BadRequest(bad.to_string()))
+fn ad_condition(field: Field, operator: Operator, values: &[String]) -> Result<AdCondition, ApiError> {
+    AdCondition::read(field, operator, values).map_err(|bad| ApiError::BadRequest(bad.to_string()))
 }
 
 /// The instant from which on actions were seen, where the filters name one: what they say of ads is of those from there on.
-fn seen_since(asked: &[Asked]) -> Result<Option<DateTime<Utc>>, Failure> {
+fn seen_since(asked: &[RawFilter]) -> Result<Option<DateTime<Utc>>, ApiError> {
     let name = DateField::LastView.to_string();
     let Some(asked) = asked.iter().find(|asked| asked.name == name) else {
         return Ok(None);
@@ -122,7 +122,7 @@ fn seen_since(asked: &[Asked]) -> Result<Option<DateTime<Utc>>, Failure> {
     }
 }
 
-fn condition(asked: &Asked, since: Option<DateTime<Utc>>) -> Result<Condition, Failure> {
+fn condition(asked: &RawFilter, since: Option<DateTime<Utc>>) -> Result<Condition, ApiError> {
     if let Ok(field) = asked.name.parse::<DateField>() {
         return between(field, asked);
     }
@@ -166,7 +166,7 @@ fn condition(asked: &Asked, since: Option<DateTime<Utc>>) -> Result<Condition, F
     })
 }
 
-fn between(field: DateField, asked: &Asked) -> Result<Condition, Failure> {
+fn between(field: DateField, asked: &RawFilter) -> Result<Condition, ApiError> {
     let wrong = || {
         takes(
             asked,
@@ -188,7 +188,7 @@ fn between(field: DateField, asked: &Asked) -> Result<Condition, Failure> {
     Ok(Condition::Between(field, read(from)?, read(to)?))
 }
 
-fn includes(asked: &Asked) -> Result<bool, Failure> {
+fn includes(asked: &RawFilter) -> Result<bool, ApiError> {
     match asked.operator {
         Operator::Inq | Operator::Contain => Ok(true),
         Operator::Nin | Operator::Exclude => Ok(false),
@@ -196,16 +196,16 @@ fn includes(asked: &Asked) -> Result<bool, Failure> {
     }
 }
 
-fn tags(asked: &Asked) -> Result<Vec<CategoryId>, Failure> {
+fn tags(asked: &RawFilter) -> Result<Vec<CategoryId>, ApiError> {
     each(asked, "ids of tags")
 }
 
-fn each<T: std::str::FromStr>(asked: &Asked, what: &str) -> Result<Vec<T>, Failure> {
+fn each<T: std::str::FromStr>(asked: &RawFilter, what: &str) -> Result<Vec<T>, ApiError> {
     let values: Result<Vec<T>, _> = asked.values.iter().map(|value| value.trim().parse()).collect();
     values.map_err(|_| takes(asked, what))
 }
 
-fn letters(asked: &Asked, what: &str, spell: fn(&str) -> String) -> Result<Vec<String>, Failure> {
+fn letters(asked: &RawFilter, what: &str, spell: fn(&str) -> String) -> Result<Vec<String>, ApiError> {
     let words = asked.values.iter().map(|value| value.trim());
     words
         .map(|word| {
@@ -215,18 +215,18 @@ fn letters(asked: &Asked, what: &str, spell: fn(&str) -> String) -> Result<Vec<S
         .collect()
 }
 
-fn lower(asked: &Asked) -> Vec<String> {
+fn lower(asked: &RawFilter) -> Vec<String> {
     asked.values.iter().map(|value| value.trim().to_lowercase()).collect()
 }
 
-fn takes(asked: &Asked, what: &str) -> Failure {
-    Failure::BadRequest(format!("{} takes {what}", asked.name))
+fn takes(asked: &RawFilter, what: &str) -> ApiError {
+    ApiError::BadRequest(format!("{} takes {what}", asked.name))
 }
 
-fn unknown(name: &str) -> Failure {
+fn unknown(name: &str) -> ApiError {
     const SHOWN: usize = 60;
     let name: String = name.chars().take(SHOWN).collect();
-    Failure::BadRequest(format!(
+    ApiError::BadRequest(format!(
         "there is no filter '{name}'; the filters are lastView, createdDate, updatedDate, requestedDate, inprogressDate, acceptedDate, \
          refusedDate, reappearanceDate, disappearedDate, brandId, provider, country, language, domain, master, type, status, \
          reappearance, advertiserTag, keywordTag, adTitle and adDescription"

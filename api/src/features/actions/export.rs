@@ -6,13 +6,13 @@ use futures::{TryStreamExt, stream};
 use postgres::actions::list;
 use url::form_urlencoded;
 
-use super::search::{Question, figures, read_query, seen, views};
+use super::search::{ActionSearch, figures, read_query, seen, views};
 use super::search_query::spell_out;
 use crate::access::Downloader;
 use crate::coverage;
 use crate::extract::Pairs;
-use crate::failure::{Failure, FailureBody};
-use crate::language::{Language, Words};
+use crate::failure::{ApiError, FailureBody};
+use crate::language::{EnglishAndFrench, Language};
 use crate::list_file;
 use crate::lists::ListQuery;
 use crate::state::ApiState;
@@ -21,7 +21,7 @@ const PATH: &str = "/api/actions/searchAll";
 /// Rows looked up at a time: bounds what a download needs of memory.
 const AT_ONCE: usize = 1_000;
 /// In the order of [`super::views::AdvertiserView::cells`].
-const TITLES: [Words; 13] = [
+const TITLES: [EnglishAndFrench; 13] = [
     ("Engine", "Moteur"),
     ("Domain", "Domaine"),
     ("Master domain", "Domaine principal"),
@@ -74,9 +74,9 @@ pub(super) async fn export_actions(
     State(state): State<ApiState>,
     Downloader(caller): Downloader,
     Pairs(pairs): Pairs,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     let asked = ListQuery::read(&spell_out(&pairs)?, &[])?;
-    let Question { mut query, ads, places } = read_query(&state, &caller.scope, &asked).await?;
+    let ActionSearch { mut query, ads, places } = read_query(&state, &caller.scope, &asked).await?;
     let (scope, filters) = (caller.scope.clone(), ads.and(&places));
     let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
     query.offset = 0;
@@ -85,7 +85,7 @@ pub(super) async fn export_actions(
     let chunks: Vec<_> = ids.chunks(AT_ONCE).map(<[_]>::to_vec).collect();
     let read = state.clone();
     let language = Language::of(&pairs);
-    let rows = stream::iter(chunks.into_iter().map(Ok::<_, Failure>)).and_then(move |ids| {
+    let rows = stream::iter(chunks.into_iter().map(Ok::<_, ApiError>)).and_then(move |ids| {
         let (state, caller, ads) = (read.clone(), caller.clone(), ads.clone());
         async move {
             let rows = list::by_ids(&state.postgres, &caller.scope, &ids).await?;
@@ -94,8 +94,8 @@ pub(super) async fn export_actions(
             let views = views(&state, &caller, rows, figures.as_ref()).await?;
             let cells = views
                 .into_iter()
-                .map(move |view| Ok::<_, Failure>(view.cells(language)));
-            Ok::<_, Failure>(stream::iter(cells))
+                .map(move |view| Ok::<_, ApiError>(view.cells(language)));
+            Ok::<_, ApiError>(stream::iter(cells))
         }
     });
     Box::pin(list_file::download(

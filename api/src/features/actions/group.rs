@@ -16,7 +16,7 @@ use super::search::{figures, seen, views};
 use super::views::{ChangedView, OneOrMany};
 use crate::access::Caller;
 use crate::extract::Pairs;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// Actions of a group: as many as a list can show.
@@ -38,14 +38,14 @@ enum OneOrManyIds {
 }
 
 /// The actions named by a call, and whether it named one alone.
-pub(super) struct Group {
+pub(super) struct ActionSelection {
     ids: Vec<ActionId>,
     is_one: bool,
 }
 
-impl Group {
-    pub(super) fn read(pairs: &[(String, String)], body: &Bytes) -> Result<Self, Failure> {
-        let wrong = || Failure::BadRequest("actionID: name an action or a list of them, by their ids".to_owned());
+impl ActionSelection {
+    pub(super) fn read(pairs: &[(String, String)], body: &Bytes) -> Result<Self, ApiError> {
+        let wrong = || ApiError::BadRequest("actionID: name an action or a list of them, by their ids".to_owned());
         let mut ids = BTreeSet::new();
         let mut is_list = false;
         if !body.is_empty() {
@@ -70,7 +70,10 @@ impl Group {
             return Err(wrong());
         }
         if ids.len() > MOST_ACTIONS {
-            return Err(Failure::of_field("actionID", format!("{MOST_ACTIONS} actions at most")));
+            return Err(ApiError::of_field(
+                "actionID",
+                format!("{MOST_ACTIONS} actions at most"),
+            ));
         }
         Ok(Self {
             is_one: !is_list && ids.len() == 1,
@@ -88,16 +91,16 @@ async fn apply(
     state: &ApiState,
     caller: &Caller,
     event: ActionEvent,
-    group: Result<Group, Failure>,
-) -> Result<Json<ChangedView>, Failure> {
+    group: Result<ActionSelection, ApiError>,
+) -> Result<Json<ChangedView>, ApiError> {
     let group = group?;
     let mut tx = postgres::begin(&state.postgres).await?;
     match events::apply(&mut tx, &caller.scope, event, &group.ids, state.clock.now()).await? {
         Applied::All => tx.commit().await.map_err(postgres::Error::from)?,
         Applied::Unknown(ids) => {
-            return Err(Failure::NoRow(format!("Unknown \"Action\" id \"{}\".", written(&ids))));
+            return Err(ApiError::NoRow(format!("Unknown \"Action\" id \"{}\".", written(&ids))));
         }
-        Applied::Unfit(ids) => return Err(Failure::Unfit(ids)),
+        Applied::Unfit(ids) => return Err(ApiError::Unfit(ids)),
     }
     let rows = list::by_ids(&state.postgres, &caller.scope, &group.ids).await?;
     let of_rows = rows.iter().filter_map(seen).collect();
@@ -134,8 +137,14 @@ pub(super) async fn request_actions(
     caller: Caller,
     Pairs(pairs): Pairs,
     body: Bytes,
-) -> Result<Json<ChangedView>, Failure> {
-    apply(&state, &caller, ActionEvent::Request, Group::read(&pairs, &body)).await
+) -> Result<Json<ChangedView>, ApiError> {
+    apply(
+        &state,
+        &caller,
+        ActionEvent::Request,
+        ActionSelection::read(&pairs, &body),
+    )
+    .await
 }
 
 /// Takes requests back: the actions are new again.
@@ -155,8 +164,14 @@ pub(super) async fn cancel_requests(
     caller: Caller,
     Pairs(pairs): Pairs,
     body: Bytes,
-) -> Result<Json<ChangedView>, Failure> {
-    apply(&state, &caller, ActionEvent::CancelRequest, Group::read(&pairs, &body)).await
+) -> Result<Json<ChangedView>, ApiError> {
+    apply(
+        &state,
+        &caller,
+        ActionEvent::CancelRequest,
+        ActionSelection::read(&pairs, &body),
+    )
+    .await
 }
 
 /// Sets actions aside that are neither requested nor ignored.
@@ -176,8 +191,14 @@ pub(super) async fn ignore_actions(
     caller: Caller,
     Pairs(pairs): Pairs,
     body: Bytes,
-) -> Result<Json<ChangedView>, Failure> {
-    apply(&state, &caller, ActionEvent::Ignore, Group::read(&pairs, &body)).await
+) -> Result<Json<ChangedView>, ApiError> {
+    apply(
+        &state,
+        &caller,
+        ActionEvent::Ignore,
+        ActionSelection::read(&pairs, &body),
+    )
+    .await
 }
 
 /// Takes ignored actions up again: they are new.
@@ -197,6 +218,12 @@ pub(super) async fn cancel_ignoring(
     caller: Caller,
     Pairs(pairs): Pairs,
     body: Bytes,
-) -> Result<Json<ChangedView>, Failure> {
-    apply(&state, &caller, ActionEvent::CancelIgnore, Group::read(&pairs, &body)).await
+) -> Result<Json<ChangedView>, ApiError> {
+    apply(
+        &state,
+        &caller,
+        ActionEvent::CancelIgnore,
+        ActionSelection::read(&pairs, &body),
+    )
+    .await
 }

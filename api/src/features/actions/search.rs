@@ -8,7 +8,7 @@ use analytics::reports::page::{Direction, MOST_ROWS, Page};
 use axum::Json;
 use axum::extract::State;
 use postgres::actions::list::{self, ActionRow, ActionsQuery, Sort};
-use postgres::actions::{DateField, Seen};
+use postgres::actions::{ActionKey, DateField};
 use postgres::categories;
 use vocabulary::{BrandId, Scope};
 
@@ -17,7 +17,7 @@ use super::views::{ActionsMetaView, ActionsView, AdvertiserView};
 use super::{conditions, export};
 use crate::access::Caller;
 use crate::extract::Pairs;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::lists::{self, LinksView, ListQuery};
 use crate::state::ApiState;
 
@@ -55,16 +55,16 @@ pub(super) async fn search_actions(
     State(state): State<ApiState>,
     caller: Caller,
     Pairs(pairs): Pairs,
-) -> Result<Json<ActionsView>, Failure> {
+) -> Result<Json<ActionsView>, ApiError> {
     let asked = ListQuery::read(&spell_out(&pairs)?, &[])?;
-    let Question { query, ads, places } = read_query(&state, &caller.scope, &asked).await?;
+    let ActionSearch { query, ads, places } = read_query(&state, &caller.scope, &asked).await?;
     let (postgres, scope) = (&state.postgres, &caller.scope);
     let counts = list::count(postgres, scope, &query.conditions).await?;
     let wanted = |status| query.conditions.iter().all(|condition| condition.allows(status));
     let of_wanted = counts.iter().filter(|(status, _)| wanted(**status));
     let total = of_wanted.map(|(_, actions)| actions).sum();
     if asked.page == Page::All && total > u64::from(MOST_ROWS) {
-        return Err(Failure::TooManyResults);
+        return Err(ApiError::TooManyResults);
     }
     let (rows, all) = tokio::try_join!(
         list::page(postgres, scope, &query),
@@ -99,7 +99,7 @@ struct Totals {
 
 impl Totals {
     /// The ads of an action are those of its domain, country and engine, on the terms of its brand: two brands may count the same.
-    fn of(figures: &Figures, actions: &HashSet<Seen>) -> Self {
+    fn of(figures: &Figures, actions: &HashSet<ActionKey>) -> Self {
         let counted = actions.iter().filter_map(|seen| figures.get(seen));
         counted.fold(Self::default(), |totals, (views, ads)| Self {
             views: totals.views + views,
@@ -109,7 +109,7 @@ impl Totals {
 }
 
 /// Views and distinct ads by action.
-pub(super) type Figures = BTreeMap<Seen, (u64, u64)>;
+pub(super) type Figures = BTreeMap<ActionKey, (u64, u64)>;
 
 /// Rows with their tags, their links and the figures of their ads.
 pub(super) async fn views(
@@ -117,7 +117,7 @@ pub(super) async fn views(
     caller: &Caller,
     rows: Vec<ActionRow>,
     figures: Option<&Figures>,
-) -> Result<Vec<AdvertiserView>, Failure> {
+) -> Result<Vec<AdvertiserView>, ApiError> {
     let domains: Vec<String> = rows.iter().filter_map(|row| row.domain.clone()).collect();
     let tags = categories::tags_of_domains(&state.postgres, &caller.scope, &domains).await?;
     let roles = caller.user.known_roles();
@@ -137,7 +137,7 @@ pub(super) async fn views(
 pub(super) async fn figures(
     state: &ApiState,
     scope: &Scope,
-    actions: &HashSet<Seen>,
+    actions: &HashSet<ActionKey>,
     ads: &Filters,
 ) -> Option<Figures> {
     if actions.is_empty() {
@@ -156,7 +156,7 @@ pub(super) async fn figures(
         .inspect_err(|error| tracing::warn!(%error, "actions are listed without figures"))
         .ok()?;
     let figures = found.into_iter().map(|row| {
-        let seen = Seen {
+        let seen = ActionKey {
             brand: row.brand,
             domain: row.domain,
             country: row.country,
@@ -168,8 +168,8 @@ pub(super) async fn figures(
 }
 
 /// What makes a row an action; none where a part of it is lacking.
-pub(super) fn seen(row: &ActionRow) -> Option<Seen> {
-    Some(Seen {
+pub(super) fn seen(row: &ActionRow) -> Option<ActionKey> {
+    Some(ActionKey {
         brand: row.brand?,
         domain: row.domain.clone()?,
         country: row.country.clone()?,
@@ -178,7 +178,7 @@ pub(super) fn seen(row: &ActionRow) -> Option<Seen> {
 }
 
 /// What is asked for.
-pub(super) struct Question {
+pub(super) struct ActionSearch {
     pub(super) query: ActionsQuery,
     /// What its figures are counted under.
     pub(super) ads: Filters,
@@ -186,7 +186,7 @@ pub(super) struct Question {
     pub(super) places: Filters,
 }
 
-pub(super) async fn read_query(state: &ApiState, scope: &Scope, asked: &ListQuery) -> Result<Question, Failure> {
+pub(super) async fn read_query(state: &ApiState, scope: &Scope, asked: &ListQuery) -> Result<ActionSearch, ApiError> {
     let narrowed = conditions::read(state, scope, &asked.filters).await?;
     let (sort, descending) = read_sort(asked)?;
     let (limit, offset) = match asked.page {
@@ -200,14 +200,14 @@ pub(super) async fn read_query(state: &ApiState, scope: &Scope, asked: &ListQuer
         limit,
         offset,
     };
-    Ok(Question {
+    Ok(ActionSearch {
         query,
         ads: narrowed.ads,
         places: narrowed.places,
     })
 }
 
-fn read_sort(asked: &ListQuery) -> Result<(Sort, bool), Failure> {
+fn read_sort(asked: &ListQuery) -> Result<(Sort, bool), ApiError> {
     let Some(name) = asked.sort.as_deref() else {
         return Ok((Sort::Priority, true));
     };
@@ -215,7 +215,7 @@ fn read_sort(asked: &ListQuery) -> Result<(Sort, bool), Failure> {
         "priority" => Sort::Priority,
         "domain" => Sort::Domain,
         name => Sort::Date(name.parse::<DateField>().map_err(|_| {
-            Failure::BadRequest(
+            ApiError::BadRequest(
                 "sortBy: it is lastView, createdDate, updatedDate, requestedDate, inprogressDate, acceptedDate, refusedDate, \
                  reappearanceDate, disappearedDate, priority or domain"
                     .to_owned(),

@@ -3,7 +3,7 @@
 
 use vocabulary::resources::Pattern;
 
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 /// Keys that say how an answer is given, not what of.
 const OTHERS: [&str; 6] = ["_t", "access_token", "csv", "format", "lng", "token"];
@@ -11,7 +11,7 @@ const OTHERS: [&str; 6] = ["_t", "access_token", "csv", "format", "lng", "token"
 const KNOWN: [&str; 5] = ["page[", "page.", "sort[", "sort.", "filters["];
 
 /// The same pairs as a list query spells them: `filters[status][inq][]=new`.
-pub(super) fn spell_out(pairs: &[(String, String)]) -> Result<Vec<(String, String)>, Failure> {
+pub(super) fn spell_out(pairs: &[(String, String)]) -> Result<Vec<(String, String)>, ApiError> {
     let mut spelled = Vec::with_capacity(pairs.len());
     let mut push = |key: String, value: &str| spelled.push((key, value.to_owned()));
     for (key, value) in pairs {
@@ -49,8 +49,8 @@ fn signed<'a>(value: &'a str, plain: &'static str, negated: &'static str) -> (&'
 }
 
 /// The text that a regular expression looks for.
-fn text_of(key: &str, pattern: &str) -> Result<String, Failure> {
-    let wrong = |reason: String| Failure::BadRequest(format!("{key}: {reason}"));
+fn text_of(key: &str, pattern: &str) -> Result<String, ApiError> {
+    let wrong = |reason: String| ApiError::BadRequest(format!("{key}: {reason}"));
     let parsed = Pattern::parse(pattern).map_err(|error| wrong(error.to_string()))?;
     parsed
         .as_text()
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn an_expression_that_is_no_text_is_refused_by_its_name() {
         let pairs = [("domain[regexp]".to_owned(), "/a|b/i".to_owned())];
-        let Err(Failure::BadRequest(text)) = spell_out(&pairs) else {
+        let Err(ApiError::BadRequest(text)) = spell_out(&pairs) else {
             panic!("it was read");
         };
         assert!(text.starts_with("domain[regexp]"), "{text}");

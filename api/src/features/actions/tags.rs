@@ -8,10 +8,10 @@ use postgres::categories::{self, StandingTag};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::group::Group;
+use super::group::ActionSelection;
 use crate::access::Caller;
 use crate::extract::Pairs;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// A tag of an action.
@@ -42,8 +42,8 @@ pub(super) async fn tags_of_actions(
     State(state): State<ApiState>,
     caller: Caller,
     Pairs(pairs): Pairs,
-) -> Result<Json<Vec<ActionTagView>>, Failure> {
-    let named = Group::read(&pairs, &Bytes::new())?;
+) -> Result<Json<Vec<ActionTagView>>, ApiError> {
+    let named = ActionSelection::read(&pairs, &Bytes::new())?;
     let rows = list::by_ids(&state.postgres, &caller.scope, named.ids()).await?;
     let domains: Vec<String> = rows.iter().filter_map(|row| row.domain.clone()).collect();
     let tags = categories::tags_of_domains(&state.postgres, &caller.scope, &domains).await?;

@@ -6,11 +6,11 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::result::first_ad;
-use super::sought::Sought;
+use super::sought::HighlightedAd;
 use super::{file, find};
 use crate::captured_page;
 use crate::extract::{Path, Query};
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// A capture has one result page.
@@ -19,7 +19,7 @@ const ONLY_PAGE: u32 = 1;
 /// Which page of a capture.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Asked {
+pub(super) struct PageParams {
     /// Number of the result page, 1 by default; a capture has one.
     page: Option<u32>,
 }
@@ -27,7 +27,7 @@ pub(super) struct Asked {
 /// The viewing copy of a captured page, inert, with the ad of the given domain outlined. It stands at `#ad-N`, N being `ad` of the result.
 #[utoipa::path(
     get, path = "/capture-iframe/{requestID}/htmlContent", tag = "Captures",
-    params(("requestID" = String, Path, description = "The name of a capture"), Asked, Sought),
+    params(("requestID" = String, Path, description = "The name of a capture"), PageParams, HighlightedAd),
     responses(
         (status = 200, body = String, content_type = "text/html"),
         (status = 404, body = FailureBody, description = "No capture has this id, or its time is over (CAPTURE_EXPIRED)"),
@@ -36,11 +36,11 @@ pub(super) struct Asked {
 pub(super) async fn read_content(
     State(state): State<ApiState>,
     Path(request_id): Path<String>,
-    Query(asked): Query<Asked>,
-    Query(sought): Query<Sought>,
-) -> Result<Response, Failure> {
+    Query(asked): Query<PageParams>,
+    Query(sought): Query<HighlightedAd>,
+) -> Result<Response, ApiError> {
     if asked.page.is_some_and(|page| page != ONLY_PAGE) {
-        return Err(Failure::NotFound("A capture has one page: page=1".to_owned()));
+        return Err(ApiError::NotFound("A capture has one page: page=1".to_owned()));
     }
     let capture = find(&state, &request_id).await?;
     let (copy, ad) = tokio::join!(file(&state, &capture.reading.view), first_ad(&state, &capture, &sought));

@@ -9,7 +9,7 @@ use vocabulary::Scope;
 use super::named;
 use crate::access::Caller;
 use crate::extract::Path;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// A capture as one file that anybody can read and check: the page, its viewing copy and picture, with a manifest of their hashes. Files whose
@@ -28,8 +28,8 @@ pub(super) async fn download_evidence(
     State(state): State<ApiState>,
     caller: Caller,
     Path(request_id): Path<String>,
-) -> Result<Response, Failure> {
-    let unknown = || Failure::NotFound("No capture has this id".to_owned());
+) -> Result<Response, ApiError> {
+    let unknown = || ApiError::NotFound("No capture has this id".to_owned());
     let capture = named(&state, &request_id).await?;
     if !sees(&caller.scope, &capture) {
         return Err(unknown());
@@ -41,7 +41,7 @@ pub(super) async fn download_evidence(
         (header::CONTENT_TYPE, HeaderValue::from_static("application/zip")),
         (
             header::CONTENT_DISPOSITION,
-            HeaderValue::try_from(disposition).map_err(Failure::internal)?,
+            HeaderValue::try_from(disposition).map_err(ApiError::internal)?,
         ),
     ];
     Ok((headers, bundle.bytes).into_response())

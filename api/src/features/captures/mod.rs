@@ -12,7 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use vocabulary::CaptureId;
 
-use crate::failure::Failure;
+use crate::failure::ApiError;
 use crate::state::ApiState;
 
 /// The operations of this slice.
@@ -26,22 +26,22 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
 }
 
 /// A capture. What is no id names none.
-async fn named(state: &ApiState, request_id: &str) -> Result<Capture, Failure> {
-    let unknown = || Failure::NotFound("No capture has this id".to_owned());
+async fn named(state: &ApiState, request_id: &str) -> Result<Capture, ApiError> {
+    let unknown = || ApiError::NotFound("No capture has this id".to_owned());
     let id = request_id.parse().map(CaptureId).map_err(|_| unknown())?;
     captures::by_id(&state.postgres, id).await?.ok_or_else(unknown)
 }
 
 /// A capture whose files are still kept.
-async fn find(state: &ApiState, request_id: &str) -> Result<Capture, Failure> {
+async fn find(state: &ApiState, request_id: &str) -> Result<Capture, ApiError> {
     let capture = named(state, request_id).await?;
     if capture.files_gone_at.is_some() {
-        return Err(Failure::Expired);
+        return Err(ApiError::Expired);
     }
     Ok(capture)
 }
 
 /// A kept file of a capture.
-async fn file(state: &ApiState, digest: &Digest) -> Result<Vec<u8>, Failure> {
-    state.blobs.read(digest).await?.ok_or(Failure::Expired)
+async fn file(state: &ApiState, digest: &Digest) -> Result<Vec<u8>, ApiError> {
+    state.blobs.read(digest).await?.ok_or(ApiError::Expired)
 }

@@ -11,7 +11,7 @@ use utoipa::IntoParams;
 use super::{file, find};
 use crate::captured_page;
 use crate::extract::{Path, Query};
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// What is sent as a picture: formats that hold nothing but pixels.
@@ -20,7 +20,7 @@ const PICTURES: [&str; 5] = ["image/avif", "image/gif", "image/jpeg", "image/png
 /// Which picture of a page.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Asked {
+pub(super) struct PictureParams {
     /// Where the page had it from: the `image` of an ad.
     image: String,
 }
@@ -28,7 +28,7 @@ pub(super) struct Asked {
 /// A picture that stands on a captured page, as the page had loaded it: the other side learns of no reader.
 #[utoipa::path(
     get, path = "/capture-iframe/{requestID}/product", tag = "Captures",
-    params(("requestID" = String, Path, description = "The name of a capture"), Asked),
+    params(("requestID" = String, Path, description = "The name of a capture"), PictureParams),
     responses(
         (status = 200, body = Vec<u8>, content_type = "image/*"),
         (status = 404, body = FailureBody, description = "No capture has this id, its page did not load this picture, or its time is over (CAPTURE_EXPIRED)"),
@@ -37,12 +37,12 @@ pub(super) struct Asked {
 pub(super) async fn read_product(
     State(state): State<ApiState>,
     Path(request_id): Path<String>,
-    Query(asked): Query<Asked>,
-) -> Result<Response, Failure> {
+    Query(asked): Query<PictureParams>,
+) -> Result<Response, ApiError> {
     let capture = find(&state, &request_id).await?;
     let copy = file(&state, &capture.reading.view).await?;
     let (kind, bytes) = picture_of(&copy, &asked.image)
-        .ok_or_else(|| Failure::NotFound("The page did not load this picture".to_owned()))?;
+        .ok_or_else(|| ApiError::NotFound("The page did not load this picture".to_owned()))?;
     Ok(captured_page::image(kind, bytes))
 }
 

@@ -1,6 +1,6 @@
 //! `GET /result/{requestID}`.
 
-use analytics::reports::captures::{Place, first_of_domain};
+use analytics::reports::captures::{CaptureLocation, first_of_domain};
 use axum::Json;
 use axum::extract::State;
 use postgres::captures::Capture;
@@ -9,9 +9,9 @@ use utoipa::ToSchema;
 use vocabulary::SystemScope;
 
 use super::find;
-use super::sought::Sought;
+use super::sought::HighlightedAd;
 use crate::extract::{Path, Query};
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 const SCOPE: SystemScope = SystemScope::new("the public viewer marks one ad of the capture it shows");
@@ -54,7 +54,7 @@ struct JobView {
 /// A capture by its random name, for anybody who knows it.
 #[utoipa::path(
     get, path = "/result/{requestID}", tag = "Captures",
-    params(("requestID" = String, Path, description = "The name of a capture"), Sought),
+    params(("requestID" = String, Path, description = "The name of a capture"), HighlightedAd),
     responses(
         (status = 200, body = ResultView),
         (status = 404, body = FailureBody, description = "No capture has this id, or its time is over (CAPTURE_EXPIRED)"),
@@ -63,11 +63,11 @@ struct JobView {
 pub(super) async fn read_result(
     State(state): State<ApiState>,
     Path(request_id): Path<String>,
-    Query(sought): Query<Sought>,
-) -> Result<Json<ResultView>, Failure> {
+    Query(sought): Query<HighlightedAd>,
+) -> Result<Json<ResultView>, ApiError> {
     let capture = find(&state, &request_id).await?;
     if !state.blobs.contains(&capture.reading.view).await? {
-        return Err(Failure::Expired);
+        return Err(ApiError::Expired);
     }
     let ad = first_ad(&state, &capture, &sought).await;
     Ok(Json(ResultView {
@@ -88,9 +88,9 @@ pub(super) async fn read_result(
 }
 
 /// Where the ad looked for stands. The page is worth showing without a mark, so a store of ads that is away costs the mark alone.
-pub(super) async fn first_ad(state: &ApiState, capture: &Capture, sought: &Sought) -> Option<u16> {
+pub(super) async fn first_ad(state: &ApiState, capture: &Capture, sought: &HighlightedAd) -> Option<u16> {
     let domain = sought.domain()?;
-    let place = Place {
+    let place = CaptureLocation {
         capture: capture.id,
         brand: capture.brand_id,
         slot_time: capture.slot_time,

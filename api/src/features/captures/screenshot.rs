@@ -6,7 +6,7 @@ use axum::response::Response;
 use super::{file, find};
 use crate::captured_page;
 use crate::extract::Path;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// The picture of a captured page, WebP.
@@ -21,10 +21,10 @@ use crate::state::ApiState;
 pub(super) async fn read_screenshot(
     State(state): State<ApiState>,
     Path(request_id): Path<String>,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     let capture = find(&state, &request_id).await?;
     let screenshot = capture
         .screenshot
-        .ok_or_else(|| Failure::NotFound("No picture was taken of this capture".to_owned()))?;
+        .ok_or_else(|| ApiError::NotFound("No picture was taken of this capture".to_owned()))?;
     Ok(captured_page::picture(file(&state, &screenshot).await?))
 }

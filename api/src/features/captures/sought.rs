@@ -7,7 +7,7 @@ use vocabulary::{AdKind, WebHost};
 /// Whose ad is looked for. What is no hostname or no kind of ads counts as `none`.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Sought {
+pub(super) struct HighlightedAd {
     /// The advertiser's hostname, or `none`.
     #[serde(default)]
     domain: String,
@@ -20,7 +20,7 @@ pub(super) struct Sought {
 const LONGEST_HOST: usize = 253;
 const LONGEST_LABEL: usize = 63;
 
-impl Sought {
+impl HighlightedAd {
     /// The host as ads keep it: lower case, without `www.`.
     pub(super) fn domain(&self) -> Option<WebHost> {
         let host = self.domain.trim();
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     fn domain(text: &str) -> Option<String> {
-        let sought = Sought {
+        let sought = HighlightedAd {
             domain: text.to_owned(),
             adstype: String::new(),
         };

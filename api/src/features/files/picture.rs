@@ -23,7 +23,7 @@ pub(super) const FORMATS: [ImageFormat; 4] = [ImageFormat::Png, ImageFormat::Jpe
 
 /// Why no picture was made.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refused {
+pub(super) enum PictureError {
     /// It is none, or broken.
     #[error("This is not an image.")]
     NoPicture,
@@ -44,18 +44,18 @@ pub(super) fn format(content: &[u8]) -> Option<ImageFormat> {
 }
 
 /// The middle of an image as a JPEG of 80 by 80.
-pub(super) async fn avatar(content: Vec<u8>) -> Result<Vec<u8>, Refused> {
+pub(super) async fn avatar(content: Vec<u8>) -> Result<Vec<u8>, PictureError> {
     let permit = AT_ONCE.acquire().await;
     // Decoding goes on when nobody waits for it any more, and so keeps its permit.
     let drawing = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         redraw(&content)
     });
-    drawing.await.map_err(|_| Refused::Stopped)?
+    drawing.await.map_err(|_| PictureError::Stopped)?
 }
 
-fn redraw(content: &[u8]) -> Result<Vec<u8>, Refused> {
-    let format = format(content).ok_or(Refused::NoPicture)?;
+fn redraw(content: &[u8]) -> Result<Vec<u8>, PictureError> {
+    let format = format(content).ok_or(PictureError::NoPicture)?;
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_SIDE);
     limits.max_image_height = Some(MAX_SIDE);
@@ -67,7 +67,7 @@ fn redraw(content: &[u8]) -> Result<Vec<u8>, Refused> {
     let pixels = u64::from(width).saturating_mul(height.into());
     let beside = pixels.saturating_mul(held_beside(format, content));
     if decoder.total_bytes().saturating_add(beside) > MAX_DECODED_BYTES {
-        return Err(Refused::TooLarge);
+        return Err(PictureError::TooLarge);
     }
     let orientation = decoder.orientation().map_err(|error| refused(&error))?;
     let picture = DynamicImage::from_decoder(decoder).map_err(|error| refused(&error))?;
@@ -78,7 +78,7 @@ fn redraw(content: &[u8]) -> Result<Vec<u8>, Refused> {
     let mut written = Vec::new();
     JpegEncoder::new_with_quality(&mut written, QUALITY)
         .encode_image(&on_white(&square))
-        .map_err(|_| Refused::NoPicture)?;
+        .map_err(|_| PictureError::NoPicture)?;
     Ok(written)
 }
 
@@ -124,10 +124,10 @@ fn on_white(picture: &DynamicImage) -> RgbImage {
     })
 }
 
-fn refused(error: &image::ImageError) -> Refused {
+fn refused(error: &image::ImageError) -> PictureError {
     match error {
-        image::ImageError::Limits(_) => Refused::TooLarge,
-        _ => Refused::NoPicture,
+        image::ImageError::Limits(_) => PictureError::TooLarge,
+        _ => PictureError::NoPicture,
     }
 }
 
@@ -178,7 +178,7 @@ mod tests {
         flood[20..24].copy_from_slice(&50_000_u32.to_be_bytes());
         let checksum = crc(&flood[12..29]);
         flood[29..33].copy_from_slice(&checksum.to_be_bytes());
-        assert_eq!(avatar(flood).await, Err(Refused::TooLarge));
+        assert_eq!(avatar(flood).await, Err(PictureError::TooLarge));
     }
 
     #[tokio::test]
@@ -189,7 +189,7 @@ mod tests {
             b"",
             b"\x89PNG\r\n\x1a\n",
         ] {
-            assert_eq!(avatar(content.to_vec()).await, Err(Refused::NoPicture));
+            assert_eq!(avatar(content.to_vec()).await, Err(PictureError::NoPicture));
         }
     }
 

@@ -11,7 +11,7 @@ use vocabulary::FileId;
 
 use crate::access::Caller;
 use crate::extract::Path;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// The images that a browser may show in place; anything else is a download.
@@ -40,8 +40,8 @@ pub(super) async fn read_file(
     State(state): State<ApiState>,
     caller: Caller,
     Path(id): Path<String>,
-) -> Result<Response, Failure> {
-    let unknown = || Failure::NoRow(format!("Unknown \"File\" id \"{id}\"."));
+) -> Result<Response, ApiError> {
+    let unknown = || ApiError::NoRow(format!("Unknown \"File\" id \"{id}\"."));
     let uuid: Uuid = id.parse().map_err(|_| unknown())?;
     let file = files::readable(&state.postgres, &caller.scope, caller.user.id, FileId(uuid))
         .await?

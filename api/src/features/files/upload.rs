@@ -13,7 +13,7 @@ use vocabulary::FileId;
 use super::picture;
 use crate::access::Caller;
 use crate::extract::Query;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// An image may be so large, whatever it is for.
@@ -28,7 +28,7 @@ const UNKNOWN: &str = "application/octet-stream";
 /// What the file is for.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Asked {
+pub(super) struct UploadParams {
     /// `avatar` (unless given) makes a picture of a user of it, `attachment` keeps it as it is.
     #[serde(rename = "use")]
     used_as: Option<String>,
@@ -58,7 +58,7 @@ pub(super) struct UploadedView {
     post,
     path = "/Files/upload",
     tag = "Files",
-    params(Asked),
+    params(UploadParams),
     request_body(content = UploadForm, content_type = "multipart/form-data"),
     responses(
         (status = 200, body = UploadedView, description = "Kept"),
@@ -73,25 +73,25 @@ pub(super) struct UploadedView {
 pub(super) async fn upload(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<UploadParams>,
     request: Request,
-) -> Result<Json<UploadedView>, Failure> {
+) -> Result<Json<UploadedView>, ApiError> {
     let used_as = match asked.used_as.as_deref() {
         None => Use::Avatar,
         Some(text) => text
             .parse()
-            .map_err(|_| Failure::BadRequest("use is avatar or attachment".to_owned()))?,
+            .map_err(|_| ApiError::BadRequest("use is avatar or attachment".to_owned()))?,
     };
     let (name, content) = file(request).await?;
     let format = picture::format(&content);
     if content.len() > MAX_ATTACHMENT_BYTES || (format.is_some() && content.len() > MAX_IMAGE_BYTES) {
-        return Err(Failure::TooLarge);
+        return Err(ApiError::TooLarge);
     }
     let id = FileId(Uuid::new_v4());
     let (name, mime_type, content) = match used_as {
         Use::Avatar => {
             let made = picture::avatar(content).await;
-            let made = made.map_err(|refused| Failure::of_field("file", refused.to_string()))?;
+            let made = made.map_err(|refused| ApiError::of_field("file", refused.to_string()))?;
             (format!("{id}.jpg"), "image/jpeg", made)
         }
         Use::Attachment => (kept_name(&name, id), mime_type(&content), content),
@@ -100,7 +100,7 @@ pub(super) async fn upload(
     let mut transaction = postgres::begin(&state.postgres).await?;
     if !files::fits(&mut transaction, caller.user.id, bytes, quota(&state)).await? {
         let text = "There is no more room for your files.".to_owned();
-        return Err(Failure::Coded(StatusCode::CONFLICT, "UPLOAD_QUOTA", text));
+        return Err(ApiError::Coded(StatusCode::CONFLICT, "UPLOAD_QUOTA", text));
     }
     let sha256 = state.blobs.keep(content).await?;
     let new = NewFile {
@@ -130,8 +130,8 @@ fn quota(state: &ApiState) -> Quota {
 }
 
 /// The first file of a form, with the name it was given.
-async fn file(request: Request) -> Result<(String, Vec<u8>), Failure> {
-    let no_form = || Failure::BadRequest("Send multipart/form-data with a field named file.".to_owned());
+async fn file(request: Request) -> Result<(String, Vec<u8>), ApiError> {
+    let no_form = || ApiError::BadRequest("Send multipart/form-data with a field named file.".to_owned());
     let mut form = Multipart::from_request(request, &()).await.map_err(|_| no_form())?;
     while let Some(field) = form.next_field().await.map_err(|error| broken(&error))? {
         if let Some(name) = field.file_name().map(ToOwned::to_owned) {
@@ -142,11 +142,11 @@ async fn file(request: Request) -> Result<(String, Vec<u8>), Failure> {
     Err(no_form())
 }
 
-fn broken(error: &MultipartError) -> Failure {
+fn broken(error: &MultipartError) -> ApiError {
     if error.status() == http::StatusCode::PAYLOAD_TOO_LARGE {
-        Failure::TooLarge
+        ApiError::TooLarge
     } else {
-        Failure::BadRequest(error.body_text())
+        ApiError::BadRequest(error.body_text())
     }
 }
 

@@ -15,8 +15,8 @@ use super::views::{AdvertisementCountView, AdvertisementView};
 use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
-use crate::failure::{Failure, FailureBody};
-use crate::language::{Language, Words};
+use crate::failure::{ApiError, FailureBody};
+use crate::language::{EnglishAndFrench, Language};
 use crate::list_file::{self, Cell};
 use crate::lists::ListQuery;
 use crate::state::ApiState;
@@ -47,7 +47,7 @@ const NAMES: [(&str, &str, &str); 15] = [
 const OTHERS: [&str; 3] = ["weekday", "hour", "timeZone"];
 /// A range of ranks, `position[start]` and `position[end]`.
 const POSITION: &str = "position";
-const TITLES: [Words; 16] = [
+const TITLES: [EnglishAndFrench; 16] = [
     ("Domain", "Domaine"),
     ("Type", "Type"),
     ("Title", "Titre"),
@@ -94,7 +94,7 @@ pub(super) async fn search_ads(
     State(state): State<ApiState>,
     caller: Caller,
     Pairs(pairs): Pairs,
-) -> Result<Json<Vec<AdvertisementView>>, Failure> {
+) -> Result<Json<Vec<AdvertisementView>>, ApiError> {
     let limit = read_limit(&pairs)?;
     let query = read(&state, &caller, &pairs).await?;
     let found = ads::most_viewed(&state.analytics, &caller.scope, &query, limit).await?;
@@ -102,7 +102,7 @@ pub(super) async fn search_ads(
 }
 
 /// Ads as they are answered, each with whether the page of its capture is kept.
-pub(super) async fn shown(state: &ApiState, found: Vec<Ad>) -> Result<Vec<AdvertisementView>, Failure> {
+pub(super) async fn shown(state: &ApiState, found: Vec<Ad>) -> Result<Vec<AdvertisementView>, ApiError> {
     let captures: Vec<Option<CaptureId>> = found.iter().map(|ad| ad.capture.parse().map(CaptureId).ok()).collect();
     let named: Vec<CaptureId> = captures.iter().copied().flatten().collect();
     let with_page = captures::with_page(&state.postgres, &named).await?;
@@ -129,7 +129,7 @@ pub(super) async fn count_ads(
     State(state): State<ApiState>,
     caller: Caller,
     Pairs(pairs): Pairs,
-) -> Result<Json<AdvertisementCountView>, Failure> {
+) -> Result<Json<AdvertisementCountView>, ApiError> {
     let query = read(&state, &caller, &pairs).await?;
     let (count, mixes_ranks) = tokio::try_join!(
         ads::count(&state.analytics, &caller.scope, &query),
@@ -167,14 +167,14 @@ pub(super) async fn export_ads(
     State(state): State<ApiState>,
     Downloader(caller): Downloader,
     Pairs(pairs): Pairs,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     let query = read(&state, &caller, &pairs).await?;
     let (scope, filters) = (caller.scope.clone(), query.filters.clone());
     let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let rows = ads::all(&state.analytics, &caller.scope, &query, most)
         .map_ok(cells)
-        .map_err(Failure::from);
+        .map_err(ApiError::from);
     list_file::download(&state, &pairs, "ads", &TITLES, rows, end).await
 }
 
@@ -200,15 +200,15 @@ fn cells(ad: Ad) -> Vec<Cell> {
 }
 
 /// How many ads are asked for.
-pub(super) fn read_limit(pairs: &[(String, String)]) -> Result<u32, Failure> {
+pub(super) fn read_limit(pairs: &[(String, String)]) -> Result<u32, ApiError> {
     value(pairs, "limit").map_or(Ok(ADS), |text| number(text, "limit", 1..=MOST_ADS))
 }
 
-pub(super) async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<AdsQuery, Failure> {
+pub(super) async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<AdsQuery, ApiError> {
     let asked = ListQuery::read(&as_filters(pairs), &OTHERS)?;
     let filters = filters::read(state, &caller.scope, &asked.filters).await?;
     if !filters.names(Field::Domain) && !filters.names(Field::Term) {
-        return Err(Failure::BadRequest(
+        return Err(ApiError::BadRequest(
             "domain: say whose ads are wanted, or which term's by termId".to_owned(),
         ));
     }
@@ -237,7 +237,7 @@ fn as_filters(pairs: &[(String, String)]) -> Vec<(String, String)> {
     read.collect()
 }
 
-fn read_hour(state: &ApiState, pairs: &[(String, String)]) -> Result<Option<HourOfWeek>, Failure> {
+fn read_hour(state: &ApiState, pairs: &[(String, String)]) -> Result<Option<HourOfWeek>, ApiError> {
     let (Some(weekday), Some(hour)) = (value(pairs, "weekday"), value(pairs, "hour")) else {
         return Ok(None);
     };
@@ -255,12 +255,12 @@ fn value<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
         .map(|(_, value)| value.as_str())
 }
 
-fn number<T>(text: &str, name: &str, range: std::ops::RangeInclusive<T>) -> Result<T, Failure>
+fn number<T>(text: &str, name: &str, range: std::ops::RangeInclusive<T>) -> Result<T, ApiError>
 where
     T: std::str::FromStr + PartialOrd + std::fmt::Display,
 {
     let read = text.parse().ok().filter(|number| range.contains(number));
-    read.ok_or_else(|| Failure::BadRequest(format!("{name}: a number from {} to {}", range.start(), range.end())))
+    read.ok_or_else(|| ApiError::BadRequest(format!("{name}: a number from {} to {}", range.start(), range.end())))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What the filters offer while somebody types.
 
 use analytics::filter::{Condition, Field, Filters, Operator};
-use analytics::reports::suggest::{self, Subject};
+use analytics::reports::suggest::{self, SuggestionKind};
 use axum::Json;
 use axum::extract::State;
 use chrono::TimeDelta;
@@ -13,7 +13,7 @@ use vocabulary::regions;
 use super::views::{BrandView, DataView, KeywordView, RegionView, SeenDomainView};
 use crate::access::Caller;
 use crate::extract::Query;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::lists::TagView;
 use crate::state::ApiState;
 
@@ -25,7 +25,7 @@ const OFFERED_FOR: TimeDelta = TimeDelta::days(90);
 /// A search among choices.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Search {
+pub(super) struct ChoiceParams {
     /// Part of the name; everything when empty.
     #[serde(default)]
     query: String,
@@ -33,7 +33,7 @@ pub(super) struct Search {
     limit: Option<u32>,
 }
 
-impl Search {
+impl ChoiceParams {
     fn limit(&self) -> u32 {
         self.limit.unwrap_or(CHOICES).min(MOST_CHOICES)
     }
@@ -42,7 +42,7 @@ impl Search {
 /// A search among tags.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct TagSearch {
+pub(super) struct TagParams {
     /// Part of the label; everything when empty.
     #[serde(default)]
     query: String,
@@ -55,22 +55,22 @@ pub(super) struct TagSearch {
 /// The country whose places are asked for.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct OfCountry {
+pub(super) struct CountryParams {
     /// Two letters.
     country: String,
 }
 
 /// Brands of the reader, by name.
 #[utoipa::path(
-    get, path = "/brand", tag = "Monitoring", params(Search),
+    get, path = "/brand", tag = "Monitoring", params(ChoiceParams),
     responses((status = 200, body = DataView<BrandView>), (status = 401, body = FailureBody)),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
 pub(super) async fn search_brands(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(search): Query<Search>,
-) -> Result<Json<DataView<BrandView>>, Failure> {
+    Query(search): Query<ChoiceParams>,
+) -> Result<Json<DataView<BrandView>>, ApiError> {
     let found = brands::search(&state.postgres, &caller.scope, &search.query, search.limit().into()).await?;
     Ok(Json(DataView {
         data: found.into_iter().map(BrandView::from).collect(),
@@ -79,7 +79,7 @@ pub(super) async fn search_brands(
 
 /// Tags that the reader sees, by label.
 #[utoipa::path(
-    get, path = "/advertiserTag/", tag = "Monitoring", params(TagSearch),
+    get, path = "/advertiserTag/", tag = "Monitoring", params(TagParams),
     responses(
         (status = 200, body = DataView<TagView>),
         (status = 400, body = FailureBody, description = "An unknown scope"),
@@ -90,12 +90,12 @@ pub(super) async fn search_brands(
 pub(super) async fn search_tags(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(search): Query<TagSearch>,
-) -> Result<Json<DataView<TagView>>, Failure> {
+    Query(search): Query<TagParams>,
+) -> Result<Json<DataView<TagView>>, ApiError> {
     let labels = match search.scope.as_deref() {
         None | Some("tag") => categories::Labels::Dealers,
         Some("term") => categories::Labels::Terms,
-        Some(_) => return Err(Failure::BadRequest("scope: it is tag or term".to_owned())),
+        Some(_) => return Err(ApiError::BadRequest("scope: it is tag or term".to_owned())),
     };
     let limit = search.limit.unwrap_or(CHOICES).min(MOST_CHOICES);
     let found = categories::search(&state.postgres, &caller.scope, labels, &search.query, limit.into()).await?;
@@ -106,19 +106,19 @@ pub(super) async fn search_tags(
 
 /// Words of terms whose ads the reader sees, most seen in 90 days first.
 #[utoipa::path(
-    get, path = "/monitoring/keywords", tag = "Monitoring", params(Search),
+    get, path = "/monitoring/keywords", tag = "Monitoring", params(ChoiceParams),
     responses((status = 200, body = DataView<KeywordView>), (status = 401, body = FailureBody)),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
 pub(super) async fn search_keywords(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(search): Query<Search>,
-) -> Result<Json<DataView<KeywordView>>, Failure> {
+    Query(search): Query<ChoiceParams>,
+) -> Result<Json<DataView<KeywordView>>, ApiError> {
     let found = seen(
         &state,
         &caller,
-        Subject::Keywords,
+        SuggestionKind::Keywords,
         containing(Field::KeywordContent, &search.query)?,
         search.limit(),
     );
@@ -128,19 +128,19 @@ pub(super) async fn search_keywords(
 
 /// Domains whose ads the reader sees, most seen in 90 days first.
 #[utoipa::path(
-    get, path = "/monitoring/domains", tag = "Monitoring", params(Search),
+    get, path = "/monitoring/domains", tag = "Monitoring", params(ChoiceParams),
     responses((status = 200, body = DataView<SeenDomainView>), (status = 401, body = FailureBody)),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
 pub(super) async fn search_domains(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(search): Query<Search>,
-) -> Result<Json<DataView<SeenDomainView>>, Failure> {
+    Query(search): Query<ChoiceParams>,
+) -> Result<Json<DataView<SeenDomainView>>, ApiError> {
     let found = seen(
         &state,
         &caller,
-        Subject::Domains,
+        SuggestionKind::Domains,
         containing(Field::Domain, &search.query)?,
         search.limit(),
     );
@@ -150,7 +150,7 @@ pub(super) async fn search_domains(
 
 /// Places that can be targeted in a country: those with ads that the reader sees, most seen in 90 days first, then the others by name.
 #[utoipa::path(
-    get, path = "/monitoring/regions", tag = "Monitoring", params(OfCountry),
+    get, path = "/monitoring/regions", tag = "Monitoring", params(CountryParams),
     responses(
         (status = 200, body = DataView<RegionView>),
         (status = 400, body = FailureBody, description = "No country of two letters"),
@@ -161,10 +161,10 @@ pub(super) async fn search_domains(
 pub(super) async fn list_regions(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(asked): Query<OfCountry>,
-) -> Result<Json<DataView<RegionView>>, Failure> {
+    Query(asked): Query<CountryParams>,
+) -> Result<Json<DataView<RegionView>>, ApiError> {
     let of_country = condition(Field::Country, Operator::Inq, &asked.country)?;
-    let found = seen(&state, &caller, Subject::Regions, Some(of_country), MOST_CHOICES).await?;
+    let found = seen(&state, &caller, SuggestionKind::Regions, Some(of_country), MOST_CHOICES).await?;
     let others = regions(&asked.country).iter().map(|name| (*name).to_owned());
     let others: Vec<String> = others.filter(|name| !found.contains(name)).collect();
     let names = found.into_iter().chain(others);
@@ -176,23 +176,23 @@ pub(super) async fn list_regions(
 async fn seen(
     state: &ApiState,
     caller: &Caller,
-    subject: Subject,
+    subject: SuggestionKind,
     condition: Option<Condition>,
     limit: u32,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>, ApiError> {
     let since = Condition::seen_between(Some(state.clock.now() - OFFERED_FOR), None);
     let filters: Filters = condition.into_iter().chain([since]).collect();
     let found = suggest::values(&state.analytics, &caller.scope, subject, &filters, limit).await?;
     Ok(found.into_iter().map(|value| value.text).collect())
 }
 
-fn containing(field: Field, text: &str) -> Result<Option<Condition>, Failure> {
+fn containing(field: Field, text: &str) -> Result<Option<Condition>, ApiError> {
     if text.trim().is_empty() {
         return Ok(None);
     }
     condition(field, Operator::Contain, text).map(Some)
 }
 
-fn condition(field: Field, operator: Operator, text: &str) -> Result<Condition, Failure> {
-    Condition::read(field, operator, &[text.to_owned()]).map_err(|bad| Failure::BadRequest(bad.to_string()))
+fn condition(field: Field, operator: Operator, text: &str) -> Result<Condition, ApiError> {
+    Condition::read(field, operator, &[text.to_owned()]).map_err(|bad| ApiError::BadRequest(bad.to_string()))
 }

@@ -15,7 +15,7 @@ use super::views::AdvertisementView;
 use super::{ads as adverts, filters};
 use crate::access::Caller;
 use crate::extract::Pairs;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::lists::ListQuery;
 use crate::state::ApiState;
 
@@ -47,7 +47,7 @@ pub(super) async fn count_advertisers(
     State(state): State<ApiState>,
     caller: Caller,
     Pairs(pairs): Pairs,
-) -> Result<Json<CountView>, Failure> {
+) -> Result<Json<CountView>, ApiError> {
     let query = DomainsQuery {
         filters: read(&state, &caller, &pairs).await?,
         sort: domains::Sort::default(),
@@ -77,7 +77,7 @@ pub(super) async fn count_terms_with_ads(
     State(state): State<ApiState>,
     caller: Caller,
     Pairs(pairs): Pairs,
-) -> Result<Json<CountView>, Failure> {
+) -> Result<Json<CountView>, ApiError> {
     let query = TermsQuery {
         filters: read(&state, &caller, &pairs).await?,
         sort: terms::Sort::default(),
@@ -109,7 +109,7 @@ pub(super) async fn count_all_ads(
     State(state): State<ApiState>,
     caller: Caller,
     Pairs(pairs): Pairs,
-) -> Result<Json<CountView>, Failure> {
+) -> Result<Json<CountView>, ApiError> {
     let query = AdsQuery {
         filters: read(&state, &caller, &pairs).await?,
         hour: None,
@@ -140,7 +140,7 @@ pub(super) async fn group_ads(
     State(state): State<ApiState>,
     caller: Caller,
     Pairs(pairs): Pairs,
-) -> Result<Json<Vec<AdvertisementView>>, Failure> {
+) -> Result<Json<Vec<AdvertisementView>>, ApiError> {
     let limit = adverts::read_limit(&pairs)?;
     let query = AdsQuery {
         filters: read(&state, &caller, &pairs).await?,
@@ -150,6 +150,6 @@ pub(super) async fn group_ads(
     Ok(Json(adverts::shown(&state, found).await?))
 }
 
-async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<Filters, Failure> {
+async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<Filters, ApiError> {
     filters::read(state, &caller.scope, &ListQuery::read(pairs, &[])?.filters).await
 }

@@ -10,7 +10,7 @@ use super::filters;
 use crate::access::Caller;
 use crate::coverage;
 use crate::extract::Query;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::lists::ListQuery;
 use crate::state::ApiState;
 
@@ -144,7 +144,7 @@ pub(super) async fn read_coverage(
     State(state): State<ApiState>,
     caller: Caller,
     Query(pairs): Query<Vec<(String, String)>>,
-) -> Result<Json<CoverageView>, Failure> {
+) -> Result<Json<CoverageView>, ApiError> {
     let filters = filters::read(&state, &caller.scope, &ListQuery::read(&pairs, &[])?.filters).await?;
     Ok(Json(
         coverage::of_filters(&state, &caller.scope, &filters).await?.into(),

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::views::{DataView, KnownDealerView};
 use crate::access::Caller;
 use crate::extract;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// As many as a page of a list can show.
@@ -20,7 +20,7 @@ const MOST_DOMAINS: u32 = 500;
 
 /// Domains whose dealers are wanted.
 #[derive(Deserialize, ToSchema)]
-pub(super) struct SeenDomains {
+pub(super) struct DomainsParams {
     /// Up to 500.
     domains: Vec<String>,
 }
@@ -28,7 +28,7 @@ pub(super) struct SeenDomains {
 /// The dealers of the registrable domains of domains whose ads the reader sees, for tags to be put on them, by the domains that were asked for;
 /// one that is missing is made. Other domains are left out.
 #[utoipa::path(
-    post, path = "/monitoring/dealers", tag = "Monitoring", request_body = SeenDomains,
+    post, path = "/monitoring/dealers", tag = "Monitoring", request_body = DomainsParams,
     responses(
         (status = 200, body = DataView<KnownDealerView>),
         (status = 401, body = FailureBody),
@@ -39,11 +39,11 @@ pub(super) struct SeenDomains {
 pub(super) async fn find_dealers(
     State(state): State<ApiState>,
     caller: Caller,
-    extract::Json(wanted): extract::Json<SeenDomains>,
-) -> Result<Json<DataView<KnownDealerView>>, Failure> {
+    extract::Json(wanted): extract::Json<DomainsParams>,
+) -> Result<Json<DataView<KnownDealerView>>, ApiError> {
     if u32::try_from(wanted.domains.len()).map_or(true, |count| count > MOST_DOMAINS) {
         let text = format!("{MOST_DOMAINS} domains at most; ask for the rest with another request");
-        return Err(Failure::of_field("domains", text));
+        return Err(ApiError::of_field("domains", text));
     }
     let seen: Filters = [Condition::domains(true, wanted.domains)].into_iter().collect();
     let query = DomainsQuery {

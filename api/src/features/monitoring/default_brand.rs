@@ -10,7 +10,7 @@ use vocabulary::BrandId;
 
 use super::views::{BrandView, DefaultBrandView};
 use crate::access::Caller;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// Views of the last days decide: what was watched long ago is no place to start.
@@ -28,7 +28,7 @@ const CANDIDATES: i64 = 500;
 pub(super) async fn read_default_brand(
     State(state): State<ApiState>,
     caller: Caller,
-) -> Result<Json<DefaultBrandView>, Failure> {
+) -> Result<Json<DefaultBrandView>, ApiError> {
     let brand = match of_settings(&state, &caller).await? {
         Some(brand) => Some(brand),
         None => most_viewed(&state, &caller).await?,
@@ -38,7 +38,7 @@ pub(super) async fn read_default_brand(
     }))
 }
 
-async fn of_settings(state: &ApiState, caller: &Caller) -> Result<Option<Brand>, Failure> {
+async fn of_settings(state: &ApiState, caller: &Caller) -> Result<Option<Brand>, ApiError> {
     let Some(id) = state.settings.monitoring.default_brand_id else {
         return Ok(None);
     };
@@ -47,7 +47,7 @@ async fn of_settings(state: &ApiState, caller: &Caller) -> Result<Option<Brand>,
         .pop())
 }
 
-async fn most_viewed(state: &ApiState, caller: &Caller) -> Result<Option<Brand>, Failure> {
+async fn most_viewed(state: &ApiState, caller: &Caller) -> Result<Option<Brand>, ApiError> {
     let since = Condition::seen_between(Some(state.clock.now() - VIEWED_FOR), None);
     let filters: Filters = [since].into_iter().collect();
     let viewed = stats::most_viewed_brands(&state.analytics, &caller.scope, &filters).await?;

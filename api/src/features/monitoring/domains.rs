@@ -13,8 +13,8 @@ use super::views::{DomainView, DomainsView, ListMetaView};
 use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
-use crate::failure::{Failure, FailureBody};
-use crate::language::{Language, Words};
+use crate::failure::{ApiError, FailureBody};
+use crate::language::{EnglishAndFrench, Language};
 use crate::list_file::{self, Cell};
 use crate::lists::{self, ListQuery};
 use crate::state::ApiState;
@@ -23,7 +23,7 @@ const PATH: &str = "/api/Sems/findAdvertisers";
 /// Rows of a file whose tags are looked up together.
 const TAGGED_TOGETHER: usize = 1_000;
 /// The columns of the file, as the screen has them.
-const TITLES: [Words; 7] = [
+const TITLES: [EnglishAndFrench; 7] = [
     ("Countries", "Pays"),
     ("Visibility (%)", "Visibilité (%)"),
     ("Domain", "Domaine"),
@@ -60,7 +60,7 @@ pub(super) async fn find_advertisers(
     State(state): State<ApiState>,
     caller: Caller,
     Pairs(pairs): Pairs,
-) -> Result<Json<DomainsView>, Failure> {
+) -> Result<Json<DomainsView>, ApiError> {
     let query = read_query(&state, &caller, &ListQuery::read(&pairs, &[])?).await?;
     let found = domains::list(&state.analytics, &caller.scope, &query).await?;
     let names: Vec<String> = found.rows.iter().map(|row| row.domain.clone()).collect();
@@ -103,7 +103,7 @@ pub(super) async fn export_domains(
     State(state): State<ApiState>,
     Downloader(caller): Downloader,
     Pairs(pairs): Pairs,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     let query = read_query(&state, &caller, &ListQuery::read(&pairs, &[])?).await?;
     let (scope, filters) = (caller.scope.clone(), query.filters.clone());
     let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
@@ -112,13 +112,13 @@ pub(super) async fn export_domains(
     let postgres = state.postgres.clone();
     let rows = found
         .try_chunks(TAGGED_TOGETHER)
-        .map_err(|error| Failure::from(error.1));
+        .map_err(|error| ApiError::from(error.1));
     let rows = rows.and_then(move |rows| tagged(postgres.clone(), caller.scope.clone(), rows));
     let rows = rows.map_ok(|rows| stream::iter(rows).map(Ok)).try_flatten();
     list_file::download(&state, &pairs, "domains", &TITLES, rows, end).await
 }
 
-async fn tagged(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, Failure> {
+async fn tagged(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, ApiError> {
     let names: Vec<String> = rows.iter().map(|row| row.domain.clone()).collect();
     let mut tags = categories::tags_of_domains(&postgres, &scope, &names).await?;
     let cells = rows.into_iter().map(|row| {
@@ -137,7 +137,7 @@ async fn tagged(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) ->
     Ok(cells.collect())
 }
 
-async fn read_query(state: &ApiState, caller: &Caller, asked: &ListQuery) -> Result<DomainsQuery, Failure> {
+async fn read_query(state: &ApiState, caller: &Caller, asked: &ListQuery) -> Result<DomainsQuery, ApiError> {
     Ok(DomainsQuery {
         filters: filters::read(state, &caller.scope, &asked.filters).await?,
         sort: read_sort(asked.sort.as_deref())?,
@@ -146,12 +146,12 @@ async fn read_query(state: &ApiState, caller: &Caller, asked: &ListQuery) -> Res
     })
 }
 
-fn read_sort(name: Option<&str>) -> Result<Sort, Failure> {
+fn read_sort(name: Option<&str>) -> Result<Sort, ApiError> {
     let Some(name) = name else {
         return Ok(Sort::default());
     };
     name.parse().map_err(|_| {
-        Failure::BadRequest(
+        ApiError::BadRequest(
             "sort[by]: the columns are domain, countries, nbViews, nbAds, averagePosition and visibility".to_owned(),
         )
     })

@@ -12,7 +12,7 @@ use super::views::{ComparisonView, FiguresMetaView, FiguresOfRowView, FiguresVie
 use super::{filters, valid_captures};
 use crate::access::Caller;
 use crate::extract::Pairs;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::lists::ListQuery;
 use crate::state::ApiState;
 
@@ -41,7 +41,7 @@ pub(super) async fn domain_figures(
     State(state): State<ApiState>,
     caller: Caller,
     Pairs(pairs): Pairs,
-) -> Result<Json<FiguresView>, Failure> {
+) -> Result<Json<FiguresView>, ApiError> {
     of_rows(&state, &caller, &pairs, Field::Domain).await.map(Json)
 }
 
@@ -65,7 +65,7 @@ pub(super) async fn term_figures(
     State(state): State<ApiState>,
     caller: Caller,
     Pairs(pairs): Pairs,
-) -> Result<Json<FiguresView>, Failure> {
+) -> Result<Json<FiguresView>, ApiError> {
     of_rows(&state, &caller, &pairs, Field::Term).await.map(Json)
 }
 
@@ -74,7 +74,7 @@ async fn of_rows(
     caller: &Caller,
     pairs: &[(String, String)],
     key: Field,
-) -> Result<FiguresView, Failure> {
+) -> Result<FiguresView, ApiError> {
     let names = read_rows(pairs, key)?;
     let query = FiguresQuery {
         key,
@@ -91,11 +91,11 @@ async fn of_rows(
     let compared = query.filters.comparison(query.zone, state.clock.now());
     let store = &state.analytics;
     let (mut found, earlier, captures) = tokio::try_join!(
-        async { Ok::<_, Failure>(figures::of_rows(store, &caller.scope, &query).await?) },
+        async { Ok::<_, ApiError>(figures::of_rows(store, &caller.scope, &query).await?) },
         async {
             match &compared {
                 Some(compared) => Ok(Some(figures::earlier(store, &caller.scope, &query, compared).await?)),
-                None => Ok::<_, Failure>(None),
+                None => Ok::<_, ApiError>(None),
             }
         },
         valid_captures::count(state, &caller.scope, &of_captures, query.zone),
@@ -127,16 +127,16 @@ async fn of_rows(
 }
 
 /// The captures that could show a row: those of a term are its own, while a domain can be on any.
-fn of_captures(query: &FiguresQuery) -> Result<Filters, Failure> {
+fn of_captures(query: &FiguresQuery) -> Result<Filters, ApiError> {
     let mut filters = query.filters.clone();
     if query.key == Field::Term {
         let of_rows = Condition::read(Field::Term, Operator::Inq, &query.names);
-        filters.push(of_rows.map_err(|bad| Failure::BadRequest(format!("rows[]: {bad}")))?);
+        filters.push(of_rows.map_err(|bad| ApiError::BadRequest(format!("rows[]: {bad}")))?);
     }
     Ok(filters)
 }
 
-fn by_term(captures: &[valid_captures::Captures]) -> HashMap<TermId, u64> {
+fn by_term(captures: &[valid_captures::ValidCaptures]) -> HashMap<TermId, u64> {
     let mut of_term = HashMap::new();
     for captures in captures {
         *of_term.entry(captures.term).or_default() += captures.count;
@@ -144,7 +144,7 @@ fn by_term(captures: &[valid_captures::Captures]) -> HashMap<TermId, u64> {
     of_term
 }
 
-fn read_rows(pairs: &[(String, String)], key: Field) -> Result<Vec<String>, Failure> {
+fn read_rows(pairs: &[(String, String)], key: Field) -> Result<Vec<String>, ApiError> {
     let rows: Vec<String> = pairs
         .iter()
         .filter(|(name, _)| name == "rows[]" || name == "rows")
@@ -152,7 +152,7 @@ fn read_rows(pairs: &[(String, String)], key: Field) -> Result<Vec<String>, Fail
         .collect();
     let fits = |row: &String| key != Field::Term || row.parse::<i32>().is_ok();
     if rows.is_empty() || rows.len() > MOST_ROWS || !rows.iter().all(fits) {
-        return Err(Failure::BadRequest(format!(
+        return Err(ApiError::BadRequest(format!(
             "rows[]: 1 to {MOST_ROWS} ids of rows of the list"
         )));
     }

@@ -11,7 +11,7 @@ use super::valid_captures;
 use super::views::{DataView, HourOfWeekView};
 use crate::access::Caller;
 use crate::extract::Pairs;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// By hour of the week: views, distinct ads, the captures that show one, and all valid captures. Hours without any capture are left out.
@@ -33,11 +33,11 @@ pub(super) async fn hours_of_week(
     State(state): State<ApiState>,
     caller: Caller,
     Pairs(pairs): Pairs,
-) -> Result<Json<DataView<HourOfWeekView>>, Failure> {
+) -> Result<Json<DataView<HourOfWeekView>>, ApiError> {
     let query = ads::read(&state, &caller, &pairs).await?;
     let zone = super::time_zone(&state, &pairs)?;
     let (seen, captures) = tokio::try_join!(
-        async { Ok::<_, Failure>(hours::seen(&state.analytics, &caller.scope, &query.filters, zone).await?) },
+        async { Ok::<_, ApiError>(hours::seen(&state.analytics, &caller.scope, &query.filters, zone).await?) },
         valid_captures::count(&state, &caller.scope, &query.filters, zone),
     )?;
     let mut cells: BTreeMap<(u8, u8), HourOfWeekView> = BTreeMap::new();

@@ -20,16 +20,16 @@ mod views;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::failure::Failure;
+use crate::failure::ApiError;
 use crate::state::ApiState;
 
 /// The time zone that the pair `timeZone` of a query names, else that of the settings.
-fn time_zone(state: &ApiState, pairs: &[(String, String)]) -> Result<chrono_tz::Tz, Failure> {
+fn time_zone(state: &ApiState, pairs: &[(String, String)]) -> Result<chrono_tz::Tz, ApiError> {
     let Some((_, name)) = pairs.iter().find(|(key, _)| key == "timeZone") else {
         return Ok(state.settings.time_zone);
     };
     name.parse()
-        .map_err(|_| Failure::BadRequest("timeZone: a name such as Europe/Paris".to_owned()))
+        .map_err(|_| ApiError::BadRequest("timeZone: a name such as Europe/Paris".to_owned()))
 }
 
 /// The operations of this slice.

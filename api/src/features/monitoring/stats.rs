@@ -16,14 +16,14 @@ use super::views::{
 };
 use crate::access::Caller;
 use crate::extract::Query;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// A period.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Period {
+pub(super) struct PeriodParams {
     /// First instant, ISO 8601.
     start_date: String,
     /// Last instant, ISO 8601.
@@ -35,14 +35,14 @@ pub(super) struct Period {
 }
 
 /// A period as it stands now.
-struct Asked {
+struct StatsPeriod {
     filters: Filters,
     zone: Tz,
     compared: Option<Comparison>,
 }
 
-impl Period {
-    fn read(self, state: &ApiState) -> Result<Asked, Failure> {
+impl PeriodParams {
+    fn read(self, state: &ApiState) -> Result<StatsPeriod, ApiError> {
         let pairs: Vec<(String, String)> = self
             .time_zone
             .map(|name| ("timeZone".to_owned(), name))
@@ -51,19 +51,19 @@ impl Period {
         let zone = super::time_zone(state, &pairs)?;
         let ends = [self.start_date, self.end_date];
         let within = Condition::read(Field::Date, Operator::Between, &ends)
-            .map_err(|bad| Failure::BadRequest(format!("startDate, endDate: {bad}")))?;
+            .map_err(|bad| ApiError::BadRequest(format!("startDate, endDate: {bad}")))?;
         let filters: Filters = [within].into_iter().collect();
         let compared = filters.comparison(zone, state.clock.now());
         let filters = match (self.previous, &compared) {
             (Some(true), Some(compared)) => filters.within(compared.earlier_from, compared.earlier_until),
             (Some(true), None) => {
-                return Err(Failure::BadRequest(
+                return Err(ApiError::BadRequest(
                     "previous: nothing of the period is over, so there is nothing to compare".to_owned(),
                 ));
             }
             _ => filters,
         };
-        Ok(Asked {
+        Ok(StatsPeriod {
             filters,
             zone,
             compared,
@@ -73,7 +73,7 @@ impl Period {
 
 /// Ads seen per day within the reader's brands, and the totals of the period.
 #[utoipa::path(
-    get, path = "/advertisers/stats", tag = "Monitoring", params(Period),
+    get, path = "/advertisers/stats", tag = "Monitoring", params(PeriodParams),
     responses(
         (status = 200, body = StatsView),
         (status = 400, body = FailureBody, description = "A date that cannot be read"),
@@ -85,9 +85,9 @@ impl Period {
 pub(super) async fn count_views(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(period): Query<Period>,
-) -> Result<Json<StatsView>, Failure> {
-    let Asked {
+    Query(period): Query<PeriodParams>,
+) -> Result<Json<StatsView>, ApiError> {
+    let StatsPeriod {
         filters,
         zone,
         compared,
@@ -115,7 +115,7 @@ pub(super) async fn count_views(
 
 /// Terms with ads per day within the reader's brands, and the totals of the period.
 #[utoipa::path(
-    get, path = "/keywords/stats", tag = "Monitoring", params(Period),
+    get, path = "/keywords/stats", tag = "Monitoring", params(PeriodParams),
     responses(
         (status = 200, body = KeywordStatsView),
         (status = 400, body = FailureBody, description = "A date that cannot be read"),
@@ -127,9 +127,9 @@ pub(super) async fn count_views(
 pub(super) async fn count_terms(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(period): Query<Period>,
-) -> Result<Json<KeywordStatsView>, Failure> {
-    let Asked {
+    Query(period): Query<PeriodParams>,
+) -> Result<Json<KeywordStatsView>, ApiError> {
+    let StatsPeriod {
         filters,
         zone,
         compared,

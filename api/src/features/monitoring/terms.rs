@@ -17,8 +17,8 @@ use super::views::{ListMetaView, TermView, TermsView};
 use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
-use crate::failure::{Failure, FailureBody};
-use crate::language::{Language, Words};
+use crate::failure::{ApiError, FailureBody};
+use crate::language::{EnglishAndFrench, Language};
 use crate::list_file::{self, Cell};
 use crate::lists::{self, ListQuery};
 use crate::state::ApiState;
@@ -27,7 +27,7 @@ const PATH: &str = "/api/Sems/groupTerms";
 /// Rows of a file whose tags are looked up together.
 const TAGGED_TOGETHER: usize = 1_000;
 /// The columns of the file, as the screen has them; the place is in three.
-const TITLES: [Words; 10] = [
+const TITLES: [EnglishAndFrench; 10] = [
     ("Locale", "Localisation"),
     ("City", "Ville"),
     ("Region", "Région"),
@@ -40,7 +40,7 @@ const TITLES: [Words; 10] = [
     ("Tags", "Tags"),
 ];
 
-type Places = BTreeMap<LocalizationId, Localization>;
+type Localizations = BTreeMap<LocalizationId, Localization>;
 
 /// The terms whose ads the reader sees, with the totals of all that the filters leave.
 #[utoipa::path(
@@ -67,7 +67,7 @@ pub(super) async fn group_terms(
     State(state): State<ApiState>,
     caller: Caller,
     Pairs(pairs): Pairs,
-) -> Result<Json<TermsView>, Failure> {
+) -> Result<Json<TermsView>, ApiError> {
     let (query, places) = read_query(&state, &caller, &pairs).await?;
     let found = terms::list(&state.analytics, &caller.scope, &query).await?;
     let ids: Vec<TermId> = found.rows.iter().map(|row| row.id).collect();
@@ -115,7 +115,7 @@ pub(super) async fn export_terms(
     State(state): State<ApiState>,
     Downloader(caller): Downloader,
     Pairs(pairs): Pairs,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     let (query, places) = read_query(&state, &caller, &pairs).await?;
     let (scope, filters) = (caller.scope.clone(), query.filters.clone());
     let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
@@ -124,7 +124,7 @@ pub(super) async fn export_terms(
     let (postgres, places) = (state.postgres.clone(), Arc::new(places));
     let rows = found
         .try_chunks(TAGGED_TOGETHER)
-        .map_err(|error| Failure::from(error.1))
+        .map_err(|error| ApiError::from(error.1))
         .and_then(move |rows| tagged(postgres.clone(), caller.scope.clone(), Arc::clone(&places), rows))
         .map_ok(|rows| stream::iter(rows).map(Ok))
         .try_flatten();
@@ -134,9 +134,9 @@ pub(super) async fn export_terms(
 async fn tagged(
     postgres: postgres::Pool,
     scope: Scope,
-    places: Arc<Places>,
+    places: Arc<Localizations>,
     rows: Vec<TermRow>,
-) -> Result<Vec<Vec<Cell>>, Failure> {
+) -> Result<Vec<Vec<Cell>>, ApiError> {
     let ids: Vec<TermId> = rows.iter().map(|row| row.id).collect();
     let (mut tags, mut brands) = tokio::try_join!(
         categories::tags_of_terms(&postgres, &scope, &ids),
@@ -168,7 +168,7 @@ async fn read_query(
     state: &ApiState,
     caller: &Caller,
     pairs: &[(String, String)],
-) -> Result<(TermsQuery, Places), Failure> {
+) -> Result<(TermsQuery, Localizations), ApiError> {
     let asked = ListQuery::read(pairs, &[])?;
     let places = localizations::in_order(&state.postgres).await?;
     let query = TermsQuery {
@@ -182,12 +182,12 @@ async fn read_query(
     Ok((query, places.into_iter().map(|place| (place.id, place)).collect()))
 }
 
-fn read_sort(name: Option<&str>) -> Result<Sort, Failure> {
+fn read_sort(name: Option<&str>) -> Result<Sort, ApiError> {
     let Some(name) = name else {
         return Ok(Sort::default());
     };
     name.parse().map_err(|_| {
-        Failure::BadRequest(
+        ApiError::BadRequest(
             "sort[by]: the columns are content, engine, locale, nbCompetitors, nbAds and nbViews".to_owned(),
         )
     })

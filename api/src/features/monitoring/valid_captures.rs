@@ -8,12 +8,12 @@ use postgres::captures::without_ads;
 use vocabulary::{Scope, TermId};
 
 use crate::coverage::meant;
-use crate::failure::Failure;
+use crate::failure::ApiError;
 use crate::state::ApiState;
 
 /// Valid captures of a term in one hour of every week.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Captures {
+pub(super) struct ValidCaptures {
     pub(super) term: TermId,
     /// 1 for Monday to 7 for Sunday.
     pub(super) weekday: u8,
@@ -27,19 +27,19 @@ pub(super) async fn count(
     scope: &Scope,
     filters: &Filters,
     zone: Tz,
-) -> Result<Vec<Captures>, Failure> {
+) -> Result<Vec<ValidCaptures>, ApiError> {
     let meant = meant(filters, zone);
     let (with, without) = tokio::try_join!(
-        async { Ok::<_, Failure>(hours::captures_with_ads(&state.analytics, scope, filters, zone).await?) },
-        async { Ok::<_, Failure>(without_ads(&state.postgres, scope, &meant).await?) },
+        async { Ok::<_, ApiError>(hours::captures_with_ads(&state.analytics, scope, filters, zone).await?) },
+        async { Ok::<_, ApiError>(without_ads(&state.postgres, scope, &meant).await?) },
     )?;
-    let with = with.into_iter().map(|hour| Captures {
+    let with = with.into_iter().map(|hour| ValidCaptures {
         term: TermId(hour.term.cast_signed()),
         weekday: hour.weekday,
         hour: hour.hour,
         count: hour.captures,
     });
-    let without = without.into_iter().map(|hour| Captures {
+    let without = without.into_iter().map(|hour| ValidCaptures {
         term: hour.term,
         weekday: hour.weekday,
         hour: hour.hour,

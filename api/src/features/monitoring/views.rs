@@ -9,7 +9,7 @@ use analytics::reports::terms::TermRow;
 use postgres::brands::Brand;
 use postgres::categories::{Category, StandingTag};
 use postgres::localizations::Localization;
-use postgres::runs::Run;
+use postgres::runs::CaptureRun;
 use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::AdKind;
@@ -504,8 +504,8 @@ pub(super) struct CaptureView {
     created_date: String,
 }
 
-impl From<Run> for CaptureView {
-    fn from(run: Run) -> Self {
+impl From<CaptureRun> for CaptureView {
+    fn from(run: CaptureRun) -> Self {
         Self {
             request_id: run.capture.to_string(),
             term: run.term,

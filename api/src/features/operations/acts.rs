@@ -13,11 +13,11 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 use vocabulary::CaptureId;
 
-use super::views::{ActView, DoneView, HandledView, ListView};
+use super::views::{DoneView, HandledView, JournalEntryView, ListView};
 use super::{by, name};
 use crate::access::Administrator;
 use crate::extract::{self, Query};
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 const ACTS: u32 = 20;
@@ -28,16 +28,16 @@ const MOST_CAPTURES: usize = 200;
 /// Captures to be acted on.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Chosen {
+pub(super) struct CaptureSelection {
     /// Their names, up to 200.
     #[serde(rename = "requestIDs")]
     request_ids: BTreeSet<Uuid>,
 }
 
-impl Chosen {
-    fn captures(self) -> Result<impl Iterator<Item = CaptureId>, Failure> {
+impl CaptureSelection {
+    fn captures(self) -> Result<impl Iterator<Item = CaptureId>, ApiError> {
         if self.request_ids.len() > MOST_CAPTURES {
-            return Err(Failure::of_field(
+            return Err(ApiError::of_field(
                 "requestIDs",
                 format!("{MOST_CAPTURES} captures at most; send the rest with another request"),
             ));
@@ -48,7 +48,7 @@ impl Chosen {
 
 /// Takes captures again, each as a run of its own that is due now. What cannot be retried is answered with the reason.
 #[utoipa::path(
-    post, path = "/operations/retry", tag = "Operations", request_body = Chosen,
+    post, path = "/operations/retry", tag = "Operations", request_body = CaptureSelection,
     responses(
         (status = 200, body = DoneView),
         (status = 401, body = FailureBody),
@@ -60,8 +60,8 @@ impl Chosen {
 pub(super) async fn retry_captures(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
-    extract::Json(chosen): extract::Json<Chosen>,
-) -> Result<Json<DoneView>, Failure> {
+    extract::Json(chosen): extract::Json<CaptureSelection>,
+) -> Result<Json<DoneView>, ApiError> {
     let doer = name(&caller.user);
     let by = by(&caller.user, &doer);
     let mut tx = postgres::begin(&state.postgres).await?;
@@ -82,7 +82,7 @@ pub(super) async fn retry_captures(
 
 /// Sets captures aside: they leave the list and stay as they are.
 #[utoipa::path(
-    post, path = "/operations/discard", tag = "Operations", request_body = Chosen,
+    post, path = "/operations/discard", tag = "Operations", request_body = CaptureSelection,
     responses(
         (status = 200, body = DoneView),
         (status = 401, body = FailureBody),
@@ -94,8 +94,8 @@ pub(super) async fn retry_captures(
 pub(super) async fn discard_captures(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
-    extract::Json(chosen): extract::Json<Chosen>,
-) -> Result<Json<DoneView>, Failure> {
+    extract::Json(chosen): extract::Json<CaptureSelection>,
+) -> Result<Json<DoneView>, ApiError> {
     let doer = name(&caller.user);
     let by = by(&caller.user, &doer);
     let mut tx = postgres::begin(&state.postgres).await?;
@@ -111,25 +111,25 @@ pub(super) async fn discard_captures(
 /// How many entries are wanted.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Limit {
+pub(super) struct JournalParams {
     /// 20 by default, up to 200.
     limit: Option<u32>,
 }
 
 /// Who did what on the operations page, newest first.
 #[utoipa::path(
-    get, path = "/operations/acts", tag = "Operations", params(Limit),
-    responses((status = 200, body = ListView<ActView>), (status = 401, body = FailureBody), (status = 403, body = FailureBody)),
+    get, path = "/operations/acts", tag = "Operations", params(JournalParams),
+    responses((status = 200, body = ListView<JournalEntryView>), (status = 401, body = FailureBody), (status = 403, body = FailureBody)),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
 pub(super) async fn list_acts(
     State(state): State<ApiState>,
     _administrator: Administrator,
-    Query(asked): Query<Limit>,
-) -> Result<Json<ListView<ActView>>, Failure> {
+    Query(asked): Query<JournalParams>,
+) -> Result<Json<ListView<JournalEntryView>>, ApiError> {
     let limit = asked.limit.unwrap_or(ACTS).min(MOST_ACTS);
     let found = acts::last(&state.postgres, limit.into()).await?;
     Ok(Json(ListView {
-        data: found.into_iter().map(ActView::from).collect(),
+        data: found.into_iter().map(JournalEntryView::from).collect(),
     }))
 }

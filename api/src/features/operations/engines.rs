@@ -10,7 +10,7 @@ use vocabulary::Engine;
 use super::{by, name};
 use crate::access::Administrator;
 use crate::extract::{Json, Path};
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// Characters of a reason.
@@ -18,7 +18,7 @@ const LONGEST_REASON: usize = 500;
 
 /// Why an engine is stopped.
 #[derive(Deserialize, ToSchema)]
-pub(super) struct Why {
+pub(super) struct PauseRequest {
     /// For those who find it stopped; up to 500 characters, may be empty.
     #[serde(default)]
     reason: String,
@@ -26,7 +26,7 @@ pub(super) struct Why {
 
 /// Starts no more captures on an engine, in no process, until it is let go on; those under way are finished. Stopping it twice changes nothing.
 #[utoipa::path(
-    post, path = "/operations/engines/{engine}/pause", tag = "Operations", request_body = Why,
+    post, path = "/operations/engines/{engine}/pause", tag = "Operations", request_body = PauseRequest,
     params(("engine" = String, Path, description = "`google` or `bing`")),
     responses(
         (status = 204),
@@ -41,12 +41,12 @@ pub(super) async fn pause_engine(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
     Path(engine): Path<String>,
-    Json(why): Json<Why>,
-) -> Result<StatusCode, Failure> {
+    Json(why): Json<PauseRequest>,
+) -> Result<StatusCode, ApiError> {
     let engine = read(&engine)?;
     let reason = why.reason.trim();
     if reason.chars().count() > LONGEST_REASON {
-        return Err(Failure::of_field(
+        return Err(ApiError::of_field(
             "reason",
             format!("{LONGEST_REASON} characters at most"),
         ));
@@ -75,7 +75,7 @@ pub(super) async fn resume_engine(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
     Path(engine): Path<String>,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     let engine = read(&engine)?;
     let doer = name(&caller.user);
     let mut tx = postgres::begin(&state.postgres).await?;
@@ -84,8 +84,8 @@ pub(super) async fn resume_engine(
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn read(engine: &str) -> Result<Engine, Failure> {
+fn read(engine: &str) -> Result<Engine, ApiError> {
     engine
         .parse()
-        .map_err(|_| Failure::NotFound("No engine has this name: it is google or bing".to_owned()))
+        .map_err(|_| ApiError::NotFound("No engine has this name: it is google or bing".to_owned()))
 }

@@ -6,7 +6,7 @@ use axum::extract::State;
 
 use super::views::{JobView, ListView};
 use crate::access::Administrator;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// The housekeeping jobs: their calendar, next and last runs, and failures.
@@ -18,7 +18,7 @@ use crate::state::ApiState;
 pub(super) async fn list_jobs(
     State(state): State<ApiState>,
     _administrator: Administrator,
-) -> Result<Json<ListView<JobView>>, Failure> {
+) -> Result<Json<ListView<JobView>>, ApiError> {
     let jobs = calendar::overview(&state.postgres, state.settings.time_zone, state.clock.now()).await?;
     Ok(Json(ListView {
         data: jobs.into_iter().map(JobView::from).collect(),

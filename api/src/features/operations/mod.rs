@@ -10,7 +10,7 @@ mod schedules;
 mod undelivered;
 mod views;
 
-use postgres::operations::acts::By;
+use postgres::operations::acts::Operator;
 use postgres::users::User;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -44,6 +44,6 @@ fn name(user: &User) -> String {
 }
 
 /// The user as the doer of an act.
-fn by<'a>(user: &User, name: &'a str) -> By<'a> {
-    By { user: user.id, name }
+fn by<'a>(user: &User, name: &'a str) -> Operator<'a> {
+    Operator { user: user.id, name }
 }

@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::views::{ListView, OutcomeView};
 use crate::access::Administrator;
 use crate::extract::Query;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// How far back one looks.
@@ -41,7 +41,7 @@ impl Window {
 /// Which time is asked for.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Asked {
+pub(super) struct OutcomesParams {
     /// `day` (default), `week` or `month`.
     #[param(inline)]
     #[serde(default)]
@@ -50,15 +50,15 @@ pub(super) struct Asked {
 
 /// How runs ended, by engine and verdict over time.
 #[utoipa::path(
-    get, path = "/operations/captures", tag = "Operations", params(Asked),
+    get, path = "/operations/captures", tag = "Operations", params(OutcomesParams),
     responses((status = 200, body = ListView<OutcomeView>), (status = 401, body = FailureBody), (status = 403, body = FailureBody)),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
 pub(super) async fn list_outcomes(
     State(state): State<ApiState>,
     _administrator: Administrator,
-    Query(asked): Query<Asked>,
-) -> Result<Json<ListView<OutcomeView>>, Failure> {
+    Query(asked): Query<OutcomesParams>,
+) -> Result<Json<ListView<OutcomeView>>, ApiError> {
     let (window, step) = asked.window.spans();
     let found = outcomes::over_time(&state.postgres, window, step).await?;
     Ok(Json(ListView {

@@ -9,14 +9,14 @@ use coordination::Breaker;
 use postgres::operations::outcomes::{self, Outcome};
 use postgres::operations::pauses::{self, Pause};
 use postgres::operations::queue::{self, Backlog};
-use postgres::operations::reviews::{self, Kind};
+use postgres::operations::reviews::{self, ReviewKind};
 use strum::VariantArray;
 use url::Url;
 use vocabulary::{Engine, SlotState, Verdict};
 
 use super::views::{EngineView, HourView, OpenView, OverviewView, PauseView, QueueView};
 use crate::access::Administrator;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 const HOUR: Duration = Duration::from_hours(1);
@@ -30,15 +30,15 @@ const HOUR: Duration = Duration::from_hours(1);
 pub(super) async fn read_overview(
     State(state): State<ApiState>,
     _administrator: Administrator,
-) -> Result<Json<OverviewView>, Failure> {
+) -> Result<Json<OverviewView>, ApiError> {
     let pool = &state.postgres;
     let (backlog, pauses, hour, doubtful, quarantined, failed) = tokio::try_join!(
         queue::backlog(pool),
         pauses::all(pool),
         outcomes::over_time(pool, HOUR, HOUR),
-        reviews::count_open(pool, Kind::Doubtful),
-        reviews::count_open(pool, Kind::Quarantined),
-        reviews::count_open(pool, Kind::Failed),
+        reviews::count_open(pool, ReviewKind::Doubtful),
+        reviews::count_open(pool, ReviewKind::Quarantined),
+        reviews::count_open(pool, ReviewKind::Failed),
     )?;
     let mut pauses: HashMap<Engine, Pause> = pauses.into_iter().map(|pause| (pause.engine, pause)).collect();
     let mut engines = Vec::with_capacity(Engine::VARIANTS.len());

@@ -1,11 +1,11 @@
 //! Runs that somebody should look at, with their pages.
 
-use analytics::reports::captures::{self, Place};
+use analytics::reports::captures::{self, CaptureLocation};
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use postgres::captures::Digest;
-use postgres::operations::reviews::{self, Kind, Reviewed};
+use postgres::operations::reviews::{self, ReviewKind, Reviewed};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use vocabulary::{CaptureId, Scope};
@@ -14,7 +14,7 @@ use super::views::{ListView, ReviewView, ReviewedView};
 use crate::access::Administrator;
 use crate::captured_page;
 use crate::extract::{Path, Query};
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 const REVIEWS: u32 = 50;
@@ -23,7 +23,7 @@ const MOST_REVIEWS: u32 = 200;
 /// Which runs are wanted.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Asked {
+pub(super) struct ReviewsParams {
     /// `doubtful`, `quarantined` or `failed`.
     kind: String,
     /// Runs at most: 50 by default, up to 200.
@@ -32,7 +32,7 @@ pub(super) struct Asked {
 
 /// Runs of 30 days that nobody has retried or discarded yet, the last that ended first.
 #[utoipa::path(
-    get, path = "/operations/reviews", tag = "Operations", params(Asked),
+    get, path = "/operations/reviews", tag = "Operations", params(ReviewsParams),
     responses(
         (status = 200, body = ListView<ReviewView>),
         (status = 400, body = FailureBody, description = "An unknown kind"),
@@ -44,12 +44,12 @@ pub(super) struct Asked {
 pub(super) async fn list_reviews(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
-    Query(asked): Query<Asked>,
-) -> Result<Json<ListView<ReviewView>>, Failure> {
-    let kind: Kind = asked
+    Query(asked): Query<ReviewsParams>,
+) -> Result<Json<ListView<ReviewView>>, ApiError> {
+    let kind: ReviewKind = asked
         .kind
         .parse()
-        .map_err(|_| Failure::BadRequest("kind: it is doubtful, quarantined or failed".to_owned()))?;
+        .map_err(|_| ApiError::BadRequest("kind: it is doubtful, quarantined or failed".to_owned()))?;
     let limit = asked.limit.unwrap_or(REVIEWS).min(MOST_REVIEWS);
     let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
     let found = reviews::open(&mut connection, &caller.scope, kind, limit.into()).await?;
@@ -74,9 +74,9 @@ pub(super) async fn read_review(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
     Path(request_id): Path<String>,
-) -> Result<Json<ReviewedView>, Failure> {
+) -> Result<Json<ReviewedView>, ApiError> {
     let run = find(&state, &caller.scope, &request_id).await?;
-    let place = Place {
+    let place = CaptureLocation {
         capture: run.capture,
         brand: run.brand_id,
         slot_time: run.slot_time,
@@ -93,7 +93,7 @@ pub(super) async fn read_review(
 /// Which ad is to be outlined.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Marked {
+pub(super) struct MarkedAdParams {
     /// Its rank over the page.
     ad: Option<u16>,
 }
@@ -101,7 +101,7 @@ pub(super) struct Marked {
 /// The page of a run as the viewer shows it: of its capture, or of the last failed attempt that received one.
 #[utoipa::path(
     get, path = "/operations/reviews/{requestID}/page", tag = "Operations",
-    params(("requestID" = String, Path, description = "The name of a capture, taken or not"), Marked),
+    params(("requestID" = String, Path, description = "The name of a capture, taken or not"), MarkedAdParams),
     responses(
         (status = 200, body = String, content_type = "text/html"),
         (status = 401, body = FailureBody),
@@ -114,8 +114,8 @@ pub(super) async fn read_reviewed_page(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
     Path(request_id): Path<String>,
-    Query(marked): Query<Marked>,
-) -> Result<Response, Failure> {
+    Query(marked): Query<MarkedAdParams>,
+) -> Result<Response, ApiError> {
     let run = find(&state, &caller.scope, &request_id).await?;
     Ok(captured_page::html(file(&state, run.view).await?, marked.ad))
 }
@@ -136,13 +136,13 @@ pub(super) async fn read_reviewed_picture(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
     Path(request_id): Path<String>,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     let run = find(&state, &caller.scope, &request_id).await?;
     Ok(captured_page::picture(file(&state, run.screenshot).await?))
 }
 
-async fn find(state: &ApiState, scope: &Scope, request_id: &str) -> Result<Reviewed, Failure> {
-    let unknown = || Failure::NotFound("No run has this id".to_owned());
+async fn find(state: &ApiState, scope: &Scope, request_id: &str) -> Result<Reviewed, ApiError> {
+    let unknown = || ApiError::NotFound("No run has this id".to_owned());
     let capture = request_id.parse().map(CaptureId).map_err(|_| unknown())?;
     let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
     reviews::by_capture(&mut connection, scope, capture)
@@ -150,7 +150,7 @@ async fn find(state: &ApiState, scope: &Scope, request_id: &str) -> Result<Revie
         .ok_or_else(unknown)
 }
 
-async fn file(state: &ApiState, digest: Option<Digest>) -> Result<Vec<u8>, Failure> {
-    let digest = digest.ok_or_else(|| Failure::NotFound("Nothing was kept of this run".to_owned()))?;
-    state.blobs.read(&digest).await?.ok_or(Failure::Expired)
+async fn file(state: &ApiState, digest: Option<Digest>) -> Result<Vec<u8>, ApiError> {
+    let digest = digest.ok_or_else(|| ApiError::NotFound("Nothing was kept of this run".to_owned()))?;
+    state.blobs.read(&digest).await?.ok_or(ApiError::Expired)
 }

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use postgres::operations::schedules::{self, Wanted};
+use postgres::operations::schedules::{self, SchedulesQuery};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use vocabulary::Engine;
@@ -10,7 +10,7 @@ use vocabulary::Engine;
 use super::views::{ScheduleView, SchedulesView, ShownView};
 use crate::access::Administrator;
 use crate::extract::Query;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 const PAGE_SIZE: u32 = 50;
@@ -19,7 +19,7 @@ const LARGEST_PAGE: u32 = 200;
 /// Which schedules are wanted.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Asked {
+pub(super) struct SchedulesParams {
     /// Part of a term's words; everything when empty.
     #[serde(default)]
     query: String,
@@ -36,7 +36,7 @@ pub(super) struct Asked {
 
 /// When each enabled term runs next on each of its devices, how its last run went, and what failed in seven days.
 #[utoipa::path(
-    get, path = "/operations/schedules", tag = "Operations", params(Asked),
+    get, path = "/operations/schedules", tag = "Operations", params(SchedulesParams),
     responses(
         (status = 200, body = SchedulesView),
         (status = 400, body = FailureBody, description = "An unknown engine"),
@@ -48,16 +48,16 @@ pub(super) struct Asked {
 pub(super) async fn list_schedules(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
-    Query(asked): Query<Asked>,
-) -> Result<Json<SchedulesView>, Failure> {
+    Query(asked): Query<SchedulesParams>,
+) -> Result<Json<SchedulesView>, ApiError> {
     let engine = asked.engine.as_deref().filter(|engine| !engine.is_empty());
     let engine: Option<Engine> = engine
         .map(str::parse)
         .transpose()
-        .map_err(|_| Failure::BadRequest("engine: it is google or bing".to_owned()))?;
+        .map_err(|_| ApiError::BadRequest("engine: it is google or bing".to_owned()))?;
     let number = asked.page.unwrap_or(1).max(1);
     let size = asked.size.unwrap_or(PAGE_SIZE).clamp(1, LARGEST_PAGE);
-    let wanted = Wanted {
+    let wanted = SchedulesQuery {
         text: asked.query.trim(),
         engine,
         failing: asked.failing,

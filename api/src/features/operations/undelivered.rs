@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::views::ListView;
 use crate::access::Administrator;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// More than anybody reads; the newest are told.
@@ -42,7 +42,7 @@ pub(super) struct UndeliveredView {
 pub(super) async fn list_undelivered(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
-) -> Result<Json<ListView<UndeliveredView>>, Failure> {
+) -> Result<Json<ListView<UndeliveredView>>, ApiError> {
     let given_up = mails::given_up(&state.postgres, &caller.scope, MOST).await?;
     let views = given_up.into_iter().map(|mail| UndeliveredView {
         user_id: mail.user.0,

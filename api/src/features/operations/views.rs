@@ -2,7 +2,7 @@
 
 use analytics::reports::captures::CaptureAd;
 use chrono::{DateTime, Utc};
-use postgres::operations::acts::Entry;
+use postgres::operations::acts::JournalEntry;
 use postgres::operations::outcomes::Outcome;
 use postgres::operations::pauses::Pause;
 use postgres::operations::queue::Backlog;
@@ -432,7 +432,7 @@ impl HandledView {
 /// An entry of the journal.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ActView {
+pub(super) struct JournalEntryView {
     id: i64,
     date: DateTime<Utc>,
     by: String,
@@ -445,8 +445,8 @@ pub(super) struct ActView {
     note: Option<String>,
 }
 
-impl From<Entry> for ActView {
-    fn from(entry: Entry) -> Self {
+impl From<JournalEntry> for JournalEntryView {
+    fn from(entry: JournalEntry) -> Self {
         Self {
             id: entry.id,
             date: entry.at,

@@ -2,18 +2,18 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::failure::Failure;
+use crate::failure::ApiError;
 
 /// A text that must be given; an empty one is none.
-pub(super) fn text(given: &Map<String, Json>, name: &str) -> Result<String, Failure> {
+pub(super) fn text(given: &Map<String, Json>, name: &str) -> Result<String, ApiError> {
     match given.get(name) {
         Some(Json::String(text)) if !text.is_empty() => Ok(text.clone()),
         None | Some(Json::Null | Json::String(_)) => Err(missing(name)),
-        Some(_) => Err(Failure::BadRequest("Value is not a string.".to_owned())),
+        Some(_) => Err(ApiError::BadRequest("Value is not a string.".to_owned())),
     }
 }
 
 /// An argument is missing.
-pub(super) fn missing(name: &str) -> Failure {
-    Failure::BadRequest(format!("{name} is a required argument"))
+pub(super) fn missing(name: &str) -> ApiError {
+    ApiError::BadRequest(format!("{name} is a required argument"))
 }

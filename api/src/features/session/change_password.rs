@@ -7,10 +7,10 @@ use utoipa::ToSchema;
 use vocabulary::MailKind;
 
 use super::arguments::text;
-use super::throttle::{Door, Tries};
+use super::throttle::{CountedAttempt, ThrottledAction};
 use crate::access::{Caller, ClientAddress, client, notice, owner, passwords};
 use crate::extract::Body;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::resources;
 use crate::state::ApiState;
 
@@ -48,14 +48,14 @@ pub(crate) async fn change_password(
     ClientAddress(address): ClientAddress,
     headers: HeaderMap,
     Body(body): Body,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     if caller.is_impersonated() {
-        return Err(Failure::Forbidden);
+        return Err(ApiError::Forbidden);
     }
     let given = resources::body_fields(&headers, &body)?;
     let old = text(&given, "oldPassword")?;
     let new = text(&given, "newPassword")?;
-    let tries = Tries::reserve(&state, Door::Password, &caller.user.email, address).await?;
+    let tries = CountedAttempt::reserve(&state, ThrottledAction::Password, &caller.user.email, address).await?;
     match owner::has_password(&state, caller.user.id, old).await {
         Ok(true) => tries.give_back().await,
         Ok(false) => return Err(owner::wrong_password()),

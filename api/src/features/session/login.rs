@@ -12,13 +12,13 @@ use vocabulary::resources::brackets::{self, Argument};
 use vocabulary::resources::models::USER_ACCOUNT;
 use vocabulary::resources::{Filter, date_text};
 
-use super::throttle::{Door, Tries};
+use super::throttle::{CountedAttempt, ThrottledAction};
 use super::views::SessionView;
 use crate::access::{
     ClientAddress, NotExpired, client, comes_from_another_site, comes_from_our_client, cookies, passwords, tokens,
 };
 use crate::extract::Body;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::resources;
 use crate::state::ApiState;
 
@@ -58,22 +58,22 @@ pub(crate) async fn login(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     Body(body): Body,
-) -> Result<(CookieJar, axum::Json<SessionView>), Failure> {
+) -> Result<(CookieJar, axum::Json<SessionView>), ApiError> {
     if comes_from_another_site(&headers) {
-        return Err(Failure::CrossSite);
+        return Err(ApiError::CrossSite);
     }
     let given = resources::body_fields(&headers, &body)?;
     let (wanted, ttl) = (wanted_of_user(query.as_deref())?, tokens::asked_ttl(given.get("ttl"))?);
     let name = name(&given)?;
     let password = given.get("password").and_then(Json::as_str).unwrap_or_default();
-    let tries = Tries::reserve(&state, Door::Login, name.text(), address).await?;
+    let tries = CountedAttempt::reserve(&state, ThrottledAction::Login, name.text(), address).await?;
     let user = match checked(&state, &name, password).await {
         Ok(Some(user)) => {
             tries.succeeded().await;
             user
         }
-        Ok(None) => return Err(Failure::LoginFailed),
-        Err(Failure::PublishedPassword) => return Err(Failure::PublishedPassword),
+        Ok(None) => return Err(ApiError::LoginFailed),
+        Err(ApiError::PublishedPassword) => return Err(ApiError::PublishedPassword),
         Err(failure) => {
             // Nobody knows whether the password was right.
             tries.give_back().await;
@@ -122,7 +122,7 @@ pub(crate) async fn login(
 }
 
 /// Whose name and password these are. A name that nobody has takes as long as another.
-async fn checked(state: &ApiState, name: &Name, password: &str) -> Result<Option<UserId>, Failure> {
+async fn checked(state: &ApiState, name: &Name, password: &str) -> Result<Option<UserId>, ApiError> {
     let found = match name {
         Name::Email(email) => postgres::users::credentials(&state.postgres, email).await?,
         Name::Username(username) => postgres::users::credentials_of_name(&state.postgres, username).await?,
@@ -135,7 +135,7 @@ async fn checked(state: &ApiState, name: &Name, password: &str) -> Result<Option
                 "an account with the published password of the demonstration was refused: the site is exposed"
             );
         }
-        return Err(Failure::PublishedPassword);
+        return Err(ApiError::PublishedPassword);
     }
     Ok(known.filter(|_| right))
 }
@@ -153,8 +153,8 @@ impl Name {
     }
 }
 
-fn name(given: &serde_json::Map<String, Json>) -> Result<Name, Failure> {
-    let invalid = |code, text: &str| Err(Failure::Coded(StatusCode::BAD_REQUEST, code, text.to_owned()));
+fn name(given: &serde_json::Map<String, Json>) -> Result<Name, ApiError> {
+    let invalid = |code, text: &str| Err(ApiError::Coded(StatusCode::BAD_REQUEST, code, text.to_owned()));
     match (given.get("email"), given.get("username")) {
         (Some(Json::String(email)), _) if !email.is_empty() => Ok(Name::Email(email.clone())),
         (None | Some(Json::Null | Json::String(_)), Some(Json::String(name))) if !name.is_empty() => {
@@ -171,7 +171,7 @@ fn name(given: &serde_json::Map<String, Json>) -> Result<Name, Failure> {
 }
 
 /// What is asked of the account by `include=user`, in any of the forms clients write it; `None` where it is not asked for.
-fn wanted_of_user(query: Option<&str>) -> Result<Option<Filter>, Failure> {
+fn wanted_of_user(query: Option<&str>) -> Result<Option<Filter>, ApiError> {
     let pairs = brackets::pairs(query.unwrap_or_default())?;
     let given = match brackets::argument(&pairs, "include")? {
         Argument::None => return Ok(None),
@@ -185,7 +185,7 @@ fn wanted_of_user(query: Option<&str>) -> Result<Option<Filter>, Failure> {
     };
     let scope = scope_of_user(&given);
     scope
-        .map(|scope| Filter::parse(&USER_ACCOUNT, &scope).map_err(Failure::from))
+        .map(|scope| Filter::parse(&USER_ACCOUNT, &scope).map_err(ApiError::from))
         .transpose()
 }
 

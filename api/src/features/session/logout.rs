@@ -6,7 +6,7 @@ use axum_extra::extract::CookieJar;
 use postgres::tokens::TokenId;
 
 use crate::access::{Caller, cookies, tokens};
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// Ends the session and clears both cookies. An administrator who works as somebody else and holds both is signed out altogether.
@@ -24,10 +24,10 @@ use crate::state::ApiState;
 pub(crate) async fn logout(
     State(state): State<ApiState>,
     jar: CookieJar,
-    caller: Result<Caller, Failure>,
-) -> Result<(CookieJar, StatusCode), Failure> {
+    caller: Result<Caller, ApiError>,
+) -> Result<(CookieJar, StatusCode), ApiError> {
     let caller = caller.map_err(|failure| match failure {
-        Failure::NotSignedIn => Failure::Coded(
+        ApiError::NotSignedIn => ApiError::Coded(
             StatusCode::UNAUTHORIZED,
             "",
             "accessToken is required to logout".to_owned(),
@@ -43,7 +43,7 @@ pub(crate) async fn logout(
 }
 
 /// The administrator's own session, where the browser holds it too: nobody could end it afterwards. The other one hangs on it.
-async fn own_session(state: &ApiState, jar: &CookieJar, caller: &Caller) -> Result<Option<TokenId>, Failure> {
+async fn own_session(state: &ApiState, jar: &CookieJar, caller: &Caller) -> Result<Option<TokenId>, ApiError> {
     let Some(held) = jar.get(cookies::ADMIN_ACCESS_TOKEN).filter(|_| caller.by_cookie) else {
         return Ok(None);
     };

@@ -4,7 +4,7 @@ use axum::extract::{Request, State};
 
 use super::views::MeView;
 use crate::access::client;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::resources::{self, Call};
 use crate::state::ApiState;
 
@@ -22,7 +22,7 @@ use crate::state::ApiState;
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
-pub(crate) async fn me(State(state): State<ApiState>, request: Request) -> Result<resources::Row, Failure> {
+pub(crate) async fn me(State(state): State<ApiState>, request: Request) -> Result<resources::Row, ApiError> {
     let language = client::language(request.headers());
     let call = Call::read(state.clone(), request).await?;
     let caller = call.caller();

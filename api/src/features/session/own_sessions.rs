@@ -4,14 +4,14 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
-use postgres::tokens::{self, Session, TokenId};
+use postgres::tokens::{self, SessionInfo, TokenId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::device::Device;
 use crate::access::Caller;
 use crate::extract::Path;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// A session of the caller.
@@ -36,7 +36,7 @@ pub(super) struct OwnSessionView {
 }
 
 impl OwnSessionView {
-    fn new(session: &Session, current: TokenId) -> Self {
+    fn new(session: &SessionInfo, current: TokenId) -> Self {
         let device = Device::of(session.user_agent.as_deref().unwrap_or_default());
         Self {
             id: session.id.0,
@@ -52,9 +52,9 @@ impl OwnSessionView {
 }
 
 /// The caller, unless an administrator works as somebody else: the sessions are that person's own affair.
-fn oneself(caller: Caller) -> Result<Caller, Failure> {
+fn oneself(caller: Caller) -> Result<Caller, ApiError> {
     if caller.is_impersonated() {
-        return Err(Failure::Forbidden);
+        return Err(ApiError::Forbidden);
     }
     Ok(caller)
 }
@@ -72,7 +72,7 @@ fn oneself(caller: Caller) -> Result<Caller, Failure> {
 pub(super) async fn list_sessions(
     State(state): State<ApiState>,
     caller: Caller,
-) -> Result<Json<Vec<OwnSessionView>>, Failure> {
+) -> Result<Json<Vec<OwnSessionView>>, ApiError> {
     let caller = oneself(caller)?;
     let sessions = tokens::sessions(&state.postgres, caller.user.id, state.clock.now()).await?;
     let used_since = state.settings.api.session_idle().map(|idle| state.clock.now() - idle);
@@ -99,12 +99,12 @@ pub(super) async fn end_session(
     State(state): State<ApiState>,
     caller: Caller,
     Path(id): Path<i32>,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     let caller = oneself(caller)?;
     if tokens::end_session(&state.postgres, caller.user.id, TokenId(id)).await? {
         Ok(StatusCode::NO_CONTENT)
     } else {
-        Err(Failure::NotFound(format!("Session {id} is not there")))
+        Err(ApiError::NotFound(format!("Session {id} is not there")))
     }
 }
 
@@ -118,7 +118,7 @@ pub(super) async fn end_session(
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
-pub(super) async fn end_other_sessions(State(state): State<ApiState>, caller: Caller) -> Result<StatusCode, Failure> {
+pub(super) async fn end_other_sessions(State(state): State<ApiState>, caller: Caller) -> Result<StatusCode, ApiError> {
     let caller = oneself(caller)?;
     tokens::revoke_all(&state.postgres, caller.user.id, Some(caller.session.id)).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -10,10 +10,10 @@ use uuid::Uuid;
 use vocabulary::MailKind;
 
 use super::arguments::text;
-use super::throttle::{Door, Tries};
+use super::throttle::{CountedAttempt, ThrottledAction};
 use crate::access::{ClientAddress, ResetCaller, client, notice, passwords};
 use crate::extract::Body;
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::resources;
 use crate::state::ApiState;
 
@@ -59,14 +59,14 @@ pub(crate) async fn reset(
     ClientAddress(address): ClientAddress,
     headers: HeaderMap,
     Body(body): Body,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     let given = resources::body_fields(&headers, &body)?;
     let Some(Json::String(email)) = given.get("email") else {
         let text = "Email is required".to_owned();
-        return Err(Failure::Coded(StatusCode::BAD_REQUEST, "EMAIL_REQUIRED", text));
+        return Err(ApiError::Coded(StatusCode::BAD_REQUEST, "EMAIL_REQUIRED", text));
     };
     // Every request counts, so nothing is given back.
-    Tries::reserve(&state, Door::Reset, email, address).await?;
+    CountedAttempt::reserve(&state, ThrottledAction::Reset, email, address).await?;
     if email.chars().count() > MAX_ADDRESS {
         return Ok(StatusCode::NO_CONTENT);
     }
@@ -100,7 +100,7 @@ pub(crate) async fn reset_password(
     caller: ResetCaller,
     headers: HeaderMap,
     Body(body): Body,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     let given = resources::body_fields(&headers, &body)?;
     let new = text(&given, "newPassword")?;
     let holder = postgres::users::address(&state.postgres, caller.user).await?;
@@ -110,7 +110,7 @@ pub(crate) async fn reset_password(
     let mut transaction = postgres::begin(&state.postgres).await?;
     // Two requests can hold the same link; the one that deletes its token has used it.
     if !postgres::tokens::revoke(&mut *transaction, caller.link).await? {
-        return Err(Failure::NotSignedIn);
+        return Err(ApiError::NotSignedIn);
     }
     postgres::users::set_password(&mut *transaction, caller.user, &hash).await?;
     postgres::tokens::revoke_all(&mut *transaction, caller.user, None).await?;

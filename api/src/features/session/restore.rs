@@ -3,12 +3,12 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum_extra::extract::CookieJar;
-use postgres::audit::{self, Done, Event};
+use postgres::audit::{self, AuditedChange, Event};
 use serde_json::json;
 use vocabulary::resources::models::USER_ACCOUNT;
 
 use crate::access::{Caller, cookies, tokens};
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// Ends working as somebody else, and puts the administrator's own token back into its cookie.
@@ -27,13 +27,13 @@ pub(crate) async fn restore(
     State(state): State<ApiState>,
     jar: CookieJar,
     caller: Caller,
-) -> Result<(CookieJar, StatusCode), Failure> {
+) -> Result<(CookieJar, StatusCode), ApiError> {
     let (Some(_), Some(own)) = (caller.session.impersonated_by, caller.session.parent) else {
-        return Err(Failure::Conflict("You work as yourself.".to_owned()));
+        return Err(ApiError::Conflict("You work as yourself.".to_owned()));
     };
     let mut transaction = postgres::begin(&state.postgres).await?;
     postgres::tokens::revoke(&mut *transaction, caller.session.id).await?;
-    let done = Done {
+    let done = AuditedChange {
         event: Event::Restore,
         model: USER_ACCOUNT.name,
         target: caller.user.id.to_string(),

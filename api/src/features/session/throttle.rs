@@ -6,7 +6,7 @@ use std::time::Duration;
 use coordination::{Limit, Reservation, Throttle};
 use sha2::{Digest, Sha256};
 
-use crate::failure::Failure;
+use crate::failure::ApiError;
 use crate::state::ApiState;
 
 /// Tries are counted over this time.
@@ -21,7 +21,7 @@ const PER_ADDRESS: u32 = 100;
 /// What is tried.
 #[derive(Clone, Copy, strum::Display)]
 #[strum(serialize_all = "lowercase")]
-pub(super) enum Door {
+pub(super) enum ThrottledAction {
     /// Signing in: only failures count.
     Login,
     /// Asking for a new password: every request counts.
@@ -33,9 +33,9 @@ pub(super) enum Door {
 }
 
 /// A try that is counted, and what it is counted under.
-pub(super) struct Tries(Option<Counted>);
+pub(super) struct CountedAttempt(Option<Reserved>);
 
-struct Counted {
+struct Reserved {
     throttle: Throttle,
     keys: Keys,
     reservation: Reservation,
@@ -49,7 +49,7 @@ struct Keys {
 
 impl Keys {
     /// Of an e-mail there is a digest alone: what somebody sends may be long, and who reads the store need not learn who signs in.
-    fn of(door: Door, email: &str, address: IpAddr) -> Self {
+    fn of(door: ThrottledAction, email: &str, address: IpAddr) -> Self {
         let email = hex::encode(Sha256::digest(email.trim().to_lowercase()));
         let address = network(address);
         Self {
@@ -85,17 +85,22 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-impl Tries {
+impl CountedAttempt {
     /// Counts a try at a door with this e-mail from this address, or refuses it after too many. Counts nothing when throttling is
     /// switched off.
-    pub(super) async fn reserve(state: &ApiState, door: Door, email: &str, address: IpAddr) -> Result<Self, Failure> {
+    pub(super) async fn reserve(
+        state: &ApiState,
+        door: ThrottledAction,
+        email: &str,
+        address: IpAddr,
+    ) -> Result<Self, ApiError> {
         if !state.settings.api.login_throttle {
             return Ok(Self(None));
         }
         let throttle = Throttle::new(&state.coordination, WINDOW);
         let keys = Keys::of(door, email, address);
-        let reservation = throttle.reserve(&keys.limits()).await.map_err(Failure::Throttled)?;
-        Ok(Self(Some(Counted {
+        let reservation = throttle.reserve(&keys.limits()).await.map_err(ApiError::Throttled)?;
+        Ok(Self(Some(Reserved {
             throttle,
             keys,
             reservation,
@@ -104,7 +109,7 @@ impl Tries {
 
     /// Takes back what was counted: the try was not made.
     pub(super) async fn give_back(self) {
-        if let Some(Counted {
+        if let Some(Reserved {
             throttle,
             keys,
             reservation,
@@ -116,7 +121,7 @@ impl Tries {
 
     /// A right password does not count, and clears what its owner mistyped from this address.
     pub(super) async fn succeeded(self) {
-        if let Some(Counted {
+        if let Some(Reserved {
             throttle,
             keys,
             reservation,
@@ -135,10 +140,14 @@ mod tests {
     #[test]
     fn keys_are_short_and_the_same_however_the_address_is_written() {
         let address = "192.0.2.7".parse().unwrap();
-        let keys = Keys::of(Door::Login, &"Ä@long.example".repeat(100_000), address);
+        let keys = Keys::of(ThrottledAction::Login, &"Ä@long.example".repeat(100_000), address);
         assert!(keys.both.len() < 120, "{}", keys.both.len());
-        let one = Keys::of(Door::Login, "Anna@Brand.example ", address);
-        let other = Keys::of(Door::Login, "anna@brand.example", "::ffff:192.0.2.7".parse().unwrap());
+        let one = Keys::of(ThrottledAction::Login, "Anna@Brand.example ", address);
+        let other = Keys::of(
+            ThrottledAction::Login,
+            "anna@brand.example",
+            "::ffff:192.0.2.7".parse().unwrap(),
+        );
         assert_eq!((&one.both, &one.email), (&other.both, &other.email));
         assert!(!one.email.contains("anna"), "{}", one.email);
     }

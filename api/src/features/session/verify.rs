@@ -7,10 +7,10 @@ use vocabulary::resources::brackets;
 use vocabulary::{MailKind, UserId};
 
 use super::arguments::missing;
-use super::throttle::{Door, Tries};
+use super::throttle::{CountedAttempt, ThrottledAction};
 use crate::access::proofs::digest_of_proof;
 use crate::access::{ClientAddress, client, notice};
-use crate::failure::{Failure, FailureBody};
+use crate::failure::{ApiError, FailureBody};
 use crate::resources::{self, Call};
 use crate::state::ApiState;
 
@@ -36,14 +36,14 @@ pub(crate) async fn verify(
     State(state): State<ApiState>,
     ClientAddress(address): ClientAddress,
     request: Request,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     let language = client::language(request.headers());
     let call = Call::read(state.clone(), request).await?;
     let user = resources::account_in_path(&call).await?;
     // Who asks for somebody else does so in a language of their own.
     let language = language.filter(|_| call.caller().user.id == user && !call.caller().is_impersonated());
     // Every request counts, so nothing is given back.
-    Tries::reserve(&state, Door::Verify, &user.to_string(), address).await?;
+    CountedAttempt::reserve(&state, ThrottledAction::Verify, &user.to_string(), address).await?;
     let mut transaction = postgres::begin(&state.postgres).await?;
     notice::tell(&mut transaction, user, MailKind::Verify, language).await?;
     transaction.commit().await.map_err(postgres::Error::from)?;
@@ -70,14 +70,14 @@ pub(crate) async fn confirm(
     State(state): State<ApiState>,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     match take_proof(&state, query).await {
         Err(refused) if refused.is_of_the_request() && asks_for_a_page(&headers) => Ok(lead_to(REFUSED_PAGE)),
         answer => answer,
     }
 }
 
-async fn take_proof(state: &ApiState, query: Option<String>) -> Result<Response, Failure> {
+async fn take_proof(state: &ApiState, query: Option<String>) -> Result<Response, ApiError> {
     let pairs = brackets::pairs(query.as_deref().unwrap_or_default())?;
     let find = |name: &str| {
         pairs
@@ -89,7 +89,7 @@ async fn take_proof(state: &ApiState, query: Option<String>) -> Result<Response,
     let token = find("token").ok_or_else(|| missing("token"))?;
     let redirect = find("redirect");
     if redirect.is_some_and(|path| !is_own_path(path)) {
-        return Err(Failure::BadRequest(
+        return Err(ApiError::BadRequest(
             "redirect must be a path of this site, such as /login".to_owned(),
         ));
     }
@@ -101,7 +101,7 @@ async fn take_proof(state: &ApiState, query: Option<String>) -> Result<Response,
     if !confirmed {
         // The same whether there is such an account or not.
         let text = format!("Invalid token: {token}");
-        return Err(Failure::Coded(StatusCode::BAD_REQUEST, "INVALID_TOKEN", text));
+        return Err(ApiError::Coded(StatusCode::BAD_REQUEST, "INVALID_TOKEN", text));
     }
     Ok(match redirect {
         Some(path) => lead_to(path),

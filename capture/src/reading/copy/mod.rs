@@ -15,7 +15,7 @@ use vocabulary::Engine;
 
 use super::ReadPage;
 use super::document::Document;
-use super::finder::Found;
+use super::finder::FoundAd;
 use super::page::read_document;
 use files::{Files, holds_its_content};
 
@@ -300,7 +300,7 @@ fn is_web_address(address: &str) -> bool {
     scheme.is_none() || plain.starts_with("http:") || plain.starts_with("https:")
 }
 
-fn mark(html: &mut Html, ads: &[Found]) {
+fn mark(html: &mut Html, ads: &[FoundAd]) {
     for found in ads {
         if let Some(mut node) = html.tree.get_mut(found.node)
             && let Node::Element(element) = node.value()

@@ -2,18 +2,18 @@ use std::ffi::CStr;
 use std::ptr::NonNull;
 
 use super::functions::{Functions, RawResult};
-use crate::exception::Exception;
+use crate::exception::ServerError;
 
 /// What the engine gave back: output bytes and the counts of its work. The bytes stay the engine's until it is dropped.
-pub(crate) struct Answer {
+pub(crate) struct QueryResult {
     functions: &'static Functions,
     raw: NonNull<std::ffi::c_void>,
 }
 
 // SAFETY: a result is plain memory with no tie to a thread, and nothing here changes it after it was made.
-unsafe impl Send for Answer {}
+unsafe impl Send for QueryResult {}
 // SAFETY: as above: shared use only reads.
-unsafe impl Sync for Answer {}
+unsafe impl Sync for QueryResult {}
 
 /// Counts of one answer or of a whole statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,11 +43,11 @@ impl std::ops::AddAssign for Progress {
     }
 }
 
-impl Answer {
+impl QueryResult {
     /// Takes a result over, or gives the error that it carries.
-    pub(super) fn new(functions: &'static Functions, raw: RawResult) -> Result<Self, Exception> {
+    pub(super) fn new(functions: &'static Functions, raw: RawResult) -> Result<Self, ServerError> {
         let Some(raw) = NonNull::new(raw) else {
-            return Err(Exception::unknown("the engine gave no result"));
+            return Err(ServerError::unknown("the engine gave no result"));
         };
         let answer = Self { functions, raw };
         // SAFETY: the result is live until `answer` is dropped.
@@ -57,7 +57,7 @@ impl Answer {
         }
         // SAFETY: not null, so a text with a closing zero that lives as long as the result.
         let text = unsafe { CStr::from_ptr(error) }.to_string_lossy();
-        Err(Exception::of_engine(&text))
+        Err(ServerError::of_engine(&text))
     }
 
     pub(super) fn raw(&self) -> RawResult {
@@ -80,7 +80,7 @@ impl Answer {
     }
 }
 
-impl AsRef<[u8]> for Answer {
+impl AsRef<[u8]> for QueryResult {
     fn as_ref(&self) -> &[u8] {
         // SAFETY: the result is live.
         let (buffer, length) = unsafe { ((self.functions.buffer)(self.raw()), (self.functions.length)(self.raw())) };
@@ -92,7 +92,7 @@ impl AsRef<[u8]> for Answer {
     }
 }
 
-impl Drop for Answer {
+impl Drop for QueryResult {
     fn drop(&mut self) {
         // SAFETY: taken over in `new`, freed here once.
         unsafe { (self.functions.destroy)(self.raw()) }

@@ -2,8 +2,8 @@ use std::ptr::NonNull;
 
 use super::functions::{Functions, RawConnection};
 use super::parameters::Parameters;
-use super::{Answer, Insert, Rows};
-use crate::exception::Exception;
+use super::{Insert, QueryResult, Rows};
+use crate::exception::ServerError;
 
 /// A connection to the engine: its own current database, settings and temporary tables.
 pub(crate) struct Connection {
@@ -30,7 +30,7 @@ impl Connection {
         text: &[u8],
         format: &str,
         parameters: &[(String, String)],
-    ) -> Result<Answer, Exception> {
+    ) -> Result<QueryResult, ServerError> {
         let parameters = Parameters::new(parameters);
         // SAFETY: every pointer comes with the length of what it points to and outlives the call.
         let raw = unsafe {
@@ -47,7 +47,7 @@ impl Connection {
                 parameters.count(),
             )
         };
-        Answer::new(self.functions, raw)
+        QueryResult::new(self.functions, raw)
     }
 
     /// Starts a SELECT whose output is fetched piece by piece.
@@ -56,7 +56,7 @@ impl Connection {
         text: &[u8],
         format: &str,
         parameters: &[(String, String)],
-    ) -> Result<Rows<'_>, Exception> {
+    ) -> Result<Rows<'_>, ServerError> {
         let parameters = Parameters::new(parameters);
         // SAFETY: as in `query`.
         let raw = unsafe {
@@ -73,7 +73,7 @@ impl Connection {
                 parameters.count(),
             )
         };
-        let handle = Answer::new(self.functions, raw)?;
+        let handle = QueryResult::new(self.functions, raw)?;
         Ok(Rows::new(self.functions, self.raw(), handle))
     }
 
@@ -83,7 +83,7 @@ impl Connection {
         text: &[u8],
         format: &str,
         parameters: &[(String, String)],
-    ) -> Result<Insert<'_>, Exception> {
+    ) -> Result<Insert<'_>, ServerError> {
         let parameters = Parameters::new(parameters);
         // SAFETY: as in `query`.
         let raw = unsafe {

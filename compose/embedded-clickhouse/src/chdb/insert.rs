@@ -2,8 +2,8 @@ use std::ffi::CStr;
 use std::marker::PhantomData;
 
 use super::functions::{Functions, RawInsert};
-use super::{Answer, Connection};
-use crate::exception::Exception;
+use super::{Connection, QueryResult};
+use crate::exception::ServerError;
 
 /// A running INSERT. Dropped before [`finish`](Self::finish) it is cancelled: what the engine has not flushed is lost.
 pub(crate) struct Insert<'a> {
@@ -13,7 +13,7 @@ pub(crate) struct Insert<'a> {
 }
 
 impl Insert<'_> {
-    pub(super) fn new(functions: &'static Functions, raw: RawInsert) -> Result<Self, Exception> {
+    pub(super) fn new(functions: &'static Functions, raw: RawInsert) -> Result<Self, ServerError> {
         let insert = Self {
             functions,
             raw,
@@ -26,7 +26,7 @@ impl Insert<'_> {
         }
         // SAFETY: not null, so a text with a closing zero that lives as long as the handle.
         let text = unsafe { CStr::from_ptr(error) }.to_string_lossy();
-        Err(Exception::of_engine(&text))
+        Err(ServerError::of_engine(&text))
     }
 
     /// Hands data on; waits while the engine is behind. False once the engine has failed: `finish` then says why.
@@ -36,10 +36,10 @@ impl Insert<'_> {
     }
 
     /// Ends the data and waits until they are stored.
-    pub(crate) fn finish(self) -> Result<Answer, Exception> {
+    pub(crate) fn finish(self) -> Result<QueryResult, ServerError> {
         // SAFETY: the handle is live; `drop` frees it afterwards.
         let raw = unsafe { (self.functions.insert_done)(self.raw) };
-        Answer::new(self.functions, raw)
+        QueryResult::new(self.functions, raw)
     }
 }
 

@@ -1,20 +1,20 @@
 use std::marker::PhantomData;
 
 use super::functions::{Functions, RawConnection};
-use super::{Answer, Connection};
-use crate::exception::Exception;
+use super::{Connection, QueryResult};
+use crate::exception::ServerError;
 
 /// The output of a running SELECT; dropping it before the end cancels the query.
 pub(crate) struct Rows<'a> {
     functions: &'static Functions,
     connection: RawConnection,
-    handle: Answer,
+    handle: QueryResult,
     ended: bool,
     of: PhantomData<&'a mut Connection>,
 }
 
 impl Rows<'_> {
-    pub(super) fn new(functions: &'static Functions, connection: RawConnection, handle: Answer) -> Self {
+    pub(super) fn new(functions: &'static Functions, connection: RawConnection, handle: QueryResult) -> Self {
         Self {
             functions,
             connection,
@@ -25,13 +25,13 @@ impl Rows<'_> {
     }
 
     /// The next piece; none at the end. Each piece repeats the head of its format.
-    pub(crate) fn next(&mut self) -> Result<Option<Answer>, Exception> {
+    pub(crate) fn next(&mut self) -> Result<Option<QueryResult>, ServerError> {
         if self.ended {
             return Ok(None);
         }
         // SAFETY: the connection is borrowed and so open, and the handle is live.
         let raw = unsafe { (self.functions.fetch)(self.connection, self.handle.raw()) };
-        match Answer::new(self.functions, raw) {
+        match QueryResult::new(self.functions, raw) {
             Ok(answer) if answer.as_ref().is_empty() => {
                 self.ended = true;
                 Ok(None)

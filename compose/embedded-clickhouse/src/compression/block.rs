@@ -3,7 +3,7 @@
 
 use std::io::{self, Read};
 
-use crate::exception::{Exception, code};
+use crate::exception::{ServerError, code};
 
 const CHECKSUM_SIZE: usize = 16;
 const HEADER_SIZE: usize = 9;
@@ -94,7 +94,7 @@ impl<R: Read> BlockReader<R> {
         }
         if checksum(&block) != head[..CHECKSUM_SIZE] {
             let message = "Checksum doesn't match: corrupted data";
-            return Err(Exception::new(code::CHECKSUM_DOESNT_MATCH, "CHECKSUM_DOESNT_MATCH", message).into());
+            return Err(ServerError::new(code::CHECKSUM_DOESNT_MATCH, "CHECKSUM_DOESNT_MATCH", message).into());
         }
         self.content = unpack(method, &block[HEADER_SIZE..], plain)?;
         self.at = 0;
@@ -109,7 +109,9 @@ fn unpack(method: u8, data: &[u8], plain: usize) -> io::Result<Vec<u8>> {
         METHOD_ZSTD => zstd::bulk::decompress(data, plain)?,
         other => {
             let message = format!("Unknown compression method 0x{other:02x}: use LZ4 or ZSTD blocks");
-            return Err(Exception::new(code::UNKNOWN_COMPRESSION_METHOD, "UNKNOWN_COMPRESSION_METHOD", message).into());
+            return Err(
+                ServerError::new(code::UNKNOWN_COMPRESSION_METHOD, "UNKNOWN_COMPRESSION_METHOD", message).into(),
+            );
         }
     };
     if content.len() == plain {
@@ -120,7 +122,7 @@ fn unpack(method: u8, data: &[u8], plain: usize) -> io::Result<Vec<u8>> {
 }
 
 fn broken(why: &str) -> io::Error {
-    Exception::new(
+    ServerError::new(
         code::CANNOT_DECOMPRESS,
         "CANNOT_DECOMPRESS",
         format!("Cannot decompress a block: {why}"),
@@ -149,9 +151,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{BlockReader, write};
-    use crate::exception::Exception;
+    use crate::exception::ServerError;
 
-    fn read(bytes: &[u8]) -> Result<Vec<u8>, Exception> {
+    fn read(bytes: &[u8]) -> Result<Vec<u8>, ServerError> {
         let mut out = Vec::new();
         BlockReader::new(bytes).read_to_end(&mut out)?;
         Ok(out)

@@ -1,4 +1,4 @@
-use crate::exception::{Exception, code};
+use crate::exception::{ServerError, code};
 
 /// How a body is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,13 +36,13 @@ impl Encoding {
     }
 
     /// The encoding of a request's body, by its `Content-Encoding`.
-    pub(crate) fn of_content(name: &str) -> Result<Self, Exception> {
+    pub(crate) fn of_content(name: &str) -> Result<Self, ServerError> {
         let name = name.trim().to_ascii_lowercase();
         match name.as_str() {
             "" | "identity" => Ok(Self::Identity),
             "x-gzip" => Ok(Self::Gzip),
             _ => OFFERED.into_iter().find(|encoding| encoding.name() == Some(&name)).ok_or_else(|| {
-                Exception::new(code::NOT_IMPLEMENTED, "NOT_IMPLEMENTED", format!(
+                ServerError::new(code::NOT_IMPLEMENTED, "NOT_IMPLEMENTED", format!(
                     "Unknown compression method '{name}' in the Content-Encoding header: use zstd, lz4, br, gzip or deflate"
                 ))
             }),

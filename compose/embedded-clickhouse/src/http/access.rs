@@ -3,8 +3,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use subtle::ConstantTimeEq;
 
-use super::Call;
-use crate::exception::{Exception, code};
+use super::QueryRequest;
+use crate::exception::{ServerError, code};
 use crate::settings::Settings;
 
 /// The one user of the server.
@@ -23,7 +23,7 @@ impl Access {
 
     /// Checks the user and password of a request: of its headers `X-ClickHouse-User` and `-Key`, else of basic
     /// authorization, else of its address.
-    pub(crate) fn check(&self, headers: &HeaderMap, call: &Call) -> Result<(), Exception> {
+    pub(crate) fn check(&self, headers: &HeaderMap, call: &QueryRequest) -> Result<(), ServerError> {
         let header = |name: &str| {
             headers
                 .get(name)
@@ -49,7 +49,7 @@ impl Access {
         }
         let message =
             format!("{user}: Authentication failed: password is incorrect, or there is no user with such name");
-        Err(Exception::new(
+        Err(ServerError::new(
             code::AUTHENTICATION_FAILED,
             "AUTHENTICATION_FAILED",
             message,

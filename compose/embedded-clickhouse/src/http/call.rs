@@ -6,7 +6,7 @@ use url::form_urlencoded;
 use uuid::Uuid;
 
 use crate::compression::Encoding;
-use crate::exception::{Exception, code};
+use crate::exception::{ServerError, code};
 use crate::sql;
 
 /// How long a session is kept after its last statement where the request does not say; as a server's default.
@@ -20,7 +20,7 @@ const DEFAULT_FORMAT: &str = "TabSeparated";
 
 /// What a request asks for, but for the part of its statement that is in its body.
 #[derive(Debug)]
-pub(crate) struct Call {
+pub(crate) struct QueryRequest {
     /// The start of the statement, or the whole of it.
     pub(crate) query: Vec<u8>,
     pub(crate) id: String,
@@ -29,7 +29,7 @@ pub(crate) struct Call {
     pub(crate) database: Option<String>,
     /// The format of an output whose statement names none.
     pub(crate) format: String,
-    pub(crate) session: Option<Session>,
+    pub(crate) session: Option<SessionParams>,
     /// The engine's settings for this statement.
     pub(crate) settings: Vec<(String, String)>,
     /// Values of `{name:Type}` in the statement.
@@ -49,7 +49,7 @@ pub(crate) struct Call {
 
 /// The session that a request belongs to.
 #[derive(Clone, Debug)]
-pub(crate) struct Session {
+pub(crate) struct SessionParams {
     pub(crate) id: String,
     /// How long it is kept after this request.
     pub(crate) timeout: Duration,
@@ -57,9 +57,9 @@ pub(crate) struct Session {
     pub(crate) must_exist: bool,
 }
 
-impl Call {
+impl QueryRequest {
     /// Reads a request's address and headers.
-    pub(crate) fn read(parts: &Parts) -> Result<Self, Exception> {
+    pub(crate) fn read(parts: &Parts) -> Result<Self, ServerError> {
         let header = |name: &str| {
             parts
                 .headers
@@ -84,7 +84,7 @@ impl Call {
             body_has_blocks: false,
             answer_encoding: Encoding::Identity,
         };
-        let mut answer = Answer {
+        let mut answer = ResponseCompression {
             blocks: false,
             http: true,
         };
@@ -107,7 +107,7 @@ impl Call {
         if let (Some(id), timeout, must_exist) = session
             && !id.is_empty()
         {
-            call.session = Some(Session {
+            call.session = Some(SessionParams {
                 id,
                 timeout: timeout.unwrap_or(SESSION_TIMEOUT),
                 must_exist,
@@ -121,7 +121,7 @@ impl Call {
     }
 
     /// Takes one pair of the address or of a form.
-    pub(super) fn set(&mut self, name: &str, value: String) -> Result<(), Exception> {
+    pub(super) fn set(&mut self, name: &str, value: String) -> Result<(), ServerError> {
         match name {
             "query" => self.query = value.into_bytes(),
             "query_id" if value.is_empty() => {}
@@ -133,7 +133,7 @@ impl Call {
             "wait_end_of_query" => self.waits_for_the_end = is_on(&value),
             "role" => {
                 let message = format!("There is no role {} in `user directories`", sql::name(&value));
-                return Err(Exception::new(code::UNKNOWN_ROLE, "UNKNOWN_ROLE", message));
+                return Err(ServerError::new(code::UNKNOWN_ROLE, "UNKNOWN_ROLE", message));
             }
             "buffer_size" => self.buffer_size = value.parse().unwrap_or(BUFFER_SIZE),
             // Of no use here: a server's quotas, its native protocol's version, its query log. The
@@ -144,7 +144,7 @@ impl Call {
                 None if sql::is_plain_name(name) => self.settings.push((name.to_owned(), value)),
                 None => {
                     let message = format!("Unknown setting {}", sql::text(name));
-                    return Err(Exception::new(code::UNKNOWN_SETTING, "UNKNOWN_SETTING", message));
+                    return Err(ServerError::new(code::UNKNOWN_SETTING, "UNKNOWN_SETTING", message));
                 }
             },
         }
@@ -158,12 +158,12 @@ impl Call {
 }
 
 /// What the address says of the answer's compression.
-struct Answer {
+struct ResponseCompression {
     blocks: bool,
     http: bool,
 }
 
-impl Answer {
+impl ResponseCompression {
     fn encoding(&self, headers: &HeaderMap) -> Encoding {
         let accept = headers
             .get(header::ACCEPT_ENCODING)
@@ -180,7 +180,7 @@ fn is_on(value: &str) -> bool {
     !matches!(value, "" | "0" | "false")
 }
 
-fn session_timeout(value: &str) -> Result<Duration, Exception> {
+fn session_timeout(value: &str) -> Result<Duration, ServerError> {
     value
         .parse()
         .ok()
@@ -192,7 +192,7 @@ fn session_timeout(value: &str) -> Result<Duration, Exception> {
                 sql::text(value),
                 LONGEST_SESSION_TIMEOUT.as_secs()
             );
-            Exception::new(code::INVALID_SESSION_TIMEOUT, "INVALID_SESSION_TIMEOUT", message)
+            ServerError::new(code::INVALID_SESSION_TIMEOUT, "INVALID_SESSION_TIMEOUT", message)
         })
 }
 
@@ -200,16 +200,16 @@ fn session_timeout(value: &str) -> Result<Duration, Exception> {
 mod tests {
     use axum::http::Request;
 
-    use super::Call;
+    use super::QueryRequest;
     use crate::compression::Encoding;
-    use crate::exception::Exception;
+    use crate::exception::ServerError;
 
-    fn call(uri: &str, accept: &str) -> Result<Call, Exception> {
+    fn call(uri: &str, accept: &str) -> Result<QueryRequest, ServerError> {
         let request = Request::post(uri)
             .header("accept-encoding", accept)
             .body(())
             .expect("a request");
-        Call::read(&request.into_parts().0)
+        QueryRequest::read(&request.into_parts().0)
     }
 
     #[test]

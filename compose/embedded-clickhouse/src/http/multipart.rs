@@ -3,8 +3,8 @@
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{HeaderMap, header};
 
-use super::Call;
-use crate::exception::{Exception, code};
+use super::QueryRequest;
+use crate::exception::{ServerError, code};
 
 /// Whether the body is a form.
 pub(super) fn is_form(headers: &HeaderMap) -> bool {
@@ -20,9 +20,9 @@ pub(super) fn is_form(headers: &HeaderMap) -> bool {
 }
 
 /// Takes every field of the form as a pair of the address.
-pub(super) async fn read(call: &mut Call, request: Request) -> Result<(), Exception> {
+pub(super) async fn read(call: &mut QueryRequest, request: Request) -> Result<(), ServerError> {
     let bad = |error: &dyn std::fmt::Display| {
-        Exception::new(
+        ServerError::new(
             code::BAD_ARGUMENTS,
             "BAD_ARGUMENTS",
             format!("Cannot read the multipart form: {error}"),
@@ -36,7 +36,7 @@ pub(super) async fn read(call: &mut Call, request: Request) -> Result<(), Except
         if field.file_name().is_some() {
             let message =
                 format!("External table '{name}' in the form: the embedded engine takes none, insert it first");
-            return Err(Exception::new(code::NOT_IMPLEMENTED, "NOT_IMPLEMENTED", message));
+            return Err(ServerError::new(code::NOT_IMPLEMENTED, "NOT_IMPLEMENTED", message));
         }
         let value = field.text().await.map_err(|error| bad(&error))?;
         call.set(&name, value)?;

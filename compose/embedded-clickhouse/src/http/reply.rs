@@ -10,11 +10,11 @@ use futures::stream;
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
-use super::{Call, CancelOnDrop};
+use super::{CancelOnDrop, QueryRequest};
 use crate::chdb::Progress;
 use crate::compression::{Encoder, Encoding};
 use crate::engine::Engine;
-use crate::exception::Exception;
+use crate::exception::ServerError;
 use crate::format;
 
 /// Pieces of an answer that wait for a slow client.
@@ -23,14 +23,14 @@ const WAITING_PIECES: usize = 2;
 const MARK: &str = "__exception__";
 
 /// Why a statement's run stopped before its end.
-pub(crate) enum Stop {
+pub(crate) enum StopReason {
     /// It failed.
-    Failed(Exception),
+    Failed(ServerError),
     /// Its client went away.
     Gone,
 }
 
-impl<E: Into<Exception>> From<E> for Stop {
+impl<E: Into<ServerError>> From<E> for StopReason {
     fn from(error: E) -> Self {
         Self::Failed(error.into())
     }
@@ -46,7 +46,7 @@ struct Head {
     tag: String,
 }
 
-enum Piece {
+enum ReplyChunk {
     Data(Bytes),
     /// The answer is whole; without it, the connection is broken so that no client takes a part for the whole.
     End,
@@ -55,7 +55,7 @@ enum Piece {
 /// The worker's end: takes output and sends it on, compressed.
 pub(crate) struct Reply {
     head: Option<oneshot::Sender<Head>>,
-    pieces: mpsc::Sender<Piece>,
+    pieces: mpsc::Sender<ReplyChunk>,
     /// The output so far while no head was sent, so that a failure can still have a status of its own.
     held: Vec<Bytes>,
     held_bytes: usize,
@@ -70,13 +70,13 @@ pub(crate) struct Reply {
 }
 
 /// The handler's end.
-pub(super) struct Answer {
+pub(super) struct ReplyReceiver {
     head: oneshot::Receiver<Head>,
-    pieces: mpsc::Receiver<Piece>,
+    pieces: mpsc::Receiver<ReplyChunk>,
 }
 
 impl Reply {
-    pub(super) fn new(call: &Call, engine: &Engine) -> Result<(Self, Answer), Exception> {
+    pub(super) fn new(call: &QueryRequest, engine: &Engine) -> Result<(Self, ReplyReceiver), ServerError> {
         let (head_sender, head) = oneshot::channel();
         let (piece_sender, pieces) = mpsc::channel(WAITING_PIECES);
         let reply = Self {
@@ -96,7 +96,7 @@ impl Reply {
             version: engine.version.clone(),
             started: Instant::now(),
         };
-        Ok((reply, Answer { head, pieces }))
+        Ok((reply, ReplyReceiver { head, pieces }))
     }
 
     /// Names the format of the output that follows.
@@ -105,7 +105,7 @@ impl Reply {
     }
 
     /// Sends a piece of output on; `progress` is of the statement so far.
-    pub(crate) fn write(&mut self, piece: Bytes, progress: Progress) -> Result<(), Stop> {
+    pub(crate) fn write(&mut self, piece: Bytes, progress: Progress) -> Result<(), StopReason> {
         let piece = if self.encoder.is_identity() {
             piece
         } else {
@@ -131,12 +131,12 @@ impl Reply {
             && self.send(rest.into()).is_ok()
         {
             // A client that is gone needs no end.
-            let _ = self.pieces.blocking_send(Piece::End);
+            let _ = self.pieces.blocking_send(ReplyChunk::End);
         }
     }
 
     /// Tells the client of a failure: by status where the answer has not started, else in its tail.
-    pub(crate) fn fail(mut self, exception: &Exception) {
+    pub(crate) fn fail(mut self, exception: &ServerError) {
         let text = exception.text(&self.version) + "\n";
         let Some(sender) = self.head.take() else {
             self.fail_in_the_middle(&text);
@@ -152,7 +152,7 @@ impl Reply {
         };
         if sender.send(head).is_ok() && self.send(text.into()).is_ok() {
             // As in `finish`.
-            let _ = self.pieces.blocking_send(Piece::End);
+            let _ = self.pieces.blocking_send(ReplyChunk::End);
         }
     }
 
@@ -174,7 +174,7 @@ impl Reply {
     }
 
     /// Sends the head and what was held for it, unless that was done.
-    fn send_head(&mut self, progress: Progress) -> Result<(), Stop> {
+    fn send_head(&mut self, progress: Progress) -> Result<(), StopReason> {
         let Some(sender) = self.head.take() else { return Ok(()) };
         let head = Head {
             status: StatusCode::OK.as_u16(),
@@ -184,17 +184,19 @@ impl Reply {
             summary: self.summary(progress),
             tag: self.tag.clone(),
         };
-        sender.send(head).map_err(|_| Stop::Gone)?;
+        sender.send(head).map_err(|_| StopReason::Gone)?;
         std::mem::take(&mut self.held)
             .into_iter()
             .try_for_each(|piece| self.send(piece))
     }
 
-    fn send(&self, piece: Bytes) -> Result<(), Stop> {
+    fn send(&self, piece: Bytes) -> Result<(), StopReason> {
         if piece.is_empty() {
             return Ok(());
         }
-        self.pieces.blocking_send(Piece::Data(piece)).map_err(|_| Stop::Gone)
+        self.pieces
+            .blocking_send(ReplyChunk::Data(piece))
+            .map_err(|_| StopReason::Gone)
     }
 
     fn summary(&self, progress: Progress) -> String {
@@ -214,20 +216,20 @@ impl Reply {
     }
 }
 
-impl Answer {
+impl ReplyReceiver {
     /// Waits until the answer starts. Dropping the answer's body early cancels its statement.
     pub(super) async fn response(self, engine: &Engine, id: &str, guard: CancelOnDrop) -> Response {
         let Ok(head) = self.head.await else {
             return refusal(
                 engine,
-                &Exception::unknown("The statement's thread ended without an answer"),
+                &ServerError::unknown("The statement's thread ended without an answer"),
             );
         };
         let body = Body::from_stream(stream::unfold(Some((self.pieces, guard)), |state| async {
             let (mut pieces, guard) = state?;
             match pieces.recv().await {
-                Some(Piece::Data(piece)) => Some((Ok(piece), Some((pieces, guard)))),
-                Some(Piece::End) => None,
+                Some(ReplyChunk::Data(piece)) => Some((Ok(piece), Some((pieces, guard)))),
+                Some(ReplyChunk::End) => None,
                 None => {
                     // Gives the server the turn to write out what came before the connection breaks.
                     tokio::task::yield_now().await;
@@ -245,7 +247,7 @@ impl Answer {
 }
 
 /// The answer to a request whose statement does not run.
-pub(super) fn refusal(engine: &Engine, exception: &Exception) -> Response {
+pub(super) fn refusal(engine: &Engine, exception: &ServerError) -> Response {
     let head = Head {
         status: exception.status(),
         format: None,

@@ -1,5 +1,5 @@
 use super::lexer::{Kind, Lexer, Token};
-use crate::exception::{Exception, code};
+use crate::exception::{ServerError, code};
 
 /// An INSERT as the engine's insert call takes it.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(crate) struct Insert {
 
 /// Finds the FORMAT or VALUES clause. None where the INSERT has no data of its own (`INSERT … SELECT`), or where the
 /// clause may stand in a part of the text that is not there yet.
-pub(super) fn read(text: &[u8], is_whole: bool) -> Result<Option<Insert>, Exception> {
+pub(super) fn read(text: &[u8], is_whole: bool) -> Result<Option<Insert>, ServerError> {
     let mut names_the_table = false;
     let mut tokens = Lexer::new(text).filter(|token| token.depth == 0).peekable();
     while let Some(token) = tokens.next() {
@@ -37,7 +37,7 @@ pub(super) fn read(text: &[u8], is_whole: bool) -> Result<Option<Insert>, Except
             }
             if token.is_word(text, "FROM") && tokens.peek().is_some_and(|next| next.is_word(text, "INFILE")) {
                 let message = "Query has infile and was send directly to server";
-                return Err(Exception::new(
+                return Err(ServerError::new(
                     code::UNKNOWN_TYPE_OF_QUERY,
                     "UNKNOWN_TYPE_OF_QUERY",
                     message,

@@ -1,5 +1,5 @@
 use super::lexer::{Kind, Lexer, Token};
-use crate::exception::{Exception, code};
+use crate::exception::{ServerError, code};
 
 /// A statement whose whole text goes to the engine.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ fn format_at(text: &[u8], tokens: &[Token]) -> Option<String> {
 /// Words that change the foot of an output, wherever they stand.
 const FOOT_WORDS: [&str; 3] = ["TOTALS", "EXTREMES", "output_format_json_array_of_rows"];
 
-pub(super) fn read(text: &[u8]) -> Result<Query, Exception> {
+pub(super) fn read(text: &[u8]) -> Result<Query, ServerError> {
     let tokens: Vec<Token> = Lexer::new(text).collect();
     if let Some(end) = tokens.iter().position(|token| token.kind == Kind::Symbol(b';'))
         && tokens[end..].iter().any(|token| token.kind != Kind::Symbol(b';'))
@@ -36,7 +36,7 @@ pub(super) fn read(text: &[u8]) -> Result<Query, Exception> {
             "Syntax error (Multi-statements are not allowed): failed at position {}",
             tokens[end].start + 1
         );
-        return Err(Exception::new(code::SYNTAX_ERROR, "SYNTAX_ERROR", message));
+        return Err(ServerError::new(code::SYNTAX_ERROR, "SYNTAX_ERROR", message));
     }
     let pairs = || {
         tokens
@@ -45,7 +45,7 @@ pub(super) fn read(text: &[u8]) -> Result<Query, Exception> {
     };
     if pairs().any(|pair| pair[0].is_word(text, "INTO") && pair[1].is_word(text, "OUTFILE")) {
         let message = "INTO OUTFILE is not allowed";
-        return Err(Exception::new(
+        return Err(ServerError::new(
             code::INTO_OUTFILE_NOT_ALLOWED,
             "INTO_OUTFILE_NOT_ALLOWED",
             message,

@@ -221,7 +221,7 @@ async fn served_pages_are_remembered_since_an_instant() {
 #[tokio::test]
 async fn a_page_answered_in_process_is_the_one_that_is_served() {
     let stand = Stand::of_seed(5).await;
-    let answers = serp_sim::Answers::new(&serp_sim::Settings {
+    let answers = serp_sim::InProcessEngine::new(&serp_sim::Settings {
         seed: 5,
         weight: 0,
         ..serp_sim::Settings::default()

@@ -8,7 +8,7 @@ use api::{ApiState, Tls};
 use runtime::{Clock, Settings};
 use thiserror::Error;
 
-use super::Failure;
+use super::CommandError;
 use crate::{connections, open_files, web_client};
 
 /// Monitoring asks from a few places.
@@ -19,19 +19,19 @@ const FILES_OF_OUR_OWN: usize = 256;
 /// An address could not be listened on.
 #[derive(Debug, Error)]
 #[error("cannot listen on {address} ({reason}). Stop the program that holds it, or set {setting} to another address")]
-pub struct CannotListen {
+pub struct ListenError {
     address: SocketAddr,
     reason: std::io::Error,
     setting: &'static str,
 }
 
 /// Serves until a signal ends it.
-pub fn run() -> Result<ExitCode, Failure> {
+pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
     super::block_on(serve(settings))
 }
 
-async fn serve(settings: Settings) -> Result<ExitCode, Failure> {
+async fn serve(settings: Settings) -> Result<ExitCode, CommandError> {
     let stop = runtime::shutdown::on_signals()?;
     let metrics = super::metrics()?;
     let public = listen(settings.api.listen, "VIGIE__API__LISTEN")?;
@@ -77,8 +77,8 @@ fn affordable(wanted: usize) -> usize {
     wanted.min(most)
 }
 
-pub(super) fn listen(address: SocketAddr, setting: &'static str) -> Result<TcpListener, CannotListen> {
-    TcpListener::bind(address).map_err(|reason| CannotListen {
+pub(super) fn listen(address: SocketAddr, setting: &'static str) -> Result<TcpListener, ListenError> {
+    TcpListener::bind(address).map_err(|reason| ListenError {
         address,
         reason,
         setting,

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use workers::backfill;
 
-use super::Failure;
+use super::CommandError;
 use crate::connections;
 use crate::terminal::say;
 
 /// Gives ads stored by earlier versions the time their page was received, and prints what came of each month, then the sum.
-pub fn run() -> Result<ExitCode, Failure> {
+pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {
         let postgres = connections::postgres(&settings, "vigie backfill")?;

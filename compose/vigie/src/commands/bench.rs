@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::Failure;
+use super::CommandError;
 use crate::bench::{self, Plan, Subject};
 
 /// What is measured, and how.
@@ -25,7 +25,7 @@ pub struct Bench {
 }
 
 /// Measures and prints tables.
-pub fn run(arguments: &Bench) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &Bench) -> Result<ExitCode, CommandError> {
     let plan = Plan {
         subjects: arguments.subjects.clone(),
         rows: arguments.rows.clone(),

@@ -5,18 +5,18 @@ use std::process::ExitCode;
 use capture::browsing::BrowserHost;
 use thiserror::Error;
 
-use super::Failure;
+use super::CommandError;
 use crate::browsing;
 
 /// No setting says where the host listens.
 #[derive(Debug, Error)]
 #[error("set VIGIE__CAPTURE__HOST to the path of the socket on which the workers ask for browsers")]
-pub struct NoSocket;
+pub struct SocketError;
 
 /// Runs browsers for the workers until a signal ends it.
-pub fn run() -> Result<ExitCode, Failure> {
+pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
-    let host = browsing::host(&settings)?.ok_or(NoSocket)?;
+    let host = browsing::host(&settings)?.ok_or(SocketError)?;
     super::block_on(async move {
         let stop = runtime::shutdown::on_signals()?;
         let host = BrowserHost::start(host)?;

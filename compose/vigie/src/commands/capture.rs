@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use vocabulary::{Device, Engine, Locale};
 
-use super::Failure;
+use super::CommandError;
 use crate::terminal::say;
 use crate::{browsing, stack};
 
@@ -38,7 +38,7 @@ struct Captured {
 }
 
 /// Searches once, reads the page and prints what was read as JSON. Nothing is stored.
-pub fn run(arguments: &Capture) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &Capture) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     stack::unprivileged::hand_over(&settings.embedded.user, &settings.data)?;
     super::block_on(async {

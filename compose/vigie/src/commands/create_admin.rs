@@ -7,7 +7,7 @@ use clap::Args;
 use thiserror::Error;
 use vocabulary::Role;
 
-use super::Failure;
+use super::CommandError;
 use crate::connections;
 use crate::terminal::say;
 
@@ -46,7 +46,7 @@ pub enum NotCreated {
 }
 
 /// Makes the account. The password is read from standard input, or made up and printed once if that is a terminal.
-pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     let email = arguments.email.trim().to_lowercase();
     if !email
@@ -73,7 +73,7 @@ pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, Failure> {
         postgres::users::create(&mut transaction, &new)
             .await
             .map_err(|error| match error.violated_key() {
-                Some(key) if EMAIL_KEYS.contains(&key) => Failure::from(NotCreated::Taken(email.clone())),
+                Some(key) if EMAIL_KEYS.contains(&key) => CommandError::from(NotCreated::Taken(email.clone())),
                 _ => error.into(),
             })?;
         transaction.commit().await.map_err(postgres::Error::from)?;
@@ -90,7 +90,7 @@ fn named(name: &str) -> Option<&str> {
 }
 
 /// The password, and whether it was made up.
-fn password() -> Result<(String, bool), Failure> {
+fn password() -> Result<(String, bool), CommandError> {
     let input = std::io::stdin();
     if input.is_terminal() {
         return Ok((crate::random::password()?, true));

@@ -6,9 +6,9 @@ use std::time::Instant;
 use clap::Args;
 use runtime::Clock;
 
-use super::Failure;
+use super::CommandError;
 use crate::connections;
-use crate::demo::{self, Destination, Loaded, Plan};
+use crate::demo::{self, Destination, LoadOutcome, Plan};
 use crate::terminal::say;
 
 /// How much of what is made.
@@ -32,7 +32,7 @@ pub struct DemoData {
 }
 
 /// Loads the data and says who can sign in.
-pub fn run(arguments: &DemoData) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &DemoData) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     // Pages are to belong to whom the others belong to, or the workers cannot keep theirs beside.
     crate::stack::unprivileged::hand_over(&settings.embedded.user, &settings.data)?;
@@ -51,13 +51,13 @@ pub fn run(arguments: &DemoData) -> Result<ExitCode, Failure> {
         };
         let began = Instant::now();
         match demo::load(&into, &plan, &settings, Clock::system().now()).await? {
-            Loaded::Made { rows, captures } => say(format!(
+            LoadOutcome::Made { rows, captures } => say(format!(
                 "{rows} ad results made up, {} captures with {} more taken in with their pages, in {:.1} s",
                 captures.captures,
                 captures.ads,
                 began.elapsed().as_secs_f64()
             )),
-            Loaded::Kept { rows } => {
+            LoadOutcome::Kept { rows } => {
                 say(format!(
                     "{rows} made-up ad results are there and were kept; --replace makes them anew"
                 ));

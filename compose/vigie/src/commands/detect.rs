@@ -6,9 +6,9 @@ use chrono::{NaiveDate, TimeDelta};
 use clap::Args;
 use runtime::Clock;
 use vocabulary::BrandId;
-use workers::detect::{self, Wanted};
+use workers::detect::{self, DetectionPeriod};
 
-use super::Failure;
+use super::CommandError;
 use crate::connections;
 use crate::terminal::say;
 
@@ -27,9 +27,9 @@ pub struct Detect {
 }
 
 /// Makes actions of stored ads, and prints what came of each day, then the sums.
-pub fn run(arguments: &Detect) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &Detect) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
-    let wanted = Wanted {
+    let wanted = DetectionPeriod {
         first: arguments.since,
         last: arguments.until.unwrap_or_else(|| Clock::system().now().date_naive()),
         brand: arguments.brand.map(BrandId),

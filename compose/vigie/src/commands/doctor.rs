@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use nix::unistd::{Uid, User};
 
-use super::Failure;
+use super::CommandError;
 use crate::doctor::{self, Finding, Verdict};
 use crate::stack::{Running, unprivileged};
 use crate::terminal::say;
@@ -19,7 +19,7 @@ pub struct Doctor {
 }
 
 /// Looks at every part. The exit code is 1 if one is bad.
-pub fn run(arguments: &Doctor) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &Doctor) -> Result<ExitCode, CommandError> {
     let alone = runtime::settings::from_environment()?;
     // Chromium's sandbox and the data folder are looked at as the user that runs the parts.
     if Uid::effective().is_root()

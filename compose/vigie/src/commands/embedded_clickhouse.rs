@@ -3,11 +3,11 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
-use super::Failure;
+use super::CommandError;
 use crate::programs;
 
 /// Serves until a signal ends it.
-pub fn run() -> Result<ExitCode, Failure> {
+pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
     let library = programs::clickhouse_library(settings.embedded.clickhouse_library.as_deref())?;
     let data = std::path::absolute(&settings.data)?.join("clickhouse");

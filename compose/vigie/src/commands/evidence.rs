@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use clap::{Args, Subcommand};
 use vocabulary::CaptureId;
 
-use super::Failure;
+use super::CommandError;
 use crate::connections;
 use crate::terminal::{complain, say};
 
@@ -15,11 +15,11 @@ use crate::terminal::{complain, say};
 #[derive(Debug, Args)]
 pub struct Evidence {
     #[command(subcommand)]
-    act: Act,
+    act: EvidenceCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Act {
+enum EvidenceCommand {
     /// Compare records and files with the chain and name what was changed or removed; the exit code is 1 if anything was
     Verify {
         /// Check one day (UTC, as in 2026-11-21) instead of all
@@ -39,18 +39,18 @@ enum Act {
 }
 
 /// Runs one of the acts.
-pub fn run(arguments: &Evidence) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &Evidence) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {
         let postgres = connections::postgres(&settings, "vigie evidence")?;
         let blobs = connections::blobs(&settings)?;
         match &arguments.act {
-            Act::Verify { day } => Ok(report(&::evidence::verify(&postgres, &blobs, *day).await?)),
-            Act::Seal => {
+            EvidenceCommand::Verify { day } => Ok(report(&::evidence::verify(&postgres, &blobs, *day).await?)),
+            EvidenceCommand::Seal => {
                 say(format!("{} readings sealed", ::evidence::seal(&postgres).await?));
                 Ok(ExitCode::SUCCESS)
             }
-            Act::Bundle { capture, out } => {
+            EvidenceCommand::Bundle { capture, out } => {
                 let Some(bundle) = ::evidence::bundle(&postgres, &blobs, CaptureId(*capture)).await? else {
                     complain(format!("there is no capture {capture}"));
                     return Ok(ExitCode::FAILURE);

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use ::mail_catcher::{Catcher, Settings};
 
-use super::Failure;
+use super::CommandError;
 
 /// Catches mails until a signal ends it.
-pub fn run() -> Result<ExitCode, Failure> {
+pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
     super::block_on(async {
         let stop = runtime::shutdown::on_signals()?;

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use api::dashboards;
 use runtime::sealing::Keys;
 
-use super::Failure;
+use super::CommandError;
 use crate::connections;
 use crate::terminal::say;
 
 /// Brings the schemas of both stores up to date.
-pub fn run() -> Result<ExitCode, Failure> {
+pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {
         let postgres = connections::postgres(&settings, "vigie migrate")?;

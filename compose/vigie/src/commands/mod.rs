@@ -31,13 +31,13 @@ use thiserror::Error;
 
 use crate::cli::Command;
 use crate::connections::ConnectError;
-use crate::programs::NoLibrary;
+use crate::programs::NoLibraryError;
 use crate::stack::unprivileged::HandOverError;
 use crate::stack::{Running, StackError};
 
 /// Why a command ended badly.
 #[derive(Debug, Error)]
-pub enum Failure {
+pub enum CommandError {
     /// The settings.
     #[error(transparent)]
     Settings(#[from] BadSettings),
@@ -61,7 +61,7 @@ pub enum Failure {
     Analytics(#[from] analytics::Error),
     /// The library of the embedded ClickHouse.
     #[error(transparent)]
-    Library(#[from] NoLibrary),
+    Library(#[from] NoLibraryError),
     /// The embedded ClickHouse.
     #[error(transparent)]
     EmbeddedClickHouse(#[from] ::embedded_clickhouse::Error),
@@ -76,13 +76,13 @@ pub enum Failure {
     Smoke(#[from] crate::smoke::SmokeError),
     /// No browser.
     #[error(transparent)]
-    NoChromium(#[from] crate::browsing::NoChromium),
+    NoChromium(#[from] crate::browsing::NoChromiumError),
     /// The browser does not start.
     #[error("no captures can be taken: {0}")]
     Browser(#[from] ::capture::browsing::StartError),
     /// No socket for the browser host.
     #[error(transparent)]
-    Browsers(#[from] browsers::NoSocket),
+    Browsers(#[from] browsers::SocketError),
     /// A capture failed.
     #[error("the search was not captured: {0}")]
     Capture(#[from] ::capture::browsing::CaptureError),
@@ -106,7 +106,7 @@ pub enum Failure {
     Serve(#[from] ::api::ServeError),
     /// An address could not be listened on.
     #[error(transparent)]
-    Listen(#[from] api::CannotListen),
+    Listen(#[from] api::ListenError),
     /// The account was not made.
     #[error(transparent)]
     CreateAdmin(#[from] create_admin::NotCreated),
@@ -134,7 +134,7 @@ pub enum Failure {
 }
 
 /// Runs a command to its end.
-pub fn run(command: &Command) -> Result<ExitCode, Failure> {
+pub fn run(command: &Command) -> Result<ExitCode, CommandError> {
     match command {
         Command::Up => up::run(),
         Command::Api => api::run(),
@@ -162,7 +162,7 @@ pub fn run(command: &Command) -> Result<ExitCode, Failure> {
 }
 
 /// The settings of a server process, with logs started.
-fn settings() -> Result<Settings, Failure> {
+fn settings() -> Result<Settings, CommandError> {
     crate::open_files::raise();
     let settings = runtime::settings::from_environment()?;
     start_logs(&settings.logs);
@@ -170,7 +170,7 @@ fn settings() -> Result<Settings, Failure> {
 }
 
 /// The settings for a command of a person: with the addresses of the private stack that runs on the data folder, if one does.
-fn settings_of_stack() -> Result<Settings, Failure> {
+fn settings_of_stack() -> Result<Settings, CommandError> {
     let alone = runtime::settings::from_environment()?;
     Ok(runtime::settings::from_environment_over(Running::read(&alone.data))?)
 }
@@ -181,12 +181,12 @@ fn start_logs(logs: &Logs) {
 }
 
 /// Starts recording metrics; the answer renders them.
-fn metrics() -> Result<runtime::metrics::Handle, Failure> {
+fn metrics() -> Result<runtime::metrics::Handle, CommandError> {
     Ok(runtime::metrics::start()?)
 }
 
 /// Runs to the end on all cores.
-fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+fn block_on<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::Failure;
+use super::CommandError;
 use crate::terminal::{complain, say};
 
 /// Saved pages.
@@ -18,7 +18,7 @@ pub struct ReadPage {
 
 /// Reads saved result pages and prints one line of JSON for each. Files that cannot be opened are named on standard error and make the exit
 /// code 1; the others are read all the same.
-pub fn run(arguments: &ReadPage) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &ReadPage) -> Result<ExitCode, CommandError> {
     let mut code = ExitCode::SUCCESS;
     for file in &arguments.files {
         match capture::read_file(file) {

@@ -6,7 +6,7 @@ use clap::Args;
 use corrections::{Reattributed, Stores};
 use vocabulary::TermId;
 
-use super::Failure;
+use super::CommandError;
 use crate::connections;
 use crate::terminal::{complain, say};
 
@@ -22,7 +22,7 @@ pub struct Reattribute {
 }
 
 /// Moves the history of a term to its present brand, and prints how much it was.
-pub fn run(arguments: &Reattribute) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &Reattribute) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {
         let stores = Stores {

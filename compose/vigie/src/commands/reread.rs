@@ -4,11 +4,11 @@ use std::process::ExitCode;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use clap::Args;
-use postgres::rereading::Wanted;
+use postgres::rereading::RereadQuery;
 use vocabulary::{Engine, TermId};
 use workers::reread::{self, Stores};
 
-use super::Failure;
+use super::CommandError;
 use crate::connections;
 use crate::terminal::say;
 
@@ -30,9 +30,9 @@ pub struct Reread {
 }
 
 /// Reads pages again and prints every capture whose ads differ, then the sums.
-pub fn run(arguments: &Reread) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &Reread) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
-    let wanted = Wanted {
+    let wanted = RereadQuery {
         since: DateTime::<Utc>::from_naive_utc_and_offset(arguments.since.and_time(NaiveTime::MIN), Utc),
         term: arguments.term.map(TermId),
         engine: arguments.engine,

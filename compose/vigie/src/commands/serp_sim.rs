@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use serp_sim::{Settings, Simulator};
 
-use super::Failure;
+use super::CommandError;
 
 /// Serves until a signal ends it.
-pub fn run() -> Result<ExitCode, Failure> {
+pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
     super::block_on(async {
         let stop = runtime::shutdown::on_signals()?;

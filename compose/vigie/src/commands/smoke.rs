@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use super::Failure;
+use super::CommandError;
 use crate::smoke;
 use crate::terminal::say;
 
 /// Runs one capture through a stack of its own and compares it with the truth. The last line tells the figures.
-pub fn run() -> Result<ExitCode, Failure> {
+pub fn run() -> Result<ExitCode, CommandError> {
     let began = Instant::now();
     let outcome = super::block_on(async { Ok(smoke::run().await?) })?;
     outcome.differences().iter().for_each(say);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::Failure;
+use super::CommandError;
 use crate::stress;
 use crate::terminal::say;
 
@@ -18,7 +18,7 @@ pub struct Stress {
 }
 
 /// Attacks a stack of its own. The last line tells the figures.
-pub fn run(arguments: &Stress) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &Stress) -> Result<ExitCode, CommandError> {
     crate::open_files::raise();
     let length = Duration::from_secs(arguments.seconds);
     let verdict = super::block_on(async { Ok(stress::run(length).await?) })?;

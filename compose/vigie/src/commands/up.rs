@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use runtime::Settings;
 use runtime::settings::{LogFormat, Logs};
 
-use super::Failure;
+use super::CommandError;
 use crate::stack;
 
 /// Runs everything until a signal ends it.
-pub fn run() -> Result<ExitCode, Failure> {
+pub fn run() -> Result<ExitCode, CommandError> {
     let settings = runtime::settings::from_environment()?;
     crate::open_files::raise();
     // The terminal hears what matters from the stack itself; the parts write logs of their own.
@@ -31,7 +31,7 @@ pub fn run() -> Result<ExitCode, Failure> {
     })
 }
 
-fn as_root(settings: &Settings) -> Result<ExitCode, Failure> {
+fn as_root(settings: &Settings) -> Result<ExitCode, CommandError> {
     on_one_thread(async {
         let stop = runtime::shutdown::on_signals()?;
         Ok(stack::as_root::run(settings, stop).await?)
@@ -39,7 +39,7 @@ fn as_root(settings: &Settings) -> Result<ExitCode, Failure> {
 }
 
 /// The signal a part gets when its parent dies follows the thread that started it.
-fn on_one_thread<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+fn on_one_thread<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?

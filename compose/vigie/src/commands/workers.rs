@@ -9,21 +9,21 @@ use api::ApiState;
 use capture::browsing::Pool;
 use runtime::{Clock, Loops, Settings};
 use workers::mails::{MailServer, Sender};
-use workers::{Housekeeping, Pace, Parts};
+use workers::{Housekeeping, Pace, WorkerContext};
 
-use super::Failure;
+use super::CommandError;
 use crate::stack::free_share;
 use crate::{browsing, connections};
 
 const BETWEEN_DISK_CHECKS: Duration = Duration::from_secs(30);
 
 /// Captures what is due until a signal ends it.
-pub fn run() -> Result<ExitCode, Failure> {
+pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
     super::block_on(work(settings))
 }
 
-async fn work(settings: Settings) -> Result<ExitCode, Failure> {
+async fn work(settings: Settings) -> Result<ExitCode, CommandError> {
     let stop = runtime::shutdown::on_signals()?;
     let metrics = super::metrics()?;
     let operations = super::api::listen(settings.workers.operations_listen, "VIGIE__WORKERS__OPERATIONS_LISTEN")?;
@@ -35,15 +35,15 @@ async fn work(settings: Settings) -> Result<ExitCode, Failure> {
         server,
         public_url: settings.api.public_url.clone(),
     });
-    let parts = Parts {
+    let parts = WorkerContext {
         postgres,
         analytics: connections::analytics(&settings)?,
         blobs: connections::blobs(&settings)?,
         browsers: Pool::start(browsing::pool(&settings, settings.workers.concurrency)?).await?,
         coordination: connections::coordination(&settings)?,
         clock,
-        pace: Pace::of(&settings),
-        housekeeping: Housekeeping::of(&settings),
+        pace: Pace::from_settings(&settings),
+        housekeeping: Housekeeping::from_settings(&settings),
         screenshots: settings.capture.screenshots,
         mails,
     };
@@ -69,8 +69,8 @@ async fn work(settings: Settings) -> Result<ExitCode, Failure> {
     // Either ends well only when it was told to; whatever ends badly ends the process.
     let both = async {
         tokio::try_join!(
-            async { workers::run(parts, stop).await.map_err(Failure::from) },
-            async { health.await.map_err(Failure::from) },
+            async { workers::run(parts, stop).await.map_err(CommandError::from) },
+            async { health.await.map_err(CommandError::from) },
         )
     };
     tokio::select! {

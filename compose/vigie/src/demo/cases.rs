@@ -10,7 +10,7 @@ use vocabulary::ActionStatus::{self, Inprogress, New, Reappearance, Refused, Rem
 use vocabulary::{ActionId, Scope, SystemScope};
 
 use super::DemoError;
-use super::people::Cast;
+use super::people::Participants;
 
 /// Cases that are dealt with; more are left as they are.
 const MOST_CASES: i64 = 10_000;
@@ -24,7 +24,7 @@ const SCOPE: SystemScope = SystemScope::new("demonstration data");
 
 /// Who lets an event happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Who {
+pub(super) enum EventActor {
     /// One of the users of the company whose brand it is.
     Company,
     /// The operator.
@@ -34,18 +34,18 @@ pub(super) enum Who {
 }
 
 /// What becomes of cases that have stood in a status for some days.
-struct Habit {
+struct CaseProgress {
     of: ActionStatus,
     /// Days since the status began.
     after: i64,
     event: ActionEvent,
     /// In a thousand cases on a working day.
     share: u32,
-    by: Who,
+    by: EventActor,
 }
 
-const fn habit(of: ActionStatus, after: i64, event: ActionEvent, share: u32, by: Who) -> Habit {
-    Habit {
+const fn habit(of: ActionStatus, after: i64, event: ActionEvent, share: u32, by: EventActor) -> CaseProgress {
+    CaseProgress {
         of,
         after,
         event,
@@ -54,29 +54,29 @@ const fn habit(of: ActionStatus, after: i64, event: ActionEvent, share: u32, by:
     }
 }
 
-const HABITS: [Habit; 16] = [
-    habit(New, 1, Request, 14, Who::Company),
-    habit(New, 1, Ignore, 5, Who::Company),
-    habit(New, 2, Manual, 3, Who::Staff),
-    habit(Reappearance, 1, Request, 60, Who::Company),
-    habit(Reappearance, 1, Ignore, 25, Who::Company),
-    habit(Requested, 1, Manual, 250, Who::Staff),
-    habit(Requested, 3, Refuse, 20, Who::Staff),
-    habit(Inprogress, 4, Accept, 80, Who::Staff),
-    habit(Inprogress, 3, Refuse, 30, Who::Staff),
-    habit(Inprogress, 7, Remind, 200, Who::Vigie),
-    habit(Inprogress, 5, StopWork, 15, Who::Staff),
-    habit(Reminded, 3, Accept, 100, Who::Staff),
-    habit(Reminded, 5, Refuse, 60, Who::Staff),
-    habit(Reminded, 8, StopWork, 60, Who::Staff),
-    habit(Refused, 6, StopWork, 15, Who::Staff),
-    habit(Refused, 10, Ignore, 10, Who::Company),
+const HABITS: [CaseProgress; 16] = [
+    habit(New, 1, Request, 14, EventActor::Company),
+    habit(New, 1, Ignore, 5, EventActor::Company),
+    habit(New, 2, Manual, 3, EventActor::Staff),
+    habit(Reappearance, 1, Request, 60, EventActor::Company),
+    habit(Reappearance, 1, Ignore, 25, EventActor::Company),
+    habit(Requested, 1, Manual, 250, EventActor::Staff),
+    habit(Requested, 3, Refuse, 20, EventActor::Staff),
+    habit(Inprogress, 4, Accept, 80, EventActor::Staff),
+    habit(Inprogress, 3, Refuse, 30, EventActor::Staff),
+    habit(Inprogress, 7, Remind, 200, EventActor::Vigie),
+    habit(Inprogress, 5, StopWork, 15, EventActor::Staff),
+    habit(Reminded, 3, Accept, 100, EventActor::Staff),
+    habit(Reminded, 5, Refuse, 60, EventActor::Staff),
+    habit(Reminded, 8, StopWork, 60, EventActor::Staff),
+    habit(Refused, 6, StopWork, 15, EventActor::Staff),
+    habit(Refused, 10, Ignore, 10, EventActor::Company),
 ];
 
 /// What deals with cases.
 pub(super) struct Cases<'a> {
     pub(super) pool: &'a postgres::Pool,
-    pub(super) cast: &'a Cast,
+    pub(super) cast: &'a Participants,
     pub(super) rules: Actions,
     pub(super) seed: u64,
     /// Nothing happens after it.

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use capture::browsing::{CapturedPage, EngineAddress, Resource, Timings, search_address};
 use chrono::{DateTime, Utc};
 use postgres::terms::TermToCapture;
-use serp_sim::Answers;
+use serp_sim::InProcessEngine;
 use url::Url;
 use vocabulary::Device;
 
@@ -17,11 +17,11 @@ const LOOKS: i32 = 4;
 const NOWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
 /// What the simulated engines show, at any time. The same as they answer browsers with.
-pub(super) struct Market(Answers);
+pub(super) struct Market(InProcessEngine);
 
 impl Market {
     pub(super) fn open() -> Result<Self, DemoError> {
-        Ok(Self(Answers::new(&serp_sim::Settings::default())?))
+        Ok(Self(InProcessEngine::new(&serp_sim::Settings::default())?))
     }
 
     /// The page of a search at an instant.

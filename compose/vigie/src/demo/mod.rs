@@ -19,13 +19,13 @@ use postgres::actions::removal;
 use runtime::Settings;
 use thiserror::Error;
 use vocabulary::SystemScope;
-use workers::detect::{self, Wanted};
-use workers::intake::TakenIn;
+use workers::detect::{self, DetectionPeriod};
+use workers::intake::IntakeTotals;
 use workers::reread::Stores;
 
 use cases::{Cases, days, days_before};
 use market::Market;
-use people::Cast;
+use people::Participants;
 
 pub use people::{accounts, are_refused, how_to_sign_in};
 
@@ -51,13 +51,13 @@ pub struct Plan {
 
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loaded {
+pub enum LoadOutcome {
     /// The results were made.
     Made {
         /// How many there are.
         rows: u64,
         /// Captures with pages, and their ads.
-        captures: TakenIn,
+        captures: IntakeTotals,
     },
     /// Results of an earlier load were left as they are.
     Kept {
@@ -121,14 +121,14 @@ pub async fn load(
     plan: &Plan,
     settings: &Settings,
     now: DateTime<Utc>,
-) -> Result<Loaded, DemoError> {
+) -> Result<LoadOutcome, DemoError> {
     let (postgres, analytics) = (&into.postgres, &into.analytics);
     world::make_once(postgres, settings).await?;
     let there = sample::count(analytics).await?;
     let brands = world::brands(postgres).await?;
     if there > 0 {
         if !plan.replace {
-            return Ok(Loaded::Kept { rows: there });
+            return Ok(LoadOutcome::Kept { rows: there });
         }
         sample::delete(analytics).await?;
         let of_ours: Vec<_> = brands.iter().map(|(brand, _)| *brand).collect();
@@ -165,19 +165,19 @@ pub async fn load(
     };
     let cases = Cases {
         pool: postgres,
-        cast: &Cast::find(postgres, &brands).await?,
+        cast: &Participants::find(postgres, &brands).await?,
         rules: settings.actions,
         seed: plan.seed,
         now,
     };
-    let mut captures = TakenIn::default();
+    let mut captures = IntakeTotals::default();
     for day in days(first, today) {
         cases.pass_day(day).await?;
         if day >= with_pages {
             let until = midnight(day) + TimeDelta::days(1);
             captures += pages::take_in(&stores, &market, &watched, (midnight(day), until), now).await?;
         }
-        let wanted = Wanted {
+        let wanted = DetectionPeriod {
             first: day,
             last: day,
             brand: None,
@@ -185,7 +185,7 @@ pub async fn load(
         detect::run(postgres, analytics, &wanted, stores.grace, |_, _| {}).await?;
     }
     evidence::seal(postgres).await?;
-    Ok(Loaded::Made { rows, captures })
+    Ok(LoadOutcome::Made { rows, captures })
 }
 
 fn midnight(day: NaiveDate) -> DateTime<Utc> {

@@ -4,12 +4,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use postgres::terms::TermToCapture;
 use schedules::grid;
 use vocabulary::{Device, TermId};
-use workers::intake::{self, Received, TakenIn};
+use workers::intake::{self, IntakeTotals, ReceivedPage};
 use workers::reread::Stores;
 
 use super::DemoError;
 use super::market::Market;
-use super::world::Watched;
+use super::world::WatchedTerm;
 
 /// Pages that are made before they are read and stored: bounds memory.
 const AT_ONCE: usize = 64;
@@ -18,7 +18,7 @@ const SOONEST_SECONDS: u64 = 15;
 const SPREAD_SECONDS: u64 = 150;
 
 /// A search that is due.
-struct Due<'a> {
+struct DueSearch<'a> {
     term: &'a TermToCapture,
     device: Device,
     slot_time: DateTime<Utc>,
@@ -29,23 +29,23 @@ struct Due<'a> {
 pub(super) async fn take_in(
     stores: &Stores,
     market: &Market,
-    watched: &[Watched],
+    watched: &[WatchedTerm],
     between: (DateTime<Utc>, DateTime<Utc>),
     now: DateTime<Utc>,
-) -> Result<TakenIn, DemoError> {
-    let mut due: Vec<Due<'_>> = watched.iter().flat_map(|watched| slots(watched, between)).collect();
+) -> Result<IntakeTotals, DemoError> {
+    let mut due: Vec<DueSearch<'_>> = watched.iter().flat_map(|watched| slots(watched, between)).collect();
     due.retain(|due| due.taken_at < now);
     due.sort_by_key(|due| (due.taken_at, due.term.id));
-    let mut all = TakenIn::default();
+    let mut all = IntakeTotals::default();
     for part in due.chunks(AT_ONCE) {
-        let pages: Result<Vec<Received>, DemoError> = part.iter().map(|due| received(market, due)).collect();
+        let pages: Result<Vec<ReceivedPage>, DemoError> = part.iter().map(|due| received(market, due)).collect();
         all += intake::run(stores, pages?).await?;
     }
     Ok(all)
 }
 
-fn received(market: &Market, due: &Due<'_>) -> Result<Received, DemoError> {
-    Ok(Received {
+fn received(market: &Market, due: &DueSearch<'_>) -> Result<ReceivedPage, DemoError> {
+    Ok(ReceivedPage {
         term: due.term.clone(),
         device: due.device,
         slot_time: due.slot_time,
@@ -55,14 +55,14 @@ fn received(market: &Market, due: &Due<'_>) -> Result<Received, DemoError> {
 }
 
 /// The slots of a term as its grids have them.
-fn slots(watched: &Watched, (from, until): (DateTime<Utc>, DateTime<Utc>)) -> impl Iterator<Item = Due<'_>> {
+fn slots(watched: &WatchedTerm, (from, until): (DateTime<Utc>, DateTime<Utc>)) -> impl Iterator<Item = DueSearch<'_>> {
     let of_device = move |device: Device| {
         let term = &watched.term;
         let before = from - TimeDelta::milliseconds(1);
         let first = grid::next(term.id, device, watched.every_millis, before);
         let every = TimeDelta::milliseconds(watched.every_millis);
         let times = std::iter::successors(Some(first), move |slot| Some(*slot + every));
-        let dues = times.map(move |slot_time| Due {
+        let dues = times.map(move |slot_time| DueSearch {
             term,
             device,
             slot_time,

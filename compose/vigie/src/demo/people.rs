@@ -5,7 +5,7 @@ use runtime::Settings;
 use vocabulary::{BrandId, Role, Scope, SystemScope};
 
 use super::DemoError;
-use super::cases::Who;
+use super::cases::EventActor;
 use crate::stack::{kept_password, made_password};
 
 /// What the password made for an installation is kept as, in its data folder.
@@ -111,18 +111,18 @@ pub const fn accounts() -> &'static [Account; 6] {
 static VIGIE: SystemScope = SystemScope::new("demonstration data");
 
 /// Those who deal with cases, as far as their accounts are still there.
-pub(super) struct Cast {
-    members: Vec<Member>,
+pub(super) struct Participants {
+    members: Vec<Participant>,
 }
 
-struct Member {
+struct Participant {
     /// None for staff.
     company: Option<&'static str>,
     brands: Vec<BrandId>,
     scope: Scope,
 }
 
-impl Cast {
+impl Participants {
     /// `brands` are those of the demonstration with the companies that own them.
     pub(super) async fn find(pool: &postgres::Pool, brands: &[(BrandId, &'static str)]) -> Result<Self, DemoError> {
         let mut members = Vec::new();
@@ -137,7 +137,7 @@ impl Cast {
                 Some(_) => Scope::everything(found.id),
                 None => Scope::within(found.id, brands.clone(), Vec::new()),
             };
-            members.push(Member {
+            members.push(Participant {
                 company: account.company,
                 brands,
                 scope,
@@ -147,11 +147,11 @@ impl Cast {
     }
 
     /// The number of whoever does something about a case of a brand; `turn` chooses among colleagues. What nobody can do Vigie does.
-    pub(super) fn who(&self, by: Who, brand: Option<BrandId>, turn: usize) -> usize {
-        let can = |member: &Member| match by {
-            Who::Vigie => false,
-            Who::Staff => member.company.is_none(),
-            Who::Company => brand.is_some_and(|brand| member.brands.contains(&brand)),
+    pub(super) fn who(&self, by: EventActor, brand: Option<BrandId>, turn: usize) -> usize {
+        let can = |member: &Participant| match by {
+            EventActor::Vigie => false,
+            EventActor::Staff => member.company.is_none(),
+            EventActor::Company => brand.is_some_and(|brand| member.brands.contains(&brand)),
         };
         let able: Vec<usize> = (0..self.members.len())
             .filter(|number| can(&self.members[*number]))

@@ -5,7 +5,7 @@ use postgres::coverage::{self, Counts, PastDay};
 use postgres::terms::TermToCapture;
 use vocabulary::TermId;
 
-use super::world::Watched;
+use super::world::WatchedTerm;
 use super::{DemoError, Destination};
 
 /// Of so many days of a term on a device one lacks a capture, for the reason named.
@@ -14,7 +14,10 @@ const DOUBTFUL_ONE_IN: u64 = 97;
 const MISSED_ONE_IN: u64 = 131;
 
 /// The first day on which terms of the demonstration were captured.
-pub(super) async fn first_day(postgres: &postgres::Pool, watched: &[Watched]) -> Result<Option<NaiveDate>, DemoError> {
+pub(super) async fn first_day(
+    postgres: &postgres::Pool,
+    watched: &[WatchedTerm],
+) -> Result<Option<NaiveDate>, DemoError> {
     let terms: Vec<TermId> = watched.iter().map(|watched| watched.term.id).collect();
     Ok(coverage::first_day(postgres, &terms).await?)
 }

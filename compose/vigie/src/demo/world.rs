@@ -71,7 +71,7 @@ const BRANDS: [Brand; 4] = [
 ];
 
 /// Where terms are searched.
-struct Place {
+struct SearchedPlace {
     locale: &'static str,
     city: &'static str,
     engine: Engine,
@@ -79,22 +79,22 @@ struct Place {
     devices: &'static [Device],
 }
 
-const PLACES: [Place; 3] = [
-    Place {
+const PLACES: [SearchedPlace; 3] = [
+    SearchedPlace {
         locale: "fr_FR",
         city: "Paris",
         engine: Engine::Google,
         region: Some("Ile-de-France"),
         devices: &[Device::Desktop, Device::Mobile],
     },
-    Place {
+    SearchedPlace {
         locale: "fr_BE",
         city: "Brussels",
         engine: Engine::Google,
         region: None,
         devices: &[Device::Desktop],
     },
-    Place {
+    SearchedPlace {
         locale: "en_GB",
         city: "London",
         engine: Engine::Bing,
@@ -224,7 +224,7 @@ async fn make_terms(
 
 /// A term that is captured, with the grids of its slots.
 #[derive(Clone, Debug)]
-pub(super) struct Watched {
+pub(super) struct WatchedTerm {
     pub(super) term: TermToCapture,
     pub(super) devices: Vec<Device>,
     pub(super) every_millis: i64,
@@ -253,14 +253,14 @@ pub(super) async fn terms(pool: &postgres::Pool) -> Result<Vec<TermToCapture>, D
 }
 
 /// Those of the terms that the demonstration made and that are still captured.
-pub(super) fn watched(terms: &[TermToCapture], brands: &[(BrandId, &'static str)]) -> Vec<Watched> {
+pub(super) fn watched(terms: &[TermToCapture], brands: &[(BrandId, &'static str)]) -> Vec<WatchedTerm> {
     let is_ours = |term: &&TermToCapture| {
         term.brand
             .is_some_and(|brand| brands.iter().any(|(ours, _)| *ours == brand))
     };
     let enabled = terms.iter().filter(|term| term.state == TermState::Enabled);
     let watched = enabled.filter(is_ours).filter_map(|term| {
-        Some(Watched {
+        Some(WatchedTerm {
             term: term.clone(),
             devices: place_of(term)?.devices.to_vec(),
             every_millis: EVERY_MILLIS,
@@ -269,8 +269,8 @@ pub(super) fn watched(terms: &[TermToCapture], brands: &[(BrandId, &'static str)
     watched.collect()
 }
 
-fn place_of(term: &TermToCapture) -> Option<&'static Place> {
-    let is_it = |place: &&Place| {
+fn place_of(term: &TermToCapture) -> Option<&'static SearchedPlace> {
+    let is_it = |place: &&SearchedPlace| {
         place.engine == term.engine
             && place.locale == term.locale.to_string()
             && Some(place.city) == term.city.as_deref()

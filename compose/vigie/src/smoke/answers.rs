@@ -6,32 +6,32 @@ use serde_json::json;
 use url::Url;
 use vocabulary::SlotState;
 
-use super::term::Reader;
+use super::term::CompanyUser;
 use super::{SmokeError, Views};
 
 #[derive(Deserialize)]
-struct Session {
+struct LoginReply {
     id: String,
 }
 
 /// Signs in; the answer is an access token.
-pub async fn sign_in(client: &Client, api: &Url, reader: &Reader) -> Result<String, SmokeError> {
+pub async fn sign_in(client: &Client, api: &Url, reader: &CompanyUser) -> Result<String, SmokeError> {
     let credentials = json!({ "email": reader.email, "password": reader.password });
     let response = client
         .post(at(api, "/api/UserAccounts/login"))
         .json(&credentials)
         .send()
         .await?;
-    Ok(response.error_for_status()?.json::<Session>().await?.id)
+    Ok(response.error_for_status()?.json::<LoginReply>().await?.id)
 }
 
 #[derive(Deserialize)]
 struct Captures {
-    data: Vec<Run>,
+    data: Vec<CaptureReply>,
 }
 
 #[derive(Deserialize)]
-struct Run {
+struct CaptureReply {
     state: SlotState,
 }
 

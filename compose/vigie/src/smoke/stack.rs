@@ -92,8 +92,8 @@ impl TrialStack {
     }
 
     /// Its store of ad results.
-    pub fn analytics(&self) -> Result<analytics::Store, SmokeError> {
-        Ok(analytics::Store {
+    pub fn analytics(&self) -> Result<analytics::ConnectOptions, SmokeError> {
+        Ok(analytics::ConnectOptions {
             url: self.told_url("VIGIE__CLICKHOUSE__URL", "where ClickHouse is")?,
             user: self
                 .told("VIGIE__CLICKHOUSE__USER", "the user of ClickHouse")

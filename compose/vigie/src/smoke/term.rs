@@ -14,7 +14,7 @@ const CITY: &str = "Paris";
 
 /// Who may read what the term finds.
 #[derive(Debug)]
-pub struct Reader {
+pub struct CompanyUser {
     /// The address to sign in with.
     pub email: &'static str,
     /// The password.
@@ -22,7 +22,7 @@ pub struct Reader {
 }
 
 /// Writes the term and its reader. A term that is new is due in the slot that runs.
-pub async fn make_due(stack: &TrialStack) -> Result<Reader, SmokeError> {
+pub async fn make_due(stack: &TrialStack) -> Result<CompanyUser, SmokeError> {
     let scope = SystemScope::new("smoke");
     let pool = postgres::connect(
         stack.told("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
@@ -76,5 +76,5 @@ pub async fn make_due(stack: &TrialStack) -> Result<Reader, SmokeError> {
     };
     postgres::terms::create(&mut tx, &scope, &term).await?;
     tx.commit().await.map_err(postgres::Error::from)?;
-    Ok(Reader { email: EMAIL, password })
+    Ok(CompanyUser { email: EMAIL, password })
 }

@@ -28,7 +28,7 @@ use addresses::{Addresses, Catcher};
 pub use data_folder::{
     DataFolder, DataFolderError, LEAST_FREE_BYTES, free_bytes, free_share, kept_password, made_password,
 };
-use ours::Ours;
+use ours::OwnParts;
 use ports::PortTaken;
 pub use running::Running;
 
@@ -54,7 +54,7 @@ pub enum StackError {
     Redis(#[from] redis::RedisError),
     /// The embedded ClickHouse.
     #[error(transparent)]
-    Library(#[from] programs::NoLibrary),
+    Library(#[from] programs::NoLibraryError),
     /// A part died at its start.
     #[error(transparent)]
     Part(#[from] NotStarted),
@@ -120,7 +120,7 @@ impl Stack<'_> {
     /// Starts all parts; the answer is the addresses for people.
     async fn bring_up(&self, running: &mut Option<Running>) -> Result<Sites, StackError> {
         let addresses = Addresses::choose(self.settings)?;
-        let mut ours = Ours::new(&std::env::current_exe()?, self.data);
+        let mut ours = OwnParts::new(&std::env::current_exe()?, self.data);
         self.tell_addresses(&mut ours, &addresses)?;
 
         let (postgres, redis, (), (), ()) = tokio::try_join!(
@@ -161,7 +161,7 @@ impl Stack<'_> {
         })
     }
 
-    fn tell_addresses(&self, ours: &mut Ours<'_>, addresses: &Addresses) -> Result<(), StackError> {
+    fn tell_addresses(&self, ours: &mut OwnParts<'_>, addresses: &Addresses) -> Result<(), StackError> {
         ours.set("VIGIE__API__LISTEN", addresses.api.to_string());
         ours.set(
             "VIGIE__API__PUBLIC_URL",
@@ -229,7 +229,7 @@ impl Stack<'_> {
         Ok(Some(url))
     }
 
-    async fn clickhouse(&self, ours: &Ours<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
+    async fn clickhouse(&self, ours: &OwnParts<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
         match (address, &self.settings.clickhouse.url) {
             (Some(address), _) => {
                 self.ready(self.stores, ours.clickhouse(address), &address.to_string())
@@ -244,7 +244,7 @@ impl Stack<'_> {
         }
     }
 
-    async fn simulator(&self, ours: &Ours<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
+    async fn simulator(&self, ours: &OwnParts<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
         match address {
             Some(address) => {
                 self.ready(self.stores, ours.simulator(address), &address.to_string())
@@ -254,7 +254,7 @@ impl Stack<'_> {
         }
     }
 
-    async fn catcher(&self, ours: &Ours<'_>, addresses: Option<Catcher>) -> Result<(), StackError> {
+    async fn catcher(&self, ours: &OwnParts<'_>, addresses: Option<Catcher>) -> Result<(), StackError> {
         match addresses {
             Some(Catcher { mail, page }) => self.ready(self.stores, ours.catcher(page), &mail.to_string()).await,
             None => Ok(()),
@@ -269,7 +269,7 @@ impl Stack<'_> {
     }
 
     /// Loads the demo data at the first start on private stores; elsewhere nobody asked for it.
-    async fn load_demo_data(&self, ours: &Ours<'_>) -> Result<(), StackError> {
+    async fn load_demo_data(&self, ours: &OwnParts<'_>) -> Result<(), StackError> {
         let rows = self.settings.embedded.demo_rows;
         let private = self.settings.postgres.url.is_none() && self.settings.clickhouse.url.is_none();
         let marker = demo_marker(self.data.path());

@@ -15,13 +15,13 @@ pub type Environment = Vec<(&'static str, OsString)>;
 
 /// Makes parts and steps out of subcommands.
 #[derive(Debug)]
-pub struct Ours<'a> {
+pub struct OwnParts<'a> {
     program: PathBuf,
     data: &'a DataFolder,
     environment: Environment,
 }
 
-impl<'a> Ours<'a> {
+impl<'a> OwnParts<'a> {
     /// Parts of `program` on `data`.
     pub fn new(program: &Path, data: &'a DataFolder) -> Self {
         let environment = vec![

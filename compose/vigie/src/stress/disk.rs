@@ -4,12 +4,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// While it lasts a plain file stands where the folder was; what is written fails, whoever writes.
-pub struct Full {
+pub struct FullDisk {
     folder: PathBuf,
     aside: PathBuf,
 }
 
-impl Full {
+impl FullDisk {
     pub fn make(folder: &Path) -> io::Result<Self> {
         let aside = folder.with_extension("aside");
         std::fs::rename(folder, &aside)?;

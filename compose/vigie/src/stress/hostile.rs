@@ -23,13 +23,13 @@ const BETWEEN_DROPS: Duration = Duration::from_secs(4);
 const LONGEST_ANSWER: Duration = Duration::from_secs(70);
 
 /// A session, and what is done with it. Loops are bounded: a request follows on the answer of the one before.
-pub struct Hostile {
+pub struct Attacker {
     client: Client,
     address: Url,
     token: String,
 }
 
-impl Hostile {
+impl Attacker {
     pub async fn sign_in(address: &Url, who: &Person) -> Result<Self, StressError> {
         let client = Client::builder().no_proxy().timeout(LONGEST_ANSWER).build()?;
         let token = session(&client, address, who).await?;

@@ -19,9 +19,9 @@ use vocabulary::{SlotState, SystemScope, TermState};
 use crate::smoke::SmokeError;
 use crate::smoke::stack::TrialStack;
 use crate::terminal::say;
-use hostile::Hostile;
-use ordinary::{Ordinary, Seen};
-use parts::Parts;
+use hostile::Attacker;
+use ordinary::{OrdinaryUser, UserReport};
+use parts::StackProcesses;
 use world::World;
 
 /// What the ordinary user may wait for 99 of 100 answers.
@@ -70,7 +70,7 @@ pub enum StressError {
 
 /// What came of it.
 pub struct Verdict {
-    seen: Seen,
+    seen: UserReport,
     slots_lost: u64,
     rows_lost: u64,
     memory_mb: u64,
@@ -81,7 +81,7 @@ pub struct Verdict {
 impl Verdict {
     /// The last line.
     pub fn line(&self) -> String {
-        let Seen {
+        let UserReport {
             p99, refused, requests, ..
         } = &self.seen;
         format!(
@@ -133,9 +133,9 @@ pub async fn run(length: Duration) -> Result<Verdict, StressError> {
 async fn on(stack: &TrialStack, length: Duration) -> Result<Verdict, StressError> {
     let world = World::make(stack, length).await?;
     let address = stack.told_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
-    let ordinary = Ordinary::sign_in(&address, &world.ordinary).await?;
-    let hostile = Hostile::sign_in(&address, &world.hostile).await?;
-    let parts = Parts::of(stack)?;
+    let ordinary = OrdinaryUser::sign_in(&address, &world.ordinary).await?;
+    let hostile = Attacker::sign_in(&address, &world.hostile).await?;
+    let parts = StackProcesses::of(stack)?;
     let user = ordinary.start();
     let outcome = attack(stack, &parts, &hostile, &user, length).await;
     let seen = user.end().await?;
@@ -155,8 +155,8 @@ async fn on(stack: &TrialStack, length: Duration) -> Result<Verdict, StressError
 /// One after the other, each for its share of the time.
 async fn attack(
     stack: &TrialStack,
-    parts: &Parts,
-    hostile: &Hostile,
+    parts: &StackProcesses,
+    hostile: &Attacker,
     user: &ordinary::Running,
     length: Duration,
 ) -> Result<(), StressError> {
@@ -185,7 +185,7 @@ async fn attack(
         user.excuse_no_more();
     }
     say(format!("{:>8} s  a disk that takes no page", share(10).as_secs()));
-    let full = disk::Full::make(&stack.blobs())?;
+    let full = disk::FullDisk::make(&stack.blobs())?;
     tokio::time::sleep(share(10)).await;
     full.end()?;
     Ok(())

@@ -29,7 +29,7 @@ const ASKED: [&str; 6] = [
 ];
 
 /// A session.
-pub struct Ordinary {
+pub struct OrdinaryUser {
     client: Client,
     address: Url,
     token: String,
@@ -38,15 +38,15 @@ pub struct Ordinary {
 /// A session at work.
 pub struct Running {
     work: JoinHandle<()>,
-    seen: Arc<Mutex<Vec<Answer>>>,
-    excused: Mutex<Vec<Excuse>>,
+    seen: Arc<Mutex<Vec<TimedRequest>>>,
+    excused: Mutex<Vec<OutageWindow>>,
     stop: Arc<AtomicBool>,
 }
 
 /// From when, and until when where that is known.
-type Excuse = (Instant, Option<Instant>);
+type OutageWindow = (Instant, Option<Instant>);
 
-struct Answer {
+struct TimedRequest {
     path: &'static str,
     asked: Instant,
     took: Duration,
@@ -55,7 +55,7 @@ struct Answer {
 }
 
 /// What the user met, without what is excused.
-pub struct Seen {
+pub struct UserReport {
     pub p99: Duration,
     pub refused: usize,
     pub requests: usize,
@@ -63,7 +63,7 @@ pub struct Seen {
     refusals: Vec<String>,
 }
 
-impl Seen {
+impl UserReport {
     /// In words, with what was refused.
     pub fn slowest(&self) -> String {
         let slowest = self.slowest.map_or_else(String::new, |(took, path)| {
@@ -87,7 +87,7 @@ pub async fn session(client: &Client, address: &Url, who: &Person) -> Result<Str
     Ok(token.to_owned())
 }
 
-impl Ordinary {
+impl OrdinaryUser {
     pub async fn sign_in(address: &Url, who: &Person) -> Result<Self, StressError> {
         let client = Client::builder()
             .no_proxy()
@@ -104,7 +104,7 @@ impl Ordinary {
 
     /// Begins to work.
     pub fn start(self) -> Running {
-        let (seen, stop) = (Arc::<Mutex<Vec<Answer>>>::default(), Arc::<AtomicBool>::default());
+        let (seen, stop) = (Arc::<Mutex<Vec<TimedRequest>>>::default(), Arc::<AtomicBool>::default());
         let (noted, told) = (Arc::clone(&seen), Arc::clone(&stop));
         let work = tokio::spawn(async move {
             for path in ASKED.iter().cycle() {
@@ -124,7 +124,7 @@ impl Ordinary {
         }
     }
 
-    async fn ask(&self, path: &'static str) -> Answer {
+    async fn ask(&self, path: &'static str) -> TimedRequest {
         let now = Clock::system().now();
         let time = |ago| {
             (now - chrono::TimeDelta::days(ago))
@@ -141,7 +141,7 @@ impl Ordinary {
             }
             Err(_) => None,
         };
-        Answer {
+        TimedRequest {
             path,
             asked,
             took: asked.elapsed(),
@@ -166,20 +166,20 @@ impl Running {
     }
 
     /// Ends the work, and answers what came of it.
-    pub async fn end(self) -> Result<Seen, StressError> {
+    pub async fn end(self) -> Result<UserReport, StressError> {
         self.stop.store(true, Ordering::Relaxed);
         self.work.await?;
         let excused = self.excused.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_excused = |answer: &Answer| {
+        let is_excused = |answer: &TimedRequest| {
             excused.iter().any(|(from, to)| {
                 let ended = answer.asked + answer.took;
                 ended >= *from && to.is_none_or(|to| answer.asked <= to)
             })
         };
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut counted: Vec<&Answer> = seen.iter().filter(|answer| !is_excused(answer)).collect();
+        let mut counted: Vec<&TimedRequest> = seen.iter().filter(|answer| !is_excused(answer)).collect();
         counted.sort_by_key(|answer| answer.took);
-        let is_refused = |answer: &&&Answer| !answer.status.is_some_and(|status| (200..300).contains(&status));
+        let is_refused = |answer: &&&TimedRequest| !answer.status.is_some_and(|status| (200..300).contains(&status));
         let refusals: Vec<String> = counted
             .iter()
             .filter(is_refused)
@@ -192,7 +192,7 @@ impl Running {
                 )
             })
             .collect();
-        Ok(Seen {
+        Ok(UserReport {
             p99: counted
                 .get((counted.len() * 99 / 100).min(counted.len().saturating_sub(1)))
                 .map_or(Duration::MAX, |answer| answer.took),

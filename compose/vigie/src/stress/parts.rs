@@ -10,9 +10,9 @@ use super::StressError;
 use crate::smoke::stack::TrialStack;
 
 /// The parts that the stack started, by their process numbers.
-pub struct Parts(BTreeMap<u32, String>);
+pub struct StackProcesses(BTreeMap<u32, String>);
 
-impl Parts {
+impl StackProcesses {
     pub fn of(stack: &TrialStack) -> Result<Self, StressError> {
         Ok(Self(stack.parts()?.into_iter().collect()))
     }

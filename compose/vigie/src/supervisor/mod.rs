@@ -21,8 +21,8 @@ pub use backoff::Backoff;
 pub use launch::Launch;
 use launch::log_tail;
 pub use part::Part;
-use processes::Noted;
 pub use processes::Processes;
+use processes::TrackedProcess;
 pub use ready::Ready;
 pub use step::{Step, StepFailed};
 
@@ -95,19 +95,19 @@ impl Group {
     /// Starts a part and keeps it alive until [`Group::end`]. Returns when it serves; the time that took is the answer. A part that could
     /// not be started is left alone.
     pub async fn start(&self, part: Part) -> Result<Duration, NotStarted> {
-        self.start_and_keep(part, Persistence::GivesUp).await
+        self.start_and_keep(part, OnFailedStart::GivesUp).await
     }
 
     /// The same for a part without which the rest is of use: after the answer that it could not be started it is tried again for ever,
     /// ever more slowly, and each death and its readiness are told as of a part that had been ready.
     pub async fn start_persistently(&self, part: Part) -> Result<Duration, NotStarted> {
-        self.start_and_keep(part, Persistence::GoesOn).await
+        self.start_and_keep(part, OnFailedStart::GoesOn).await
     }
 
-    async fn start_and_keep(&self, part: Part, persistence: Persistence) -> Result<Duration, NotStarted> {
+    async fn start_and_keep(&self, part: Part, persistence: OnFailedStart) -> Result<Duration, NotStarted> {
         let (first, told) = oneshot::channel();
         let (name, log) = (part.name, part.launch.log.clone());
-        let keeper = Keeper {
+        let keeper = PartSupervisor {
             part,
             processes: self.processes.clone(),
             events: self.events.clone(),
@@ -141,30 +141,30 @@ impl Group {
 }
 
 /// Looks after one part.
-struct Keeper {
+struct PartSupervisor {
     part: Part,
     processes: Processes,
     events: mpsc::UnboundedSender<Event>,
     stop: CancellationToken,
     /// Whoever waits for the first readiness; taken when it came.
     first: Option<oneshot::Sender<Result<Duration, NotStarted>>>,
-    persistence: Persistence,
+    persistence: OnFailedStart,
 }
 
 /// What becomes of a part that could not be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Persistence {
+enum OnFailedStart {
     GivesUp,
     GoesOn,
 }
 
 /// How one life of a part ended.
-enum Life {
+enum PartExit {
     Died(String),
     Stopped,
 }
 
-impl Keeper {
+impl PartSupervisor {
     async fn run(mut self) {
         let asked = Instant::now();
         let mut backoff = Backoff::default();
@@ -172,7 +172,7 @@ impl Keeper {
         loop {
             attempts += 1;
             let born = Instant::now();
-            let Life::Died(how) = self.live(asked).await else {
+            let PartExit::Died(how) = self.live(asked).await else {
                 return;
             };
             self.processes.kill_orphans();
@@ -185,7 +185,7 @@ impl Keeper {
                         log: part.launch.log.clone(),
                     })
                 });
-                if self.persistence == Persistence::GivesUp {
+                if self.persistence == OnFailedStart::GivesUp {
                     return;
                 }
             }
@@ -206,23 +206,23 @@ impl Keeper {
     }
 
     /// Starts the process and stays with it to its end.
-    async fn live(&mut self, asked: Instant) -> Life {
+    async fn live(&mut self, asked: Instant) -> PartExit {
         let mut child = match self.part.launch.start(self.part.end, Stdio::null()) {
             Ok(child) => child,
-            Err(error) => return Life::Died(format!("it cannot be executed ({error})")),
+            Err(error) => return PartExit::Died(format!("it cannot be executed ({error})")),
         };
         let Some(pid) = child.id() else {
-            return Life::Died("it ended at once".to_owned());
+            return PartExit::Died("it ended at once".to_owned());
         };
         let noted = self.processes.note(pid);
         let ready = self.part.ready.clone();
         tokio::select! {
-            ended = child.wait() => return Life::Died(describe(ended)),
+            ended = child.wait() => return PartExit::Died(describe(ended)),
             () = self.stop.cancelled() => return self.end(child, &noted).await,
             came = tokio::time::timeout(LONGEST_START, serves(&ready, pid)) => if came.is_err() {
                 noted.kill();
                 let _status = child.wait().await;
-                return Life::Died(format!("it did not serve within {} s", LONGEST_START.as_secs()));
+                return PartExit::Died(format!("it did not serve within {} s", LONGEST_START.as_secs()));
             },
         }
         if self.first.is_some() {
@@ -231,19 +231,19 @@ impl Keeper {
             self.tell(Event::Back { part: self.part.name });
         }
         tokio::select! {
-            ended = child.wait() => Life::Died(describe(ended)),
+            ended = child.wait() => PartExit::Died(describe(ended)),
             () = self.stop.cancelled() => self.end(child, &noted).await,
         }
     }
 
-    async fn end(&self, mut child: Child, noted: &Noted) -> Life {
+    async fn end(&self, mut child: Child, noted: &TrackedProcess) -> PartExit {
         noted.ask_to_end(self.part.end);
         if tokio::time::timeout(self.part.grace, child.wait()).await.is_err() {
             tracing::warn!(part = self.part.name, "did not end in time and is killed");
             noted.kill();
             let _status = child.wait().await;
         }
-        Life::Stopped
+        PartExit::Stopped
     }
 
     fn tell(&self, event: Event) {

@@ -19,10 +19,10 @@ impl Processes {
     }
 
     /// Notes a child, until the returned guard is dropped.
-    pub fn note(&self, pid: u32) -> Noted {
+    pub fn note(&self, pid: u32) -> TrackedProcess {
         let pid = i32::try_from(pid).unwrap_or_default();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(pid);
-        Noted { pid, of: self.clone() }
+        TrackedProcess { pid, of: self.clone() }
     }
 
     /// Kills and reaps every adopted process: the backends of a killed Postgres, the browser of killed workers. A process not yet
@@ -44,12 +44,12 @@ impl Processes {
 
 /// A child while it is looked after.
 #[derive(Debug)]
-pub struct Noted {
+pub struct TrackedProcess {
     pid: i32,
     of: Processes,
 }
 
-impl Noted {
+impl TrackedProcess {
     /// Asks the child to end in order. What it started is its own business.
     pub fn ask_to_end(&self, signal: Signal) {
         let _already_gone = kill(Pid::from_raw(self.pid), signal);
@@ -62,7 +62,7 @@ impl Noted {
     }
 }
 
-impl Drop for Noted {
+impl Drop for TrackedProcess {
     fn drop(&mut self) {
         self.of
             .0

@@ -60,7 +60,7 @@ impl Ledger {
     /// That of the stack on `data`.
     pub fn of(data: &Path) -> Self {
         let told = told(data);
-        let store = analytics::Store {
+        let store = analytics::ConnectOptions {
             url: told["VIGIE__CLICKHOUSE__URL"].parse().unwrap(),
             user: "default".to_owned(),
             password: told["VIGIE__CLICKHOUSE__PASSWORD"].clone(),

@@ -1,8 +1,8 @@
 //! Captures to be sealed.
 
 use blobs::Blobs;
-use postgres::captures::{self, Capture, Reading};
-use postgres::slots::{self, Held};
+use postgres::captures::{self, Capture, PageReading};
+use postgres::slots::{self, HeldSlot};
 use testkit::Postgres;
 use vocabulary::{CaptureId, Device, Engine, KeywordType, SlotId, Verdict};
 
@@ -35,7 +35,7 @@ impl Captured {
             .execute("insert into slot (term_id, device, slot_ts) select 1, 'desktop', timestamptz '2026-01-01' + count(*) * interval '1 hour' from slot")
             .await;
         let slot = SlotId(store.fetch::<i64>("select max(id) from slot").await);
-        let job = Held { id: slot, attempt: 0 };
+        let job = HeldSlot { id: slot, attempt: 0 };
         let claim = slots::claim(&store.pool, job, "w", std::time::Duration::from_mins(1))
             .await
             .unwrap()
@@ -65,7 +65,7 @@ impl Captured {
             page: self.blobs.keep(page.into_bytes()).await.unwrap(),
             screenshot: Some(self.blobs.keep(format!("picture {slot}").into_bytes()).await.unwrap()),
             files_gone_at: None,
-            reading: Reading {
+            reading: PageReading {
                 verdict: Verdict::Results,
                 doubt: None,
                 reader_version: "1".to_owned(),

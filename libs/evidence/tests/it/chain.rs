@@ -200,7 +200,7 @@ async fn days_whose_entries_went_with_their_month_are_told_of_by_their_digest_al
 
     let next = month.checked_add_months(chrono::Months::new(1)).unwrap();
     let scope = vocabulary::SystemScope::new("test");
-    let dropped = postgres::months::drop_before(pool, &scope, postgres::months::Group::Ledger, next).await;
+    let dropped = postgres::months::drop_before(pool, &scope, postgres::months::MonthlyTables::Ledger, next).await;
     assert!(dropped.unwrap() > 0);
     let report = check(&captured).await;
     assert_eq!(

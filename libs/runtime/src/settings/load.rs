@@ -16,12 +16,12 @@ const FROM_FILE: &str = "_FILE";
 
 /// All that is wrong with the settings, one line each.
 #[derive(Debug, Error)]
-#[error("the settings cannot be used:\n  {}", .0.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n  "))]
-pub struct BadSettings(pub Vec<Fault>);
+#[error("the settings cannot be used:\n  {}", .0.iter().map(SettingError::to_string).collect::<Vec<_>>().join("\n  "))]
+pub struct BadSettings(pub Vec<SettingError>);
 
 /// One thing that is wrong, and where.
 #[derive(Debug, Error, PartialEq, Eq)]
-pub enum Fault {
+pub enum SettingError {
     /// The settings file could not be read or is no TOML.
     #[error("{place}: {reason}")]
     Unreadable {
@@ -113,8 +113,8 @@ struct Leaf {
     readings: Vec<Value>,
 }
 
-fn read_file(path: &Path) -> Result<Value, Fault> {
-    let unreadable = |reason: String| Fault::Unreadable {
+fn read_file(path: &Path) -> Result<Value, SettingError> {
+    let unreadable = |reason: String| SettingError::Unreadable {
         place: path.display().to_string(),
         reason,
     };
@@ -142,11 +142,11 @@ fn leaves(place: &str, prefix: &str, value: Value, into: &mut Vec<Leaf>) {
     }
 }
 
-fn from_variable(name: String, text: String) -> Result<Leaf, Fault> {
+fn from_variable(name: String, text: String) -> Result<Leaf, SettingError> {
     let key = name[PREFIX.len()..].to_lowercase().replace("__", ".");
     let (key, text) = match name.strip_suffix(FROM_FILE) {
         Some(_) => {
-            let text = std::fs::read_to_string(&text).map_err(|error| Fault::Unreadable {
+            let text = std::fs::read_to_string(&text).map_err(|error| SettingError::Unreadable {
                 place: name.clone(),
                 reason: format!("{text}: {error}"),
             })?;
@@ -190,10 +190,10 @@ impl Defaults {
         }
     }
 
-    fn set(&mut self, leaf: Leaf) -> Result<(), Fault> {
+    fn set(&mut self, leaf: Leaf) -> Result<(), SettingError> {
         if !self.names.contains(&leaf.key) {
             let near = nearest(&leaf.key, &self.names);
-            return Err(Fault::Unknown {
+            return Err(SettingError::Unknown {
                 place: leaf.place,
                 key: leaf.key,
                 near,
@@ -214,7 +214,7 @@ impl Defaults {
                 Err(error) => reason = error.to_string(),
             }
         }
-        Err(Fault::Invalid {
+        Err(SettingError::Invalid {
             place: leaf.place,
             key: leaf.key,
             reason,
@@ -318,7 +318,7 @@ mod tests {
         std::fs::write(&toml, "[workers]\nconcurrency = 4\n[nothing]\nhere = 1\n").unwrap();
         let error = load(Some(&toml), []).unwrap_err();
         assert!(
-            matches!(&error.0[..], [Fault::Unknown { key, .. }] if key == "nothing.here"),
+            matches!(&error.0[..], [SettingError::Unknown { key, .. }] if key == "nothing.here"),
             "{error}"
         );
         std::fs::remove_dir_all(folder).unwrap();

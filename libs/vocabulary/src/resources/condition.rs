@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use super::filter_error::FilterError;
 use super::model::{Field, Kind, Model};
 use super::pattern::{Like, Pattern};
-use super::value::{Unfit, Value};
+use super::value::{Value, ValueError};
 
 /// How deep conditions may nest.
 pub(super) const MAX_DEPTH: usize = 12;
@@ -42,13 +42,13 @@ pub enum Condition {
         /// Where inside its JSON; empty for the field itself.
         path: Vec<String>,
         /// What is tested.
-        test: Test,
+        test: ValueTest,
     },
 }
 
 /// A test of a value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Test {
+pub enum ValueTest {
     /// Is nothing.
     IsNull,
     /// Is something.
@@ -84,7 +84,7 @@ impl Condition {
     }
 
     /// A test of a field.
-    pub const fn test(field: &'static Field, test: Test) -> Self {
+    pub const fn test(field: &'static Field, test: ValueTest) -> Self {
         Self::Test {
             field,
             path: Vec::new(),
@@ -105,7 +105,7 @@ impl Condition {
     pub fn parse(model: &Model, json: &Json, usage: Usage) -> Result<Self, FilterError> {
         let condition = match json {
             Json::Null => Self::everything(),
-            Json::Object(map) => Reader {
+            Json::Object(map) => ConditionParser {
                 model,
                 usage,
                 whole: json,
@@ -130,14 +130,14 @@ impl Condition {
     }
 }
 
-struct Reader<'a> {
+struct ConditionParser<'a> {
     model: &'a Model,
     usage: Usage,
     whole: &'a Json,
     nodes: usize,
 }
 
-impl Reader<'_> {
+impl ConditionParser<'_> {
     fn object(&mut self, map: &Map<String, Json>, depth: usize) -> Result<Condition, FilterError> {
         if depth > MAX_DEPTH {
             return Err(FilterError::TooDeep);
@@ -231,7 +231,7 @@ impl Reader<'_> {
                 Usage::Change => Err(FilterError::UnknownProperty(key.to_owned())),
             };
         }
-        let subject = Subject {
+        let subject = FieldPath {
             field,
             path: &path,
             key,
@@ -271,10 +271,10 @@ impl Reader<'_> {
 }
 
 /// A test as a condition; an empty exclusion is none.
-fn of_test(field: &'static Field, path: &[String], test: Test) -> Option<Condition> {
+fn of_test(field: &'static Field, path: &[String], test: ValueTest) -> Option<Condition> {
     match test {
-        Test::NoneOf(values) if values.is_empty() => None,
-        Test::OneOf(values) if values.is_empty() => Some(Condition::Never),
+        ValueTest::NoneOf(values) if values.is_empty() => None,
+        ValueTest::OneOf(values) if values.is_empty() => Some(Condition::Never),
         test => Some(Condition::Test {
             field,
             path: path.to_vec(),
@@ -284,50 +284,53 @@ fn of_test(field: &'static Field, path: &[String], test: Test) -> Option<Conditi
 }
 
 /// A field, or a place inside its JSON, as a client named it.
-struct Subject<'a> {
+struct FieldPath<'a> {
     field: &'static Field,
     path: &'a [String],
     key: &'a str,
 }
 
-impl Subject<'_> {
+impl FieldPath<'_> {
     /// `None`: there is no such operator.
-    fn operator(&self, operator: &str, operand: &Json) -> Result<Option<Test>, FilterError> {
+    fn operator(&self, operator: &str, operand: &Json) -> Result<Option<ValueTest>, FilterError> {
         Ok(Some(match operator {
             "eq" => self.equals(operand)?,
-            "neq" if operand.is_null() => Test::IsSomething,
-            "neq" => Test::Differs(self.value(operator, operand)?),
-            "gt" => Test::Greater(self.value(operator, operand)?),
-            "gte" => Test::AtLeast(self.value(operator, operand)?),
-            "lt" => Test::Less(self.value(operator, operand)?),
-            "lte" => Test::AtMost(self.value(operator, operand)?),
+            "neq" if operand.is_null() => ValueTest::IsSomething,
+            "neq" => ValueTest::Differs(self.value(operator, operand)?),
+            "gt" => ValueTest::Greater(self.value(operator, operand)?),
+            "gte" => ValueTest::AtLeast(self.value(operator, operand)?),
+            "lt" => ValueTest::Less(self.value(operator, operand)?),
+            "lte" => ValueTest::AtMost(self.value(operator, operand)?),
             "between" => return self.between(operand).map(Some),
-            "inq" => Test::OneOf(self.values(operator, operand)?),
-            "nin" => Test::NoneOf(self.values(operator, operand)?),
+            "inq" => ValueTest::OneOf(self.values(operator, operand)?),
+            "nin" => ValueTest::NoneOf(self.values(operator, operand)?),
             "like" => self.like(operator, operand, false, false)?,
             "nlike" => self.like(operator, operand, false, true)?,
             "ilike" => self.like(operator, operand, true, false)?,
             "nilike" => self.like(operator, operand, true, true)?,
-            "regexp" => Test::Matches(Pattern::parse(&self.text(operator, operand)?)?),
+            "regexp" => ValueTest::Matches(Pattern::parse(&self.text(operator, operand)?)?),
             _ => return Ok(None),
         }))
     }
 
-    fn equals(&self, operand: &Json) -> Result<Test, FilterError> {
+    fn equals(&self, operand: &Json) -> Result<ValueTest, FilterError> {
         Ok(if operand.is_null() {
-            Test::IsNull
+            ValueTest::IsNull
         } else {
-            Test::Equals(self.value("eq", operand)?)
+            ValueTest::Equals(self.value("eq", operand)?)
         })
     }
 
-    fn between(&self, operand: &Json) -> Result<Test, FilterError> {
+    fn between(&self, operand: &Json) -> Result<ValueTest, FilterError> {
         let items = items(operand).ok_or_else(|| self.refused("between", operand, NOT_A_LIST))?;
         let [low, high] = items[..] else {
             let reason = format!("Expected precisely 2 values, received {}", items.len());
             return Err(self.refused("between", operand, &reason));
         };
-        Ok(Test::Between(self.value("between", low)?, self.value("between", high)?))
+        Ok(ValueTest::Between(
+            self.value("between", low)?,
+            self.value("between", high)?,
+        ))
     }
 
     fn values(&self, operator: &str, operand: &Json) -> Result<Vec<Value>, FilterError> {
@@ -346,8 +349,8 @@ impl Subject<'_> {
         Value::compared(self.field, operand).map_err(|unfit| self.unfit(operator, operand, unfit))
     }
 
-    fn like(&self, operator: &str, operand: &Json, folds_case: bool, negated: bool) -> Result<Test, FilterError> {
-        Ok(Test::Like(Like::new(
+    fn like(&self, operator: &str, operand: &Json, folds_case: bool, negated: bool) -> Result<ValueTest, FilterError> {
+        Ok(ValueTest::Like(Like::new(
             &self.text(operator, operand)?,
             folds_case,
             negated,
@@ -362,11 +365,11 @@ impl Subject<'_> {
         match operand {
             Json::String(text) => Ok(text.clone()),
             Json::Number(number) => Ok(number.to_string()),
-            _ => Err(self.unfit(operator, operand, Unfit::Text)),
+            _ => Err(self.unfit(operator, operand, ValueError::Text)),
         }
     }
 
-    fn unfit(&self, operator: &str, operand: &Json, unfit: Unfit) -> FilterError {
+    fn unfit(&self, operator: &str, operand: &Json, unfit: ValueError) -> FilterError {
         self.refused(operator, operand, &format!("the value {unfit}"))
     }
 

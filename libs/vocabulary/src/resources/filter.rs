@@ -19,7 +19,7 @@ pub struct Filter {
     /// Which rows.
     pub condition: Condition,
     /// In which order; the id decides between equals.
-    pub order: Vec<Order>,
+    pub order: Vec<OrderBy>,
     /// How many at most.
     pub limit: u64,
     /// How many are left out before.
@@ -32,7 +32,7 @@ pub struct Filter {
 
 /// One step of an order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Order {
+pub struct OrderBy {
     /// The field.
     pub field: &'static Field,
     /// Whether the greatest comes first.
@@ -178,7 +178,7 @@ impl Filter {
     }
 }
 
-fn order(model: &Model, json: &Json) -> Result<Vec<Order>, FilterError> {
+fn order(model: &Model, json: &Json) -> Result<Vec<OrderBy>, FilterError> {
     let parts: Vec<&str> = match json {
         Json::Null => Vec::new(),
         Json::String(text) => text.split(',').collect(),
@@ -218,7 +218,7 @@ fn order(model: &Model, json: &Json) -> Result<Vec<Order>, FilterError> {
             return Err(FilterError::Hidden(name.to_owned()));
         }
         if !field.column.is_empty() {
-            order.push(Order {
+            order.push(OrderBy {
                 field,
                 descending,
                 nulls_last,

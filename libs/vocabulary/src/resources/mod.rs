@@ -13,13 +13,13 @@ pub mod rights;
 mod rules;
 mod value;
 
-pub use condition::{Condition, Test, Usage};
+pub use condition::{Condition, Usage, ValueTest};
 pub use date::{date_text, parse_date};
-pub use filter::{Fields, Filter, Include, MAX_ROWS, Order};
+pub use filter::{Fields, Filter, Include, MAX_ROWS, OrderBy};
 pub use filter_error::FilterError;
 pub use model::{
-    Access, Default, Field, Join, JoinKey, Kind, Labelled, Labels, Link, Model, Paths, Relation, Rule, Sight, Store,
-    Unique,
+    Access, Default, Field, Join, JoinKey, Kind, Labelled, Labels, Link, Model, Paths, Relation, RowStore, Rule,
+    Unique, Visibility,
 };
 pub use pattern::{Like, Pattern};
-pub use value::{Unfit, Value};
+pub use value::{Value, ValueError};

@@ -5,7 +5,7 @@ use super::value::Value;
 
 /// Where the rows of a model are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Store {
+pub enum RowStore {
     /// A table of Postgres.
     Postgres,
     /// The store of ad results.
@@ -14,7 +14,7 @@ pub enum Store {
 
 /// Which rows a reader sees beside an administrator, who sees all (decision D21).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sight {
+pub enum Visibility {
     /// Every signed-in user sees every row.
     Everyone,
     /// Rows whose id is a visible brand.
@@ -419,13 +419,13 @@ pub struct Model {
     /// The table.
     pub table: &'static str,
     /// Where it is kept.
-    pub store: Store,
+    pub store: RowStore,
     /// Its fields.
     pub fields: &'static [Field],
     /// Its relations.
     pub relations: &'static [Relation],
     /// Which rows a reader sees.
-    pub sight: Sight,
+    pub sight: Visibility,
     /// Who may do what.
     pub rights: Rights,
     /// Keys that a write can break, and what is told then (422); others are a conflict (409).

@@ -1,6 +1,6 @@
 //! Whether a condition leaves rows out, so that a change of many rows cannot become a change of all by a slip.
 
-use super::condition::{Condition, Test};
+use super::condition::{Condition, ValueTest};
 use super::model::{Field, Kind};
 use super::value::Value;
 
@@ -26,28 +26,28 @@ impl Condition {
             Self::All(list) => list.iter().any(Self::names_rows),
             Self::Any(_) => false,
             Self::Test { field, path, test } => match test {
-                Test::Equals(value) => !path.is_empty() || *value != Value::Null,
-                Test::OneOf(values) => values.len() <= 1 || (path.is_empty() && field.kind == Kind::Id),
+                ValueTest::Equals(value) => !path.is_empty() || *value != Value::Null,
+                ValueTest::OneOf(values) => values.len() <= 1 || (path.is_empty() && field.kind == Kind::Id),
                 _ => false,
             },
         }
     }
 }
 
-fn leaves_out(field: &Field, test: &Test) -> bool {
+fn leaves_out(field: &Field, test: &ValueTest) -> bool {
     let always_there = field.kind == Kind::Id || field.required;
     match test {
-        Test::IsSomething => !always_there,
-        Test::NoneOf(values) => field.kind != Kind::Id || values.iter().any(|value| at_least(value, 1.0)),
-        Test::Differs(value) | Test::Less(value) | Test::AtMost(value) if field.kind == Kind::Id => {
+        ValueTest::IsSomething => !always_there,
+        ValueTest::NoneOf(values) => field.kind != Kind::Id || values.iter().any(|value| at_least(value, 1.0)),
+        ValueTest::Differs(value) | ValueTest::Less(value) | ValueTest::AtMost(value) if field.kind == Kind::Id => {
             at_least(value, 1.0) && !at_least(value, f64::from(i32::MAX))
         }
-        Test::Greater(value) | Test::AtLeast(value) if field.kind == Kind::Id => at_least(value, 1.5),
-        Test::Between(low, high) if field.kind == Kind::Id => {
+        ValueTest::Greater(value) | ValueTest::AtLeast(value) if field.kind == Kind::Id => at_least(value, 1.5),
+        ValueTest::Between(low, high) if field.kind == Kind::Id => {
             at_least(low, 1.5) || !at_least(high, f64::from(i32::MAX))
         }
-        Test::Like(like) => !like.is_anything(),
-        Test::Matches(pattern) => !pattern.matches(""),
+        ValueTest::Like(like) => !like.is_anything(),
+        ValueTest::Matches(pattern) => !pattern.matches(""),
         _ => true,
     }
 }
@@ -92,18 +92,18 @@ fn single(condition: &Condition) -> &Condition {
     }
 }
 
-fn opposite(one: &Test, other: &Test) -> bool {
+fn opposite(one: &ValueTest, other: &ValueTest) -> bool {
     match (one, other) {
         // Two exclusions: what one leaves out the other lets in, unless both leave out the same.
-        (Test::Differs(a), Test::Differs(b)) => a != b,
-        (Test::Equals(a), Test::Differs(b)) => a == b,
-        (Test::OneOf(inside), Test::NoneOf(outside)) => outside.iter().all(|value| inside.contains(value)),
-        (Test::OneOf(inside), Test::Differs(b)) => inside.contains(b),
-        (Test::Equals(a), Test::NoneOf(outside)) => outside.iter().all(|value| value == a),
-        (Test::IsNull, Test::IsSomething)
-        | (Test::Differs(_) | Test::NoneOf(_), Test::NoneOf(_))
-        | (Test::Greater(_) | Test::AtLeast(_), Test::Less(_) | Test::AtMost(_)) => true,
-        (Test::Like(a), Test::Like(b)) => a.pattern == b.pattern && a.negated != b.negated,
+        (ValueTest::Differs(a), ValueTest::Differs(b)) => a != b,
+        (ValueTest::Equals(a), ValueTest::Differs(b)) => a == b,
+        (ValueTest::OneOf(inside), ValueTest::NoneOf(outside)) => outside.iter().all(|value| inside.contains(value)),
+        (ValueTest::OneOf(inside), ValueTest::Differs(b)) => inside.contains(b),
+        (ValueTest::Equals(a), ValueTest::NoneOf(outside)) => outside.iter().all(|value| value == a),
+        (ValueTest::IsNull, ValueTest::IsSomething)
+        | (ValueTest::Differs(_) | ValueTest::NoneOf(_), ValueTest::NoneOf(_))
+        | (ValueTest::Greater(_) | ValueTest::AtLeast(_), ValueTest::Less(_) | ValueTest::AtMost(_)) => true,
+        (ValueTest::Like(a), ValueTest::Like(b)) => a.pattern == b.pattern && a.negated != b.negated,
         _ => false,
     }
 }

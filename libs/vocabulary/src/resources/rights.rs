@@ -5,7 +5,7 @@ use crate::Role;
 /// What is done to a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::VariantArray)]
 #[strum(serialize_all = "lowercase")]
-pub enum Deed {
+pub enum Permission {
     /// Reading it.
     Read,
     /// Making it.
@@ -20,21 +20,26 @@ pub enum Deed {
 #[derive(Clone, Copy, Debug)]
 pub struct Rights {
     /// A user without a role that gives rights.
-    pub company: &'static [Deed],
+    pub company: &'static [Permission],
     /// An operator.
-    pub operator: &'static [Deed],
+    pub operator: &'static [Permission],
 }
 
 /// Reads, and nothing else.
-pub const READ: &[Deed] = &[Deed::Read];
+pub const READ: &[Permission] = &[Permission::Read];
 /// Everything.
-pub const ALL: &[Deed] = &[Deed::Read, Deed::Create, Deed::Change, Deed::Remove];
+pub const ALL: &[Permission] = &[
+    Permission::Read,
+    Permission::Create,
+    Permission::Change,
+    Permission::Remove,
+];
 /// Nothing.
-pub const NONE: &[Deed] = &[];
+pub const NONE: &[Permission] = &[];
 
 impl Rights {
     /// Whether somebody with these roles may do it, to rows within sight.
-    pub fn allow(&self, roles: &[Role], deed: Deed) -> bool {
+    pub fn allow(&self, roles: &[Role], deed: Permission) -> bool {
         if roles.contains(&Role::Admin) {
             return true;
         }
@@ -57,9 +62,9 @@ mod tests {
             company: NONE,
             operator: READ,
         };
-        assert!(rights.allow(&[Role::Admin], Deed::Remove));
-        assert!(rights.allow(&[Role::Operator], Deed::Read));
-        assert!(!rights.allow(&[Role::Operator], Deed::Change));
-        assert!(!rights.allow(&[], Deed::Read));
+        assert!(rights.allow(&[Role::Admin], Permission::Remove));
+        assert!(rights.allow(&[Role::Operator], Permission::Read));
+        assert!(!rights.allow(&[Role::Operator], Permission::Change));
+        assert!(!rights.allow(&[], Permission::Read));
     }
 }

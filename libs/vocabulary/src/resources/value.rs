@@ -36,7 +36,7 @@ pub enum Value {
 
 /// Why something given is no value of a field.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-pub enum Unfit {
+pub enum ValueError {
     /// No instant.
     #[error("is not a valid date")]
     Date,
@@ -56,56 +56,56 @@ pub enum Unfit {
 
 impl Value {
     /// What a client gives for a field. A text that is no number is null, as clients of the reference expect it.
-    pub fn given(field: &Field, json: &Json) -> Result<Self, Unfit> {
+    pub fn given(field: &Field, json: &Json) -> Result<Self, ValueError> {
         if json.is_null() {
             return Ok(Self::Null);
         }
         Ok(match field.kind {
-            Kind::Text | Kind::Digest => Self::Text(cased(field, text(json).ok_or(Unfit::Text)?)),
+            Kind::Text | Kind::Digest => Self::Text(cased(field, text(json).ok_or(ValueError::Text)?)),
             Kind::Flag => Self::Flag(truth(json)),
             Kind::Number => match number(json) {
                 AsNumber::Number(number) => Self::Number(number),
                 AsNumber::NoNumber => Self::Null,
-                AsNumber::Unfit => return Err(Unfit::Number),
+                AsNumber::Unfit => return Err(ValueError::Number),
             },
             Kind::Whole | Kind::Id | Kind::Key => match number(json) {
-                AsNumber::Number(number) => Self::Whole(whole(number).ok_or(Unfit::Number)?),
+                AsNumber::Number(number) => Self::Whole(whole(number).ok_or(ValueError::Number)?),
                 AsNumber::NoNumber => Self::Null,
-                AsNumber::Unfit => return Err(Unfit::Number),
+                AsNumber::Unfit => return Err(ValueError::Number),
             },
-            Kind::Date => Self::Date(date(json).ok_or(Unfit::Date)?),
+            Kind::Date => Self::Date(date(json).ok_or(ValueError::Date)?),
             Kind::Json => Self::Json(json.clone()),
-            Kind::List => Self::Json(Json::Array(list(json).ok_or(Unfit::List)?)),
+            Kind::List => Self::Json(Json::Array(list(json).ok_or(ValueError::List)?)),
             Kind::Texts => {
-                let items = list(json).ok_or(Unfit::List)?;
+                let items = list(json).ok_or(ValueError::List)?;
                 let texts: Option<Vec<_>> = items
                     .iter()
                     .map(|item| text(item).map(|text| cased(field, text)))
                     .collect();
-                Self::Texts(texts.ok_or(Unfit::Text)?)
+                Self::Texts(texts.ok_or(ValueError::Text)?)
             }
             Kind::File => {
-                let text = json.as_str().ok_or(Unfit::File)?;
+                let text = json.as_str().ok_or(ValueError::File)?;
                 if text.is_empty() {
                     Self::Null
                 } else {
-                    Self::File(text.parse().map_err(|_| Unfit::File)?)
+                    Self::File(text.parse().map_err(|_| ValueError::File)?)
                 }
             }
         })
     }
 
     /// What a client compares a field with. Unlike [`Value::given`], what is no value of the type is refused.
-    pub fn compared(field: &Field, json: &Json) -> Result<Self, Unfit> {
+    pub fn compared(field: &Field, json: &Json) -> Result<Self, ValueError> {
         match (field.kind, json) {
             (_, Json::Null) => Ok(Self::Null),
             (Kind::Number | Kind::Whole | Kind::Id | Kind::Key, _) => match number(json) {
                 AsNumber::Number(number) => Ok(whole(number).map_or(Self::Number(number), Self::Whole)),
-                AsNumber::NoNumber | AsNumber::Unfit => Err(Unfit::Number),
+                AsNumber::NoNumber | AsNumber::Unfit => Err(ValueError::Number),
             },
             (Kind::Json | Kind::List, _) => Ok(Self::Json(json.clone())),
             // A text among the texts.
-            (Kind::Texts, _) => text(json).map(Self::Text).ok_or(Unfit::Text),
+            (Kind::Texts, _) => text(json).map(Self::Text).ok_or(ValueError::Text),
             _ => Self::given(field, json),
         }
     }
@@ -240,7 +240,7 @@ mod tests {
 
     use super::*;
 
-    fn given(kind: Kind, json: &Json) -> Result<Json, Unfit> {
+    fn given(kind: Kind, json: &Json) -> Result<Json, ValueError> {
         Value::given(&Field::new("x", "x", kind), json).map(|value| value.to_json())
     }
 
@@ -263,10 +263,10 @@ mod tests {
 
     #[test]
     fn what_would_lose_something_is_refused() {
-        assert_eq!(given(Kind::Text, &json!({"a": 1})), Err(Unfit::Text));
-        assert_eq!(given(Kind::Number, &json!([3])), Err(Unfit::Number));
-        assert_eq!(given(Kind::Whole, &json!(1.5)), Err(Unfit::Number));
-        assert_eq!(given(Kind::Date, &json!("x")), Err(Unfit::Date));
-        assert_eq!(given(Kind::List, &json!("x")), Err(Unfit::List));
+        assert_eq!(given(Kind::Text, &json!({"a": 1})), Err(ValueError::Text));
+        assert_eq!(given(Kind::Number, &json!([3])), Err(ValueError::Number));
+        assert_eq!(given(Kind::Whole, &json!(1.5)), Err(ValueError::Number));
+        assert_eq!(given(Kind::Date, &json!("x")), Err(ValueError::Date));
+        assert_eq!(given(Kind::List, &json!("x")), Err(ValueError::List));
     }
 }

@@ -60,10 +60,10 @@ impl std::ops::AddAssign for Detected {
 }
 
 /// What makes two sightings those of one action (decision D40). The order is the one in which actions are locked.
-type Key = (i32, String, String, String);
+type ActionIdentity = (i32, String, String, String);
 
 impl Sighting {
-    fn key(&self) -> Key {
+    fn key(&self) -> ActionIdentity {
         (
             self.brand.0,
             self.country.clone(),
@@ -87,7 +87,7 @@ impl Sighting {
 }
 
 /// What a brand makes actions of.
-struct Rule {
+struct DetectionRule {
     text: bool,
     shopping: bool,
     is_automatic: bool,
@@ -95,7 +95,7 @@ struct Rule {
 }
 
 /// An action as it stands, locked.
-struct Known {
+struct LockedAction {
     id: i32,
     status: ActionStatus,
     accepted: Option<DateTime<Utc>>,
@@ -113,7 +113,7 @@ pub async fn detect(
     grace: TimeDelta,
 ) -> Result<Detected> {
     let rules = rules(&mut *connection, &sightings).await?;
-    let mut pending: BTreeMap<Key, Sighting> = BTreeMap::new();
+    let mut pending: BTreeMap<ActionIdentity, Sighting> = BTreeMap::new();
     for mut sighting in sightings {
         let Some(rule) = rules.get(&sighting.brand) else {
             continue;
@@ -161,7 +161,7 @@ pub async fn detect(
 }
 
 /// Whether a sighting ends what an action was over by. What was folded in before, or is older, does not.
-fn begins_again(action: &Known, seen: DateTime<Utc>, grace: TimeDelta) -> bool {
+fn begins_again(action: &LockedAction, seen: DateTime<Utc>, grace: TimeDelta) -> bool {
     let is_news = action.folded_until.is_none_or(|until| until < seen);
     let changes = action
         .status
@@ -171,7 +171,7 @@ fn begins_again(action: &Known, seen: DateTime<Utc>, grace: TimeDelta) -> bool {
     is_news && changes && had_time
 }
 
-async fn rules(connection: &mut Connection, sightings: &[Sighting]) -> Result<BTreeMap<BrandId, Rule>> {
+async fn rules(connection: &mut Connection, sightings: &[Sighting]) -> Result<BTreeMap<BrandId, DetectionRule>> {
     let brands: BTreeSet<i32> = sightings.iter().map(|sighting| sighting.brand.0).collect();
     let brands: Vec<i32> = brands.into_iter().collect();
     let rows = sqlx::query!(
@@ -188,7 +188,7 @@ async fn rules(connection: &mut Connection, sightings: &[Sighting]) -> Result<BT
     .fetch_all(connection)
     .await?;
     let rules = rows.into_iter().map(|row| {
-        let rule = Rule {
+        let rule = DetectionRule {
             text: row.text,
             shopping: row.shopping,
             is_automatic: row.is_automatic,
@@ -199,7 +199,10 @@ async fn rules(connection: &mut Connection, sightings: &[Sighting]) -> Result<BT
     Ok(rules.collect())
 }
 
-async fn lock(connection: &mut Connection, sightings: &BTreeMap<Key, Sighting>) -> Result<Vec<(Key, Known)>> {
+async fn lock(
+    connection: &mut Connection,
+    sightings: &BTreeMap<ActionIdentity, Sighting>,
+) -> Result<Vec<(ActionIdentity, LockedAction)>> {
     let (mut brands, mut countries, mut engines, mut domains) = (vec![], vec![], vec![], vec![]);
     for (brand, country, engine, domain) in sightings.keys() {
         brands.push(*brand);
@@ -228,7 +231,7 @@ async fn lock(connection: &mut Connection, sightings: &BTreeMap<Key, Sighting>) 
                 text: row.text_days.cast_unsigned(),
                 shopping: row.shopping_days.cast_unsigned(),
             });
-            let known = Known {
+            let known = LockedAction {
                 id: row.id,
                 status: parse("action.status", &row.status)?,
                 accepted: row.accepted_date,
@@ -241,7 +244,7 @@ async fn lock(connection: &mut Connection, sightings: &BTreeMap<Key, Sighting>) 
         .collect()
 }
 
-async fn refresh(connection: &mut Connection, actions: &[(Known, Sighting)]) -> Result<u64> {
+async fn refresh(connection: &mut Connection, actions: &[(LockedAction, Sighting)]) -> Result<u64> {
     let mut ids = Vec::with_capacity(actions.len());
     let (mut firsts, mut lasts, mut languages) = (vec![], vec![], vec![]);
     let (mut untils, mut texts, mut shoppings, mut presences) = (vec![], vec![], vec![], vec![]);
@@ -320,10 +323,10 @@ async fn reappear(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, b
 /// Opens the actions that are not there, and answers them with whether their brand asks for all.
 async fn open(
     connection: &mut Connection,
-    sightings: &BTreeMap<Key, Sighting>,
+    sightings: &BTreeMap<ActionIdentity, Sighting>,
     dealers: &BTreeMap<String, DealerId>,
-    rules: &BTreeMap<BrandId, Rule>,
-) -> Result<Vec<(Key, i32, bool)>> {
+    rules: &BTreeMap<BrandId, DetectionRule>,
+) -> Result<Vec<(ActionIdentity, i32, bool)>> {
     if sightings.is_empty() {
         return Ok(Vec::new());
     }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use vocabulary::{ActionEvent, ActionId, ActionStatus, Actor, CategoryId, DealerId, Scope, has_subdomains};
 
-use crate::scoped::Bounds;
+use crate::scoped::ScopeLists;
 use crate::stored::parse;
 use crate::{Connection, Result};
 
@@ -26,7 +26,7 @@ pub async fn apply(
     group: &[ActionId],
     now: DateTime<Utc>,
 ) -> Result<Applied> {
-    let bounds = Bounds::of(scope);
+    let bounds = ScopeLists::of(scope);
     let wanted: Vec<i32> = group.iter().map(|id| id.0).collect();
     // In the order in which detection locks them.
     let rows = sqlx::query!(
@@ -72,7 +72,7 @@ pub async fn put_official_aside(
         .fetch_optional(&mut *connection)
         .await?;
     let Some(domain) = domain else { return Ok(0) };
-    let bounds = Bounds::of(scope);
+    let bounds = ScopeLists::of(scope);
     // In the order in which detection locks them.
     let ids = sqlx::query_scalar!(
         "select a.id from action a

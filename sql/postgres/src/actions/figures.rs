@@ -9,7 +9,7 @@ use crate::{Connection, Result};
 
 /// What was counted for one action.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counted {
+pub struct ActionFigures {
     /// The advertiser's host.
     pub domain: String,
     /// Country of the searches, two letters.
@@ -37,7 +37,7 @@ pub async fn set(
     connection: &mut Connection,
     _system: &SystemScope,
     brand: BrandId,
-    counted: &[Counted],
+    counted: &[ActionFigures],
 ) -> Result<u64> {
     let (mut domains, mut countries, mut engines, mut views, mut ads) = (vec![], vec![], vec![], vec![], vec![]);
     for count in counted {

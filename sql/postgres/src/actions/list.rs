@@ -6,9 +6,9 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgExecutor, Row};
 use vocabulary::{ActionId, ActionStatus, BrandId, DealerId, Scope, TermId};
 
-use super::list_filter::{Condition, DateField, Seen, Sql};
+use super::list_filter::{ActionKey, Condition, DateField, Sql};
 use crate::Result;
-use crate::scoped::Bounds;
+use crate::scoped::ScopeLists;
 use crate::stored::parse;
 
 /// What orders a list. Equal ones are ordered by id, the newest first.
@@ -147,7 +147,11 @@ pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[ActionI
 }
 
 /// What makes each of the actions a scope sees under the conditions; those that lack a part of it have no ads.
-pub async fn seen(executor: impl PgExecutor<'_>, scope: &Scope, conditions: &[Condition]) -> Result<HashSet<Seen>> {
+pub async fn seen(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    conditions: &[Condition],
+) -> Result<HashSet<ActionKey>> {
     let mut sql = Sql::new("select a.brand_id, a.domain, a.country, a.engine");
     sql.push(FROM);
     push_conditions(&mut sql, scope, conditions, |_| true);
@@ -155,7 +159,7 @@ pub async fn seen(executor: impl PgExecutor<'_>, scope: &Scope, conditions: &[Co
     let rows = sql.build().fetch_all(executor).await?;
     rows.iter()
         .map(|row| {
-            Ok(Seen {
+            Ok(ActionKey {
                 brand: BrandId(row.try_get("brand_id")?),
                 domain: row.try_get("domain")?,
                 country: row.try_get("country")?,
@@ -185,7 +189,7 @@ pub async fn count(
 }
 
 fn push_conditions(sql: &mut Sql, scope: &Scope, conditions: &[Condition], counts: impl Fn(&Condition) -> bool) {
-    if let Some(brands) = Bounds::of(scope).brands {
+    if let Some(brands) = ScopeLists::of(scope).brands {
         sql.push(" and a.brand_id = any(").push_bind(brands).push(")");
     }
     for condition in conditions.iter().filter(|condition| counts(condition)) {

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{Postgres, QueryBuilder};
 use vocabulary::{ActionStatus, AdKind, BrandId, CategoryId, Engine, Scope};
 
-use crate::scoped::Bounds;
+use crate::scoped::ScopeLists;
 
 /// A statement that grows with what is asked.
 pub(super) type Sql = QueryBuilder<Postgres>;
@@ -69,7 +69,7 @@ impl TextField {
 
 /// An action by what makes it one: brand, domain, country and engine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Seen {
+pub struct ActionKey {
     /// The brand.
     pub brand: BrandId,
     /// The advertiser's host.
@@ -109,7 +109,7 @@ pub enum Condition {
     /// Seen on a term that carries one of these visible tags.
     KeywordTags(bool, Vec<CategoryId>),
     /// Among these.
-    Among(bool, Vec<Seen>),
+    Among(bool, Vec<ActionKey>),
 }
 
 impl Condition {
@@ -235,7 +235,7 @@ where
 fn push_tags(sql: &mut Sql, scope: &Scope, link: &str, tags: &[CategoryId]) {
     let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
     sql.push("c.id = any(").push_bind(ids).push(")");
-    let bounds = Bounds::of(scope);
+    let bounds = ScopeLists::of(scope);
     if let Some(brands) = bounds.brands {
         sql.push(" and (c.visibility = 'all' or c.brand_owner_id = any(")
             .push_bind(brands)

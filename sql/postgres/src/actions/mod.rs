@@ -9,5 +9,5 @@ pub mod removal;
 mod seen_days;
 pub mod silence;
 
-pub use list_filter::{Condition, DateField, Seen, TextField};
+pub use list_filter::{ActionKey, Condition, DateField, TextField};
 pub use seen_days::SeenDays;

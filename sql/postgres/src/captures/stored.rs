@@ -7,13 +7,13 @@ use sqlx::PgExecutor;
 use sqlx::types::Json;
 use vocabulary::{BrandId, CaptureId, Device, LocalizationId, SlotId, SystemScope, TermId};
 
-use super::{Capture, Headers, Reading};
+use super::{Capture, Headers, PageReading};
 use crate::manifests::ManifestId;
 use crate::stored::{digest, digest_some, parse};
 use crate::{Error, Result};
 
 /// A row of `capture`, before its texts are read.
-struct Row {
+struct CaptureRow {
     id: uuid::Uuid,
     attempt: i32,
     term_id: Option<i32>,
@@ -50,9 +50,9 @@ struct Row {
     organic_results: Option<i32>,
 }
 
-impl TryFrom<Row> for Capture {
+impl TryFrom<CaptureRow> for Capture {
     type Error = Error;
-    fn try_from(row: Row) -> Result<Self> {
+    fn try_from(row: CaptureRow) -> Result<Self> {
         Ok(Self {
             id: CaptureId(row.id),
             attempt: row.attempt,
@@ -76,7 +76,7 @@ impl TryFrom<Row> for Capture {
             page_bytes: row.page_bytes.map(i32::cast_unsigned),
             screenshot: digest_some("capture.screenshot_sha256", row.screenshot_sha256.as_deref())?,
             files_gone_at: row.files_gone_at,
-            reading: Reading {
+            reading: PageReading {
                 verdict: parse("capture.verdict", &row.verdict)?,
                 doubt: row.doubt,
                 reader_version: row.reader_version,
@@ -96,7 +96,7 @@ impl TryFrom<Row> for Capture {
 
 /// A capture by its public name. Captures are public to whoever knows it, so no scope is asked for.
 pub async fn by_id(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<Capture>> {
-    let row = sqlx::query_file_as!(Row, "queries/capture_by_id.sql", capture.0)
+    let row = sqlx::query_file_as!(CaptureRow, "queries/capture_by_id.sql", capture.0)
         .fetch_optional(executor)
         .await?;
     row.map(Capture::try_from).transpose()
@@ -104,7 +104,7 @@ pub async fn by_id(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<
 
 /// The capture of a slot, if its page is kept.
 pub async fn of_slot(executor: impl PgExecutor<'_>, _system: &SystemScope, slot: SlotId) -> Result<Option<Capture>> {
-    let row = sqlx::query_file_as!(Row, "queries/capture_of_slot.sql", slot.0)
+    let row = sqlx::query_file_as!(CaptureRow, "queries/capture_of_slot.sql", slot.0)
         .fetch_optional(executor)
         .await?;
     row.map(Capture::try_from).transpose()
@@ -116,7 +116,7 @@ pub async fn of_manifest(
     _system: &SystemScope,
     manifest: ManifestId,
 ) -> Result<Vec<Capture>> {
-    let rows = sqlx::query_file_as!(Row, "queries/captures_of_manifest.sql", manifest.0)
+    let rows = sqlx::query_file_as!(CaptureRow, "queries/captures_of_manifest.sql", manifest.0)
         .fetch_all(executor)
         .await?;
     rows.into_iter().map(Capture::try_from).collect()

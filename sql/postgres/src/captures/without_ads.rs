@@ -7,24 +7,24 @@ use sqlx::types::Json;
 use vocabulary::{Scope, TermId};
 
 use crate::Result;
-use crate::scoped::Bounds;
+use crate::scoped::ScopeLists;
 
 /// What captures are meant.
 #[derive(Clone, Debug, Default)]
-pub struct Meant {
+pub struct CaptureQuery {
     /// Received at this second or later.
     pub from: Option<DateTime<Utc>>,
     /// Received at this second or before.
     pub to: Option<DateTime<Utc>>,
     /// What must hold besides.
-    pub tests: Vec<Test>,
+    pub tests: Vec<FactCondition>,
     /// The name of the time zone whose hours are counted.
     pub zone: String,
 }
 
 /// A condition on a fact of the capture.
 #[derive(Clone, Debug, Serialize)]
-pub struct Test {
+pub struct FactCondition {
     /// `brandID`, `termId`, `country`, `language`, `region`, `engine`, `device`, `keywordType` or `keywordContent`.
     pub field: String,
     /// Whether one of the texts must fit, or none may.
@@ -37,7 +37,7 @@ pub struct Test {
 
 /// Captures of a term in one hour of every week.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Silent {
+pub struct SilentHour {
     /// The term; 0 once it was deleted.
     pub term: TermId,
     /// 1 for Monday to 7 for Sunday.
@@ -49,8 +49,12 @@ pub struct Silent {
 }
 
 /// Valid captures in scope that stored no ad, though ads were to be saved.
-pub async fn without_ads(executor: impl PgExecutor<'_>, scope: &Scope, meant: &Meant) -> Result<Vec<Silent>> {
-    let bounds = Bounds::of(scope);
+pub async fn without_ads(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    meant: &CaptureQuery,
+) -> Result<Vec<SilentHour>> {
+    let bounds = ScopeLists::of(scope);
     let rows = sqlx::query_file!(
         "queries/captures_without_ads.sql",
         bounds.brands as Option<Vec<i32>>,
@@ -62,7 +66,7 @@ pub async fn without_ads(executor: impl PgExecutor<'_>, scope: &Scope, meant: &M
     )
     .fetch_all(executor)
     .await?;
-    let found = rows.into_iter().map(|row| Silent {
+    let found = rows.into_iter().map(|row| SilentHour {
         term: TermId(row.term),
         weekday: u8::try_from(row.weekday).unwrap_or_default(),
         hour: u8::try_from(row.hour).unwrap_or_default(),

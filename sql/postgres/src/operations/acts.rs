@@ -11,7 +11,7 @@ use crate::stored::parse;
 /// Something an administrator can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString)]
 #[strum(serialize_all = "lowercase")]
-pub enum Act {
+pub enum OperatorAction {
     /// Stopped an engine.
     Pause,
     /// Let it go on.
@@ -24,7 +24,7 @@ pub enum Act {
 
 /// Who does it.
 #[derive(Clone, Copy, Debug)]
-pub struct By<'a> {
+pub struct Operator<'a> {
     /// The user.
     pub user: UserId,
     /// The user's name, which outlives the account.
@@ -33,7 +33,7 @@ pub struct By<'a> {
 
 /// An entry of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct JournalEntry {
     /// Its number; later entries have higher ones.
     pub id: i64,
     /// When.
@@ -41,7 +41,7 @@ pub struct Entry {
     /// Who, by name.
     pub by: String,
     /// What.
-    pub act: Act,
+    pub act: OperatorAction,
     /// On which engine.
     pub engine: Engine,
     /// On which capture.
@@ -53,7 +53,7 @@ pub struct Entry {
 }
 
 /// The newest entries, newest first.
-pub async fn last(executor: impl PgExecutor<'_>, limit: i64) -> Result<Vec<Entry>> {
+pub async fn last(executor: impl PgExecutor<'_>, limit: i64) -> Result<Vec<JournalEntry>> {
     let rows = sqlx::query!(
         "select id, at, user_name, act, engine, capture_id, term, note from operator_act order by id desc limit $1",
         limit
@@ -62,7 +62,7 @@ pub async fn last(executor: impl PgExecutor<'_>, limit: i64) -> Result<Vec<Entry
     .await?;
     rows.into_iter()
         .map(|row| {
-            Ok(Entry {
+            Ok(JournalEntry {
                 id: row.id,
                 at: row.at,
                 by: row.user_name,
@@ -78,8 +78,8 @@ pub async fn last(executor: impl PgExecutor<'_>, limit: i64) -> Result<Vec<Entry
 
 pub(super) async fn record_on_engine(
     executor: impl PgExecutor<'_>,
-    by: &By<'_>,
-    act: Act,
+    by: &Operator<'_>,
+    act: OperatorAction,
     engine: Engine,
     note: Option<&str>,
 ) -> Result<()> {
@@ -98,8 +98,8 @@ pub(super) async fn record_on_engine(
 
 pub(super) async fn record_on_capture(
     executor: impl PgExecutor<'_>,
-    by: &By<'_>,
-    act: Act,
+    by: &Operator<'_>,
+    act: OperatorAction,
     on: &Reviewed,
 ) -> Result<()> {
     sqlx::query!(

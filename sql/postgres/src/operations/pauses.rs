@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
 use vocabulary::Engine;
 
-use super::acts::{self, Act, By};
+use super::acts::{self, Operator, OperatorAction};
 use crate::stored::parse;
 use crate::{Connection, Result};
 
@@ -50,7 +50,12 @@ pub async fn is_paused(executor: impl PgExecutor<'_>, engine: Engine) -> Result<
 }
 
 /// Stops an engine, and writes it down. `false`, and nothing written, when it is stopped already.
-pub async fn pause(connection: &mut Connection, by: &By<'_>, engine: Engine, reason: Option<&str>) -> Result<bool> {
+pub async fn pause(
+    connection: &mut Connection,
+    by: &Operator<'_>,
+    engine: Engine,
+    reason: Option<&str>,
+) -> Result<bool> {
     let done = sqlx::query!(
         "insert into engine_pause (engine, user_id, user_name, reason) values ($1, $2, $3, $4) on conflict (engine) do nothing",
         engine.to_string(),
@@ -63,18 +68,18 @@ pub async fn pause(connection: &mut Connection, by: &By<'_>, engine: Engine, rea
     if done.rows_affected() == 0 {
         return Ok(false);
     }
-    acts::record_on_engine(connection, by, Act::Pause, engine, reason).await?;
+    acts::record_on_engine(connection, by, OperatorAction::Pause, engine, reason).await?;
     Ok(true)
 }
 
 /// Lets an engine go on, and writes it down. `false`, and nothing written, when it is not stopped.
-pub async fn resume(connection: &mut Connection, by: &By<'_>, engine: Engine) -> Result<bool> {
+pub async fn resume(connection: &mut Connection, by: &Operator<'_>, engine: Engine) -> Result<bool> {
     let done = sqlx::query!("delete from engine_pause where engine = $1", engine.to_string())
         .execute(&mut *connection)
         .await?;
     if done.rows_affected() == 0 {
         return Ok(false);
     }
-    acts::record_on_engine(connection, by, Act::Resume, engine, None).await?;
+    acts::record_on_engine(connection, by, OperatorAction::Resume, engine, None).await?;
     Ok(true)
 }

@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
 use vocabulary::{BrandId, CaptureFailure, CaptureId, Device, Engine, Scope, SlotId, SlotState, TermState};
 
-use super::acts::{self, Act, By};
+use super::acts::{self, Operator, OperatorAction};
 use crate::captures::Digest;
-use crate::slots::Held;
+use crate::slots::HeldSlot;
 use crate::stored::{digest, parse, parse_some};
 use crate::{Connection, Result};
 
@@ -22,7 +22,7 @@ const COUNTED: i64 = 1_000;
 /// Why a run is to be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantArray)]
 #[strum(serialize_all = "lowercase")]
-pub enum Kind {
+pub enum ReviewKind {
     /// Ads were read, but something speaks against their being all there are.
     Doubtful,
     /// Its page kills the workers, cannot be read, or its ads cannot be stored.
@@ -39,7 +39,7 @@ pub struct Reviewed {
     /// The name of its capture, taken or not.
     pub capture: CaptureId,
     /// Why; `None` for a run that is in order or not at its end.
-    pub kind: Option<Kind>,
+    pub kind: Option<ReviewKind>,
     /// Whether an administrator has retried or discarded it since it ended.
     pub is_handled: bool,
     /// The words.
@@ -77,29 +77,29 @@ pub struct Reviewed {
 }
 
 /// The runs of a kind that nobody has handled in the last 30 days, the last that ended first.
-pub async fn open(connection: &mut Connection, scope: &Scope, kind: Kind, limit: i64) -> Result<Vec<Reviewed>> {
+pub async fn open(connection: &mut Connection, scope: &Scope, kind: ReviewKind, limit: i64) -> Result<Vec<Reviewed>> {
     let slots = open_slots(&mut *connection, kind, limit).await?;
     of_slots(connection, scope, &slots).await
 }
 
 /// How many runs of a kind nobody has handled in the last 30 days; counted to 1,000.
-pub async fn count_open(executor: impl PgExecutor<'_>, kind: Kind) -> Result<usize> {
+pub async fn count_open(executor: impl PgExecutor<'_>, kind: ReviewKind) -> Result<usize> {
     Ok(open_slots(executor, kind, COUNTED).await?.len())
 }
 
-async fn open_slots(executor: impl PgExecutor<'_>, kind: Kind, limit: i64) -> Result<Vec<i64>> {
+async fn open_slots(executor: impl PgExecutor<'_>, kind: ReviewKind, limit: i64) -> Result<Vec<i64>> {
     let slots = match kind {
-        Kind::Doubtful => {
+        ReviewKind::Doubtful => {
             sqlx::query_file_scalar!("queries/open_doubtful.sql", limit)
                 .fetch_all(executor)
                 .await?
         }
-        Kind::Quarantined | Kind::Failed => {
+        ReviewKind::Quarantined | ReviewKind::Failed => {
             let quarantined = QUARANTINED.map(|failure| failure.to_string());
             sqlx::query_file_scalar!(
                 "queries/open_failed.sql",
                 &quarantined[..],
-                kind == Kind::Quarantined,
+                kind == ReviewKind::Quarantined,
                 limit
             )
             .fetch_all(executor)
@@ -168,17 +168,17 @@ async fn of_slots(executor: impl PgExecutor<'_>, scope: &Scope, slots: &[i64]) -
         .collect()
 }
 
-fn kind(state: SlotState, reason: Option<&str>, is_doubted: bool) -> Option<Kind> {
+fn kind(state: SlotState, reason: Option<&str>, is_doubted: bool) -> Option<ReviewKind> {
     match state {
         SlotState::Failed => {
             let failure = reason.and_then(|reason| reason.parse().ok());
             Some(if failure.is_some_and(|failure| QUARANTINED.contains(&failure)) {
-                Kind::Quarantined
+                ReviewKind::Quarantined
             } else {
-                Kind::Failed
+                ReviewKind::Failed
             })
         }
-        SlotState::Verified if is_doubted => Some(Kind::Doubtful),
+        SlotState::Verified if is_doubted => Some(ReviewKind::Doubtful),
         _ => None,
     }
 }
@@ -189,7 +189,7 @@ pub enum Handled {
     /// It was done.
     Done,
     /// A new run was asked for, under a new name. Its job is the caller's to enqueue, on the same transaction.
-    Again(Held, CaptureId),
+    Again(HeldSlot, CaptureId),
     /// No run has this name.
     Unknown,
     /// The run is in order, has not ended, or was handled already.
@@ -199,7 +199,12 @@ pub enum Handled {
 }
 
 /// Takes the search of a run again, as a run of its own that is due now; the run itself stays as it ended. Written down.
-pub async fn retry(connection: &mut Connection, scope: &Scope, by: &By<'_>, capture: CaptureId) -> Result<Handled> {
+pub async fn retry(
+    connection: &mut Connection,
+    scope: &Scope,
+    by: &Operator<'_>,
+    capture: CaptureId,
+) -> Result<Handled> {
     let reviewed = match lock(connection, scope, capture).await? {
         Ok(reviewed) => reviewed,
         Err(refused) => return Ok(refused),
@@ -216,9 +221,9 @@ pub async fn retry(connection: &mut Connection, scope: &Scope, by: &By<'_>, capt
     )
     .fetch_optional(&mut *connection)
     .await?;
-    acts::record_on_capture(connection, by, Act::Retry, &reviewed).await?;
+    acts::record_on_capture(connection, by, OperatorAction::Retry, &reviewed).await?;
     Ok(row.map_or(Handled::Done, |row| {
-        let held = Held {
+        let held = HeldSlot {
             id: SlotId(row.id),
             attempt: row.attempt,
         };
@@ -227,12 +232,17 @@ pub async fn retry(connection: &mut Connection, scope: &Scope, by: &By<'_>, capt
 }
 
 /// Sets a run aside: it leaves the list and stays as it is. Written down.
-pub async fn discard(connection: &mut Connection, scope: &Scope, by: &By<'_>, capture: CaptureId) -> Result<Handled> {
+pub async fn discard(
+    connection: &mut Connection,
+    scope: &Scope,
+    by: &Operator<'_>,
+    capture: CaptureId,
+) -> Result<Handled> {
     let reviewed = match lock(connection, scope, capture).await? {
         Ok(reviewed) => reviewed,
         Err(refused) => return Ok(refused),
     };
-    acts::record_on_capture(connection, by, Act::Discard, &reviewed).await?;
+    acts::record_on_capture(connection, by, OperatorAction::Discard, &reviewed).await?;
     Ok(Handled::Done)
 }
 

@@ -51,7 +51,7 @@ pub struct LastRun {
 
 /// Which schedules are wanted.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted<'a> {
+pub struct SchedulesQuery<'a> {
     /// Part of the words; everything when empty.
     pub text: &'a str,
     /// Those of one engine.
@@ -68,7 +68,7 @@ pub struct Wanted<'a> {
 pub async fn list(
     executor: impl PgExecutor<'_> + Copy,
     scope: &Scope,
-    wanted: &Wanted<'_>,
+    wanted: &SchedulesQuery<'_>,
 ) -> Result<(Vec<Schedule>, u64)> {
     if !scope.administers() {
         return Ok((Vec::new(), 0));

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 use sqlx::types::Json as Jsonb;
-use vocabulary::resources::{Condition, Field, Kind, Like, Test, Value};
+use vocabulary::resources::{Condition, Field, Kind, Like, Value, ValueTest};
 
 use super::Sql;
 
@@ -16,9 +16,9 @@ pub(super) fn push_condition(sql: &mut Sql, condition: &Condition) {
         }
         Condition::Test { field, path, test } if path.is_empty() => match field.kind {
             Kind::Texts => push_among(sql, field, test),
-            _ => push_test(sql, &Subject::Column(field), test),
+            _ => push_test(sql, &ConditionTarget::Column(field), test),
         },
-        Condition::Test { field, path, test } => push_test(sql, &Subject::Inside(field, path), test),
+        Condition::Test { field, path, test } => push_test(sql, &ConditionTarget::Inside(field, path), test),
     }
 }
 
@@ -38,13 +38,13 @@ fn push_list(sql: &mut Sql, list: &[Condition], word: &str, empty: &str) {
 }
 
 /// What is tested.
-enum Subject<'a> {
+enum ConditionTarget<'a> {
     Column(&'static Field),
     /// A place inside a JSON column.
     Inside(&'static Field, &'a [String]),
 }
 
-impl Subject<'_> {
+impl ConditionTarget<'_> {
     fn push(&self, sql: &mut Sql) {
         match self {
             Self::Column(field) => {
@@ -72,32 +72,32 @@ impl Subject<'_> {
     }
 }
 
-fn push_test(sql: &mut Sql, subject: &Subject<'_>, test: &Test) {
+fn push_test(sql: &mut Sql, subject: &ConditionTarget<'_>, test: &ValueTest) {
     match test {
-        Test::IsNull => {
+        ValueTest::IsNull => {
             subject.push(sql);
             sql.push(" is null");
         }
-        Test::IsSomething => {
+        ValueTest::IsSomething => {
             subject.push(sql);
             sql.push(" is not null");
         }
-        Test::Equals(value) => push_compared(sql, subject, " = ", value),
-        Test::Differs(value) => push_compared(sql, subject, " <> ", value),
-        Test::Greater(value) => push_compared(sql, subject, " > ", value),
-        Test::AtLeast(value) => push_compared(sql, subject, " >= ", value),
-        Test::Less(value) => push_compared(sql, subject, " < ", value),
-        Test::AtMost(value) => push_compared(sql, subject, " <= ", value),
-        Test::Between(low, high) => {
+        ValueTest::Equals(value) => push_compared(sql, subject, " = ", value),
+        ValueTest::Differs(value) => push_compared(sql, subject, " <> ", value),
+        ValueTest::Greater(value) => push_compared(sql, subject, " > ", value),
+        ValueTest::AtLeast(value) => push_compared(sql, subject, " >= ", value),
+        ValueTest::Less(value) => push_compared(sql, subject, " < ", value),
+        ValueTest::AtMost(value) => push_compared(sql, subject, " <= ", value),
+        ValueTest::Between(low, high) => {
             push_compared(sql, subject, " >= ", low);
             sql.push(" and ");
             push_compared(sql, subject, " <= ", high);
         }
-        Test::OneOf(values) => push_one_of(sql, subject, values, true),
-        Test::NoneOf(values) => push_one_of(sql, subject, values, false),
-        Test::Like(like) => push_like(sql, subject, like),
+        ValueTest::OneOf(values) => push_one_of(sql, subject, values, true),
+        ValueTest::NoneOf(values) => push_one_of(sql, subject, values, false),
+        ValueTest::Like(like) => push_like(sql, subject, like),
         // Literal ones are settled as LIKE, others as ids, before a statement is made of them.
-        Test::Matches(pattern) => match pattern.as_like() {
+        ValueTest::Matches(pattern) => match pattern.as_like() {
             Some(like) => push_like(sql, subject, &like),
             None => {
                 sql.push("false");
@@ -106,15 +106,15 @@ fn push_test(sql: &mut Sql, subject: &Subject<'_>, test: &Test) {
     }
 }
 
-fn push_compared(sql: &mut Sql, subject: &Subject<'_>, operator: &str, value: &Value) {
-    if let (Subject::Inside(..), Value::Json(Json::Number(number))) = (subject, value)
+fn push_compared(sql: &mut Sql, subject: &ConditionTarget<'_>, operator: &str, value: &Value) {
+    if let (ConditionTarget::Inside(..), Value::Json(Json::Number(number))) = (subject, value)
         && let Some(number) = number.as_f64()
     {
         subject.push_number(sql);
         sql.push(operator).push_bind(number);
         return;
     }
-    if let (Subject::Column(field), Value::Json(json)) = (subject, value)
+    if let (ConditionTarget::Column(field), Value::Json(json)) = (subject, value)
         && field.kind == Kind::List
         && !json.is_array()
     {
@@ -129,12 +129,12 @@ fn push_compared(sql: &mut Sql, subject: &Subject<'_>, operator: &str, value: &V
     push_operand(sql, subject, value);
 }
 
-fn push_operand(sql: &mut Sql, subject: &Subject<'_>, value: &Value) {
+fn push_operand(sql: &mut Sql, subject: &ConditionTarget<'_>, value: &Value) {
     match (subject, value) {
-        (Subject::Inside(..), Value::Json(json)) => {
+        (ConditionTarget::Inside(..), Value::Json(json)) => {
             sql.push_bind(scalar_text(json));
         }
-        (Subject::Column(field), Value::Text(text)) if field.kind == Kind::Digest => {
+        (ConditionTarget::Column(field), Value::Text(text)) if field.kind == Kind::Digest => {
             // What is no hex is the digest of no row.
             sql.push_bind(hex::decode(text).unwrap_or_default());
         }
@@ -143,13 +143,13 @@ fn push_operand(sql: &mut Sql, subject: &Subject<'_>, value: &Value) {
 }
 
 /// Whether the subject is, or is not, among values. Numbers are one parameter, for there may be more than a statement takes.
-fn push_one_of(sql: &mut Sql, subject: &Subject<'_>, values: &[Value], is_one: bool) {
+fn push_one_of(sql: &mut Sql, subject: &ConditionTarget<'_>, values: &[Value], is_one: bool) {
     if values.is_empty() {
         sql.push(if is_one { "false" } else { "true" });
         return;
     }
     subject.push(sql);
-    if let (Subject::Column(_), Some(numbers)) = (subject, whole_numbers(values)) {
+    if let (ConditionTarget::Column(_), Some(numbers)) = (subject, whole_numbers(values)) {
         sql.push(if is_one { " = any(" } else { " <> all(" })
             .push_bind(numbers)
             .push(")");
@@ -173,7 +173,7 @@ fn whole_numbers(values: &[Value]) -> Option<Vec<i64>> {
     numbers.collect()
 }
 
-fn push_like(sql: &mut Sql, subject: &Subject<'_>, like: &Like) {
+fn push_like(sql: &mut Sql, subject: &ConditionTarget<'_>, like: &Like) {
     subject.push(sql);
     sql.push(match (like.folds_case, like.negated) {
         (false, false) => " like ",
@@ -185,29 +185,29 @@ fn push_like(sql: &mut Sql, subject: &Subject<'_>, like: &Like) {
 }
 
 /// A list of texts is tested for one of them.
-fn push_among(sql: &mut Sql, field: &Field, asked: &Test) {
+fn push_among(sql: &mut Sql, field: &Field, asked: &ValueTest) {
     let column = format!("t.\"{}\"", field.column);
     match asked {
-        Test::IsNull => {
+        ValueTest::IsNull => {
             sql.push(column).push(" is null");
         }
-        Test::IsSomething => {
+        ValueTest::IsSomething => {
             sql.push(column).push(" is not null");
         }
-        Test::Equals(Value::Text(text)) => {
+        ValueTest::Equals(Value::Text(text)) => {
             sql.push_bind(text.clone()).push(" = any(").push(column).push(")");
         }
-        Test::Differs(Value::Text(text)) => {
+        ValueTest::Differs(Value::Text(text)) => {
             sql.push("not ")
                 .push_bind(text.clone())
                 .push(" = any(")
                 .push(column)
                 .push(")");
         }
-        Test::OneOf(values) => {
+        ValueTest::OneOf(values) => {
             sql.push(column).push(" && ").push_bind(texts(values));
         }
-        Test::NoneOf(values) => {
+        ValueTest::NoneOf(values) => {
             sql.push("not ").push(column).push(" && ").push_bind(texts(values));
         }
         _ => {

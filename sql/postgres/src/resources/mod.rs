@@ -12,8 +12,8 @@ mod write;
 
 pub use links::{drop_references, is_linked, keep_reference, link, unlink};
 pub use patterns::{settle, settle_for};
-pub use read::{Found, count, find, holds_for_all, saw, seen_by_one, sees};
-pub use write::{Change, insert, keep_history, lock, remove, update};
+pub use read::{FoundRow, count, find, holds_for_all, saw, seen_by_one, sees};
+pub use write::{Assignment, insert, keep_history, lock, remove, update};
 
 use sqlx::{Postgres, QueryBuilder};
 use vocabulary::resources::Relation;
@@ -22,7 +22,7 @@ type Sql = QueryBuilder<Postgres>;
 
 /// From where rows of a model are reached.
 #[derive(Clone, Copy, Debug)]
-pub enum Within<'a> {
+pub enum ReachedFrom<'a> {
     /// From nowhere: all of them.
     Anywhere,
     /// Through a relation, from rows with these ids (for a relation that points at one row: these are that row's ids).

@@ -4,7 +4,7 @@ use futures::TryStreamExt;
 use serde_json::Value as Json;
 use sqlx::PgConnection;
 use vocabulary::Scope;
-use vocabulary::resources::{Condition, Field, Model, Pattern, Test, Value};
+use vocabulary::resources::{Condition, Field, Model, Pattern, Value, ValueTest};
 
 use super::Sql;
 use super::sight::push_sight;
@@ -28,10 +28,10 @@ pub async fn settle(
         Condition::Test {
             field,
             path,
-            test: Test::Matches(pattern),
+            test: ValueTest::Matches(pattern),
         } => {
             if let Some(like) = pattern.as_like() {
-                let test = Test::Like(like);
+                let test = ValueTest::Like(like);
                 return Ok(Condition::Test { field, path, test });
             }
             one_of(model, matching(connection, scope, model, field, &path, &pattern).await?)
@@ -57,7 +57,7 @@ fn one_of(model: &'static Model, ids: Vec<Value>) -> Condition {
     if ids.is_empty() {
         Condition::Never
     } else {
-        Condition::test(model.id(), Test::OneOf(ids))
+        Condition::test(model.id(), ValueTest::OneOf(ids))
     }
 }
 
@@ -73,10 +73,10 @@ pub fn settle_for(rows: &[Json], model: &'static Model, condition: Condition) ->
         Condition::Test {
             field,
             path,
-            test: Test::Matches(pattern),
+            test: ValueTest::Matches(pattern),
         } => {
             if let Some(like) = pattern.as_like() {
-                let test = Test::Like(like);
+                let test = ValueTest::Like(like);
                 return Condition::Test { field, path, test };
             }
             let matching = rows.iter().filter(|row| {

@@ -5,12 +5,12 @@ use serde_json::Value as Json;
 use sqlx::PgExecutor;
 use sqlx::types::Json as Jsonb;
 use vocabulary::Scope;
-use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, Order, Value};
+use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, OrderBy, Value};
 
 use super::conditions::push_condition;
 use super::rows::{push_from, push_json, push_origin, push_reached};
 use super::sight::{push_reach, push_sight};
-use super::{Sql, Within};
+use super::{ReachedFrom, Sql};
 use crate::{Error, Result};
 
 /// Rows that are read at once from many others, and their bytes: what a process spends on one question at most.
@@ -19,7 +19,7 @@ const MOST_BYTES: usize = 64 << 20;
 
 /// A row, and the id of the row it was reached from.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundRow {
     /// The row that it was reached from.
     pub origin: Option<String>,
     /// Its fields: a JSON object, as text, which most rows are handed on as.
@@ -33,10 +33,10 @@ pub async fn find(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     model: &'static Model,
-    within: Within<'_>,
+    within: ReachedFrom<'_>,
     filter: &Filter,
-) -> Result<Vec<Found>> {
-    let from_many = matches!(within, Within::Related(_, ids) if ids.len() > 1);
+) -> Result<Vec<FoundRow>> {
+    let from_many = matches!(within, ReachedFrom::Related(_, ids) if ids.len() > 1);
     let per_origin = from_many && (filter.limit < MAX_ROWS || filter.skip > 0);
     let mut sql = Sql::new(if per_origin {
         "select origin, found from (select "
@@ -77,7 +77,7 @@ pub async fn find(
         if bytes > MOST_BYTES || i64::try_from(found.len()) == Ok(MOST_ROWS) {
             return Err(Error::TooMany);
         }
-        found.push(Found { origin, row });
+        found.push(FoundRow { origin, row });
     }
     Ok(found)
 }
@@ -87,7 +87,7 @@ pub async fn count(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     model: &'static Model,
-    within: Within<'_>,
+    within: ReachedFrom<'_>,
     condition: &Condition,
 ) -> Result<i64> {
     let mut sql = Sql::new("select count(*) from ");
@@ -115,8 +115,8 @@ pub async fn holds_for_all(
 
 /// Whether the scope sees a row with this id.
 pub async fn sees(executor: impl PgExecutor<'_>, scope: &Scope, model: &'static Model, id: &Value) -> Result<bool> {
-    let condition = Condition::test(model.id(), vocabulary::resources::Test::Equals(id.clone()));
-    Ok(count(executor, scope, model, Within::Anywhere, &condition).await? > 0)
+    let condition = Condition::test(model.id(), vocabulary::resources::ValueTest::Equals(id.clone()));
+    Ok(count(executor, scope, model, ReachedFrom::Anywhere, &condition).await? > 0)
 }
 
 /// Which of some rows the scope saw as they were, by columns that are known, and met the condition. The condition must be settled for
@@ -167,7 +167,7 @@ pub(super) fn push_where(
     sql: &mut Sql,
     scope: &Scope,
     model: &'static Model,
-    within: Within<'_>,
+    within: ReachedFrom<'_>,
     condition: &Condition,
 ) {
     sql.push(" where ");
@@ -178,7 +178,7 @@ pub(super) fn push_where(
     push_condition(sql, condition);
 }
 
-fn push_order(sql: &mut Sql, order: &[Order]) {
+fn push_order(sql: &mut Sql, order: &[OrderBy]) {
     sql.push(" order by ");
     for step in order {
         sql.push("t.\"")

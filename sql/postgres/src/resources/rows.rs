@@ -4,7 +4,7 @@ use vocabulary::Scope;
 use vocabulary::resources::{Field, Fields, Kind, Link, Model, Relation};
 
 use super::links::push_seen_link;
-use super::{Sql, Within};
+use super::{ReachedFrom, Sql};
 
 /// ISO 8601 with milliseconds, in UTC.
 const DATE_FORM: &str = r#"'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'"#;
@@ -51,10 +51,10 @@ fn push_field(sql: &mut Sql, field: &Field) {
 }
 
 /// Appends the id (as text) of the row that `t` is reached from.
-pub(super) fn push_origin(sql: &mut Sql, model: &Model, within: Within<'_>) {
+pub(super) fn push_origin(sql: &mut Sql, model: &Model, within: ReachedFrom<'_>) {
     match within {
-        Within::Anywhere => sql.push("null::text"),
-        Within::Related(relation, _) => match relation.link {
+        ReachedFrom::Anywhere => sql.push("null::text"),
+        ReachedFrom::Related(relation, _) => match relation.link {
             Link::BelongsTo { .. } => sql.push("t.id::text"),
             Link::HasMany { key } => sql.push("t.\"").push(column(model, key)).push("\"::text"),
             Link::Through { join, own, .. } => sql.push("j.\"").push(join.key(own).column).push("\"::text"),
@@ -64,9 +64,9 @@ pub(super) fn push_origin(sql: &mut Sql, model: &Model, within: Within<'_>) {
 }
 
 /// Appends the tables that `t` is read from.
-pub(super) fn push_from(sql: &mut Sql, scope: &Scope, model: &Model, within: Within<'_>) {
+pub(super) fn push_from(sql: &mut Sql, scope: &Scope, model: &Model, within: ReachedFrom<'_>) {
     sql.push(model.table).push(" t");
-    if let Within::Related(relation, _) = within {
+    if let ReachedFrom::Related(relation, _) = within {
         match relation.link {
             Link::BelongsTo { .. } | Link::HasMany { .. } => {}
             Link::Through { join, own, other } => {
@@ -95,8 +95,8 @@ pub(super) fn push_from(sql: &mut Sql, scope: &Scope, model: &Model, within: Wit
 }
 
 /// Appends the condition that `t`, read from those tables, is reached.
-pub(super) fn push_reached(sql: &mut Sql, model: &Model, within: Within<'_>) {
-    let Within::Related(relation, ids) = within else {
+pub(super) fn push_reached(sql: &mut Sql, model: &Model, within: ReachedFrom<'_>) {
+    let ReachedFrom::Related(relation, ids) = within else {
         sql.push("true");
         return;
     };
@@ -126,9 +126,9 @@ pub(super) fn push_reached(sql: &mut Sql, model: &Model, within: Within<'_>) {
 }
 
 /// The same for a statement that can name one table only.
-pub(super) fn push_reached_alone(sql: &mut Sql, scope: &Scope, model: &Model, within: Within<'_>) {
+pub(super) fn push_reached_alone(sql: &mut Sql, scope: &Scope, model: &Model, within: ReachedFrom<'_>) {
     match within {
-        Within::Related(
+        ReachedFrom::Related(
             Relation {
                 link: Link::Through { join, other, .. },
                 ..
@@ -145,7 +145,7 @@ pub(super) fn push_reached_alone(sql: &mut Sql, scope: &Scope, model: &Model, wi
             push_reached(sql, model, within);
             sql.push(")");
         }
-        Within::Related(
+        ReachedFrom::Related(
             Relation {
                 link: Link::References { column },
                 ..

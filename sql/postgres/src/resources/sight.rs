@@ -1,6 +1,6 @@
 //! Which rows a scope sees and changes.
 
-use vocabulary::resources::{Model, Sight};
+use vocabulary::resources::{Model, Visibility};
 use vocabulary::{Actor, Scope};
 
 use super::Sql;
@@ -8,12 +8,12 @@ use super::Sql;
 /// Appends the condition that `t` is seen.
 pub(super) fn push_sight(sql: &mut Sql, model: &Model, scope: &Scope) {
     match model.sight {
-        Sight::Everyone => {
+        Visibility::Everyone => {
             sql.push("true");
         }
-        Sight::BrandItself => push_brands(sql, scope, "t.id"),
-        Sight::OfBrand => push_brands(sql, scope, "t.brand_id"),
-        Sight::Term => match scope.terms() {
+        Visibility::BrandItself => push_brands(sql, scope, "t.id"),
+        Visibility::OfBrand => push_brands(sql, scope, "t.brand_id"),
+        Visibility::Term => match scope.terms() {
             None => {
                 sql.push("true");
             }
@@ -25,7 +25,7 @@ pub(super) fn push_sight(sql: &mut Sql, model: &Model, scope: &Scope) {
                     .push("))");
             }
         },
-        Sight::Tag => {
+        Visibility::Tag => {
             if scope.is_everything() {
                 sql.push("true");
             } else {
@@ -34,16 +34,16 @@ pub(super) fn push_sight(sql: &mut Sql, model: &Model, scope: &Scope) {
                 sql.push(")");
             }
         }
-        Sight::Company => {
+        Visibility::Company => {
             if scope.is_everything() {
                 sql.push("true");
             } else {
                 sql.push("t.id = ").push_bind(scope.company().map(|company| company.0));
             }
         }
-        Sight::Oneself => push_own(sql, scope, "t.id"),
-        Sight::Own(column) => push_own(sql, scope, &format!("t.{column}")),
-        Sight::GivenRole => {
+        Visibility::Oneself => push_own(sql, scope, "t.id"),
+        Visibility::Own(column) => push_own(sql, scope, &format!("t.{column}")),
+        Visibility::GivenRole => {
             if scope.administers() {
                 sql.push("true");
             } else {
@@ -52,17 +52,17 @@ pub(super) fn push_sight(sql: &mut Sql, model: &Model, scope: &Scope) {
                 sql.push("::text)");
             }
         }
-        Sight::OfAction => push_through(
+        Visibility::OfAction => push_through(
             sql,
             scope,
             "exists (select 1 from action a where a.id = t.action_id and ",
         ),
-        Sight::OfEmail => push_through(
+        Visibility::OfEmail => push_through(
             sql,
             scope,
             "exists (select 1 from email e join action a on a.id = e.action_id where e.id = t.email_id and ",
         ),
-        Sight::Nobody => {
+        Visibility::Nobody => {
             sql.push(if scope.administers() { "true" } else { "false" });
         }
     }
@@ -70,7 +70,7 @@ pub(super) fn push_sight(sql: &mut Sql, model: &Model, scope: &Scope) {
 
 /// Appends the condition that `t` may be changed: it is seen, and a tag for all is an administrator's alone (decision D21).
 pub(super) fn push_reach(sql: &mut Sql, model: &Model, scope: &Scope) {
-    if model.sight == Sight::Tag && !scope.administers() {
+    if model.sight == Visibility::Tag && !scope.administers() {
         sql.push("t.visibility is distinct from 'all' and ");
         push_brands(sql, scope, "t.brand_owner_id");
     } else {

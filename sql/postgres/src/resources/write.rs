@@ -9,11 +9,11 @@ use vocabulary::resources::{Condition, Field, Fields, Model, Value};
 use super::conditions::{push_condition, push_value};
 use super::rows::{push_json, push_reached_alone};
 use super::sight::push_reach;
-use super::{Sql, Within};
+use super::{ReachedFrom, Sql};
 use crate::{Error, Result};
 
 /// A field and its new value.
-pub type Change = (&'static Field, Value);
+pub type Assignment = (&'static Field, Value);
 
 /// Stores a row and answers its id. `None`: a unique key of the model refused it and `skip_duplicates` was asked. A row that the scope
 /// could not change afterwards is refused.
@@ -21,7 +21,7 @@ pub async fn insert(
     connection: &mut PgConnection,
     scope: &Scope,
     model: &'static Model,
-    values: &[Change],
+    values: &[Assignment],
     skip_duplicates: bool,
 ) -> Result<Option<i64>> {
     let mut sql = Sql::new("insert into ");
@@ -57,9 +57,9 @@ pub async fn update(
     connection: &mut PgConnection,
     scope: &Scope,
     model: &'static Model,
-    within: Within<'_>,
+    within: ReachedFrom<'_>,
     condition: &Condition,
-    changes: &[Change],
+    changes: &[Assignment],
 ) -> Result<Vec<Json>> {
     let mut sql = Sql::new("update ");
     sql.push(model.table).push(" t set ");
@@ -85,7 +85,7 @@ pub async fn lock(
     connection: &mut PgConnection,
     scope: &Scope,
     model: &'static Model,
-    within: Within<'_>,
+    within: ReachedFrom<'_>,
     condition: &Condition,
     most: usize,
 ) -> Result<Vec<Json>> {
@@ -105,7 +105,7 @@ pub async fn remove(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     model: &'static Model,
-    within: Within<'_>,
+    within: ReachedFrom<'_>,
     condition: &Condition,
 ) -> Result<Vec<Json>> {
     let mut sql = Sql::new("delete from ");
@@ -137,7 +137,7 @@ pub async fn keep_history(connection: &mut PgConnection, action: i64, entries: &
     Ok(())
 }
 
-fn push_columns(sql: &mut Sql, values: &[Change]) {
+fn push_columns(sql: &mut Sql, values: &[Assignment]) {
     for (place, (field, _)) in values.iter().enumerate() {
         sql.push(if place > 0 { ", \"" } else { "\"" })
             .push(field.column)
@@ -145,7 +145,7 @@ fn push_columns(sql: &mut Sql, values: &[Change]) {
     }
 }
 
-fn push_where(sql: &mut Sql, scope: &Scope, model: &'static Model, within: Within<'_>, condition: &Condition) {
+fn push_where(sql: &mut Sql, scope: &Scope, model: &'static Model, within: ReachedFrom<'_>, condition: &Condition) {
     sql.push(" where ");
     push_reach(sql, model, scope);
     sql.push(" and ");

@@ -307,7 +307,7 @@ async fn an_advertiser_has_gone_only_where_it_was_looked_for_every_week() {
 async fn figures_and_days_follow_the_counts_of_the_night() {
     let store = watched().await;
     fold(&store, vec![seen("a.example", day(1)), seen("b.example", day(1))]).await;
-    let counted = figures::Counted {
+    let counted = figures::ActionFigures {
         domain: "a.example".to_owned(),
         country: "FR".to_owned(),
         engine: Engine::Google,

@@ -1,7 +1,7 @@
 //! Coverage against a straight count over the slots.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use postgres::captures::{Meant, Test};
+use postgres::captures::{CaptureQuery, FactCondition};
 use postgres::coverage::{self, Counts, Coverage};
 use postgres::slots;
 use sqlx::Row;
@@ -96,12 +96,12 @@ fn count<'a>(slots: impl Iterator<Item = &'a Slot>) -> Counts {
 }
 
 /// Conditions, and the slots that they leave.
-type Narrowed = (Vec<Test>, fn(&Slot) -> bool);
+type Narrowed = (Vec<FactCondition>, fn(&Slot) -> bool);
 /// A reader, and the slots of its terms.
 type Sight = (Scope, fn(&Slot) -> bool);
 
-fn test(field: &str, include: bool, contains: bool, text: &str) -> Vec<Test> {
-    vec![Test {
+fn test(field: &str, include: bool, contains: bool, text: &str) -> Vec<FactCondition> {
+    vec![FactCondition {
         field: field.to_owned(),
         include,
         contains,
@@ -148,7 +148,7 @@ async fn agrees(store: &Postgres, slots: &[Slot]) {
     for (from, to) in periods {
         for (scope, sees) in &scopes {
             for (tests, holds) in &narrowed {
-                let meant = Meant {
+                let meant = CaptureQuery {
                     from,
                     to,
                     tests: tests.clone(),
@@ -193,7 +193,7 @@ async fn they_stay_equal_when_days_are_added_up() {
     assert_eq!(coverage::seal_closed_days(&store.pool).await.unwrap(), 0);
     agrees(&store, &slots).await;
     // A whole period is read from its days alone.
-    let whole = Meant {
+    let whole = CaptureQuery {
         to: Some(
             slots::now(&store.pool)
                 .await
@@ -203,7 +203,7 @@ async fn they_stay_equal_when_days_are_added_up() {
                 .and_utc()
                 - TimeDelta::seconds(1),
         ),
-        ..Meant::default()
+        ..CaptureQuery::default()
     };
     store
         .execute("delete from slot where slot_ts < date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'")
@@ -258,7 +258,9 @@ async fn a_day_is_not_added_up_while_a_slot_of_it_may_change_or_be_added() {
 async fn nothing_of_another_company_is_told() {
     let (store, _) = ledger().await;
     let stranger = Scope::within(UserId(1), vec![BrandId(9)], vec![]);
-    let found = coverage::of(&store.pool, &stranger, &Meant::default()).await.unwrap();
+    let found = coverage::of(&store.pool, &stranger, &CaptureQuery::default())
+        .await
+        .unwrap();
     assert_eq!(found, Coverage::default());
 }
 
@@ -283,7 +285,9 @@ async fn the_running_day_is_added_up_to_its_last_settled_hour() {
     store
         .execute("delete from slot where slot_ts < (select max(coalesce(until, (day + 1)::timestamp at time zone 'UTC')) from ledger_day_seal)")
         .await;
-    let whole = coverage::of(&store.pool, &EVERYTHING, &Meant::default()).await.unwrap();
+    let whole = coverage::of(&store.pool, &EVERYTHING, &CaptureQuery::default())
+        .await
+        .unwrap();
     assert_eq!(whole.all, count(slots.iter()));
 }
 

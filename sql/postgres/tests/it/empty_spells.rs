@@ -1,12 +1,12 @@
 //! When pages without any result say that there is nothing to find.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use postgres::empty_spells::{self, Nothing, Spell};
+use postgres::empty_spells::{self, EmptyCapture, SpellState};
 use testkit::Postgres;
 use vocabulary::{Device, Engine, TermId};
 
-fn nothing(term: TermId, at: DateTime<Utc>, others_had_results: bool) -> Nothing<'static> {
-    Nothing {
+fn nothing(term: TermId, at: DateTime<Utc>, others_had_results: bool) -> EmptyCapture<'static> {
+    EmptyCapture {
         term,
         device: Device::Desktop,
         engine: Engine::Google,
@@ -71,11 +71,11 @@ async fn terms_that_are_told_the_same_lately_are_counted_once_each() {
                 .unwrap();
         }
     }
-    let other_words = Nothing {
+    let other_words = EmptyCapture {
         said: "nothing here",
         ..nothing(terms[0], at, true)
     };
-    let count = async |nothing: &Nothing<'_>, since| {
+    let count = async |nothing: &EmptyCapture<'_>, since| {
         empty_spells::terms_told_the_same(&store.pool, nothing, since)
             .await
             .unwrap()
@@ -93,7 +93,7 @@ async fn a_term_that_was_always_empty_never_had_results() {
     let first = empty_spells::note(&store.pool, &nothing(term, begun(), true))
         .await
         .unwrap();
-    let always_empty = Spell {
+    let always_empty = SpellState {
         had_results: false,
         is_confirmed: false,
     };

@@ -3,21 +3,21 @@
 use std::time::Duration;
 
 use postgres::manifests::{self, ManifestId};
-use postgres::slots::{self, Held};
+use postgres::slots::{self, HeldSlot};
 use testkit::Postgres;
 use vocabulary::{CaptureFailure, MissedReason, SlotId, SlotState};
 
 const LEASE: Duration = Duration::from_mins(1);
 
 /// A slot that was never claimed.
-async fn slot() -> (Postgres, Held) {
+async fn slot() -> (Postgres, HeldSlot) {
     let store = Postgres::new().await;
     store.term("shoes", None, 3_600_000).await;
     store
         .execute("insert into slot (term_id, device, slot_ts) values (1, 'desktop', date_trunc('hour', now()))")
         .await;
     let id = SlotId(store.fetch("select id from slot").await);
-    (store, Held { id, attempt: 0 })
+    (store, HeldSlot { id, attempt: 0 })
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn a_lease_that_runs_is_not_swept() {
     let mut connection = store.pool.acquire().await.unwrap();
     assert_eq!(
         slots::sweep_leases(&mut connection, 10).await.unwrap(),
-        slots::Swept::default()
+        slots::SweepFindings::default()
     );
 }
 

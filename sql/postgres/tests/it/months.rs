@@ -1,7 +1,7 @@
 //! Tables that lie in months: what was there before, rows of any time, what is looked through, and the drop.
 
 use chrono::NaiveDate;
-use postgres::months::{self, Group};
+use postgres::months::{self, MonthlyTables};
 use sqlx::Row;
 use testkit::{Postgres, SETUP};
 
@@ -161,12 +161,12 @@ async fn months_are_dropped_as_a_whole_and_the_term_of_a_slot_takes_it_along() {
     let month: NaiveDate = store
         .fetch("select (date_trunc('month', now() at time zone 'UTC') - interval '1 year')::date")
         .await;
-    let dropped = months::drop_before(&store.pool, &SETUP, Group::Ledger, month)
+    let dropped = months::drop_before(&store.pool, &SETUP, MonthlyTables::Ledger, month)
         .await
         .unwrap();
     assert!((12..=13).contains(&dropped), "{dropped}");
     assert_eq!(
-        months::drop_before(&store.pool, &SETUP, Group::Ledger, month)
+        months::drop_before(&store.pool, &SETUP, MonthlyTables::Ledger, month)
             .await
             .unwrap(),
         0
@@ -179,7 +179,7 @@ async fn months_are_dropped_as_a_whole_and_the_term_of_a_slot_takes_it_along() {
         "it has a time of its own"
     );
     assert!(
-        months::drop_before(&store.pool, &SETUP, Group::Audit, month)
+        months::drop_before(&store.pool, &SETUP, MonthlyTables::Audit, month)
             .await
             .unwrap()
             > 11

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use postgres::resources::{self, Within};
+use postgres::resources::{self, ReachedFrom};
 use serde_json::json;
 use testkit::Postgres;
 use vocabulary::resources::models::{ALL, CATEGORY, TERM};
-use vocabulary::resources::{Condition, Filter, Kind, Link, Store, Usage, Value};
+use vocabulary::resources::{Condition, Filter, Kind, Link, RowStore, Usage, Value};
 use vocabulary::{Scope, SystemScope, UserId};
 
 /// The types of the columns of every table.
@@ -43,7 +43,7 @@ async fn every_descriptor_is_what_the_schema_says() {
     let columns = columns(&store).await;
     let kind_of = |table: &str, column: &str| columns.get(&(table.to_owned(), column.to_owned()));
     let mut compared = 0;
-    for model in ALL.iter().filter(|model| model.store == Store::Postgres) {
+    for model in ALL.iter().filter(|model| model.store == RowStore::Postgres) {
         for field in model.fields.iter().filter(|field| !field.column.is_empty()) {
             let stored = kind_of(model.table, field.column);
             let stored = stored.unwrap_or_else(|| panic!("{}.{} has no column", model.name, field.name));
@@ -120,7 +120,7 @@ async fn a_condition_finds_what_it_says() {
         let settled = resources::settle(&mut connection, &system, &TERM, condition(&where_))
             .await
             .unwrap();
-        let count = resources::count(&mut *connection, &system, &TERM, Within::Anywhere, &settled)
+        let count = resources::count(&mut *connection, &system, &TERM, ReachedFrom::Anywhere, &settled)
             .await
             .unwrap();
         assert_eq!(count, terms, "{where_}");
@@ -136,7 +136,7 @@ async fn rows_of_another_company_are_neither_seen_nor_changed() {
     let scope = Scope::within(UserId(1), vec![ours], vec![]);
     let all = Filter::everything();
     assert!(
-        resources::find(&store.pool, &scope, &TERM, Within::Anywhere, &all)
+        resources::find(&store.pool, &scope, &TERM, ReachedFrom::Anywhere, &all)
             .await
             .unwrap()
             .is_empty()
@@ -148,7 +148,7 @@ async fn rows_of_another_company_are_neither_seen_nor_changed() {
         &mut connection,
         &scope,
         &TERM,
-        Within::Anywhere,
+        ReachedFrom::Anywhere,
         &Condition::everything(),
         &change,
     )
@@ -159,7 +159,7 @@ async fn rows_of_another_company_are_neither_seen_nor_changed() {
         &mut *connection,
         &scope,
         &TERM,
-        Within::Anywhere,
+        ReachedFrom::Anywhere,
         &Condition::everything(),
     )
     .await
@@ -195,7 +195,7 @@ async fn a_tag_cannot_be_given_to_another_company() {
         &mut transaction,
         &scope,
         &CATEGORY,
-        Within::Anywhere,
+        ReachedFrom::Anywhere,
         &Condition::everything(),
         &moved,
     )

@@ -1,7 +1,7 @@
 //! Actions and the messages exchanged about them.
 
 use super::{BRAND, DEALER, ID, date, flag, json, key, list, number, text, whole};
-use crate::resources::model::{Access, Default, Field, Kind, Link, Model, Relation, Sight, Store};
+use crate::resources::model::{Access, Default, Field, Kind, Link, Model, Relation, RowStore, Visibility};
 use crate::resources::rights::{ALL, NONE, READ, Rights};
 
 /// The case of one domain against one brand, country and engine. Its status and what hangs on it are given at creation only.
@@ -9,7 +9,7 @@ pub static ACTION: Model = Model {
     name: "Action",
     path: Some("Actions"),
     table: "action",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         ID,
         // Both names are answered (C16).
@@ -64,7 +64,7 @@ pub static ACTION: Model = Model {
         Relation::read("dealer", &DEALER, Link::BelongsTo { key: "advertiserID" }),
         Relation::new("emails", &EMAIL, Link::HasMany { key: "actionId" }),
     ],
-    sight: Sight::OfBrand,
+    sight: Visibility::OfBrand,
     rights: Rights {
         company: READ,
         operator: READ,
@@ -78,7 +78,7 @@ pub static EMAIL: Model = Model {
     name: "Email",
     path: None,
     table: "email",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         ID,
         json("email", "email"),
@@ -102,7 +102,7 @@ pub static EMAIL: Model = Model {
         Relation::included("action", &ACTION, Link::BelongsTo { key: "actionId" }),
         Relation::included("attachments", &ATTACHMENT, Link::HasMany { key: "emailId" }),
     ],
-    sight: Sight::OfAction,
+    sight: Visibility::OfAction,
     rights: Rights {
         company: NONE,
         operator: ALL,
@@ -116,7 +116,7 @@ pub static ATTACHMENT: Model = Model {
     name: "Attachment",
     path: None,
     table: "attachment",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         ID,
         text("name", "name"),
@@ -125,7 +125,7 @@ pub static ATTACHMENT: Model = Model {
         key("emailId", "email_id"),
     ],
     relations: &[],
-    sight: Sight::OfEmail,
+    sight: Visibility::OfEmail,
     rights: Rights {
         company: NONE,
         operator: ALL,

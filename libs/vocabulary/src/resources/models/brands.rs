@@ -1,7 +1,7 @@
 //! Brands and the company accounts that own them.
 
 use super::{ID, TERM, USER_ACCOUNT, flag, json, number, text};
-use crate::resources::model::{Access, Default, Join, JoinKey, Link, Model, Relation, Sight, Store, Unique};
+use crate::resources::model::{Access, Default, Join, JoinKey, Link, Model, Relation, RowStore, Unique, Visibility};
 use crate::resources::rights::{READ, Rights};
 use crate::resources::rules::{is_reminder, shows_something};
 
@@ -30,7 +30,7 @@ pub static BRAND: Model = Model {
     name: "Brand",
     path: Some("Brands"),
     table: "brand",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         ID,
         text("label", "label").keeps(shows_something),
@@ -58,7 +58,7 @@ pub static BRAND: Model = Model {
         ),
         Relation::new("terms", &TERM, Link::HasMany { key: "brandId" }),
     ],
-    sight: Sight::BrandItself,
+    sight: Visibility::BrandItself,
     rights: Rights {
         company: READ,
         operator: READ,
@@ -76,7 +76,7 @@ pub static COMPANY_ACCOUNT: Model = Model {
     name: "CompanyAccount",
     path: Some("CompanyAccounts"),
     table: "company_account",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         ID,
         text("name", "name").named().keeps(shows_something),
@@ -114,7 +114,7 @@ pub static COMPANY_ACCOUNT: Model = Model {
             },
         ),
     ],
-    sight: Sight::Company,
+    sight: Visibility::Company,
     rights: Rights {
         company: READ,
         operator: READ,

@@ -1,7 +1,9 @@
 //! Categories: the labels that screens call tags.
 
 use super::{BRAND, DEALER, ID, key, number, text};
-use crate::resources::model::{Access, Default, Join, JoinKey, Labelled, Labels, Link, Model, Relation, Sight, Store};
+use crate::resources::model::{
+    Access, Default, Join, JoinKey, Labelled, Labels, Link, Model, Relation, RowStore, Visibility,
+};
 use crate::resources::rights::{ALL, Rights};
 use crate::resources::rules::shows_something;
 
@@ -33,7 +35,7 @@ pub static CATEGORY: Model = Model {
     name: "Category",
     path: Some("Categories"),
     table: "category",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         ID,
         text("label", "label").keeps(shows_something),
@@ -63,7 +65,7 @@ pub static CATEGORY: Model = Model {
         Relation::read("owner", &BRAND, Link::BelongsTo { key: "brandOwnerId" }),
         Relation::read("parent", &CATEGORY, Link::BelongsTo { key: "parentId" }),
     ],
-    sight: Sight::Tag,
+    sight: Visibility::Tag,
     rights: Rights {
         company: ALL,
         operator: ALL,

@@ -1,13 +1,13 @@
 //! Dealers (screens say advertisers) and their contacts.
 
 use super::{ACTION, CATEGORY, ID, date, flag, json, list, text};
-use crate::resources::model::{Default, Join, JoinKey, Link, Model, Relation, Sight, Store, Unique};
-use crate::resources::rights::{Deed, READ, Rights};
+use crate::resources::model::{Default, Join, JoinKey, Link, Model, Relation, RowStore, Unique, Visibility};
+use crate::resources::rights::{Permission, READ, Rights};
 
 /// Staff keep the records of advertisers; only administrators delete them.
 const KEPT_BY_STAFF: Rights = Rights {
     company: READ,
-    operator: &[Deed::Read, Deed::Create, Deed::Change],
+    operator: &[Permission::Read, Permission::Create, Permission::Change],
 };
 
 static DEALER_CONTACT: Join = Join {
@@ -34,7 +34,7 @@ pub static DEALER: Model = Model {
     name: "Dealer",
     path: Some("Dealers"),
     table: "dealer",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         ID,
         text("domain", "domain").required(),
@@ -71,7 +71,7 @@ pub static DEALER: Model = Model {
             },
         ),
     ],
-    sight: Sight::Everyone,
+    sight: Visibility::Everyone,
     rights: KEPT_BY_STAFF,
     unique: &[Unique {
         key: "dealer_domain_key",
@@ -86,7 +86,7 @@ pub static CONTACT: Model = Model {
     name: "Contact",
     path: None,
     table: "contact",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         ID,
         text("email", "email").required().mail_address(),
@@ -101,7 +101,7 @@ pub static CONTACT: Model = Model {
         text("state", "state").or(Default::Text("active")),
     ],
     relations: &[],
-    sight: Sight::Everyone,
+    sight: Visibility::Everyone,
     rights: Rights {
         company: READ,
         operator: crate::resources::rights::ALL,

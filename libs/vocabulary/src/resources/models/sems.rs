@@ -1,7 +1,7 @@
 //! Sems: one ad seen in one capture, or entered by hand.
 
 use super::{DEALER, ID, TERM, date, key, number, text};
-use crate::resources::model::{Default, Link, Model, Relation, Sight, Store};
+use crate::resources::model::{Default, Link, Model, Relation, RowStore, Visibility};
 use crate::resources::rights::{READ, Rights};
 
 /// One ad seen in one capture, or entered by hand.
@@ -9,7 +9,7 @@ pub static SEM: Model = Model {
     name: "Sem",
     path: Some("Sems"),
     table: "sems",
-    store: Store::Analytics,
+    store: RowStore::Analytics,
     fields: &[
         ID,
         text("term", "term"),
@@ -35,7 +35,7 @@ pub static SEM: Model = Model {
         Relation::included("termRel", &TERM, Link::BelongsTo { key: "termId" }),
         Relation::included("dealer", &DEALER, Link::BelongsTo { key: "dealerId" }),
     ],
-    sight: Sight::OfBrand,
+    sight: Visibility::OfBrand,
     rights: Rights {
         company: READ,
         operator: READ,

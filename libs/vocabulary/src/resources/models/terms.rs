@@ -2,7 +2,7 @@
 
 use super::{BRAND, CATEGORY, COMPANY_ACCOUNT, ID, SEM, date, json, key, number, text, whole};
 use crate::resources::model::{
-    Access, Default, Field, Join, JoinKey, Kind, Labelled, Labels, Link, Model, Relation, Sight, Store,
+    Access, Default, Field, Join, JoinKey, Kind, Labelled, Labels, Link, Model, Relation, RowStore, Visibility,
 };
 use crate::resources::rights::{READ, Rights};
 
@@ -53,7 +53,7 @@ pub static TERM: Model = Model {
     name: "Term",
     path: Some("Terms"),
     table: "term",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         ID,
         text("term", "term"),
@@ -103,7 +103,7 @@ pub static TERM: Model = Model {
         },
         Relation::read("localization", &LOCALIZATION, Link::BelongsTo { key: "localizationId" }),
     ],
-    sight: Sight::Term,
+    sight: Visibility::Term,
     rights: Rights {
         company: READ,
         operator: READ,
@@ -117,7 +117,7 @@ pub static LOCALIZATION: Model = Model {
     name: "Localization",
     path: Some("Localizations"),
     table: "localization",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         ID,
         text("locale", "locale"),
@@ -126,7 +126,7 @@ pub static LOCALIZATION: Model = Model {
         json("country", "country"),
     ],
     relations: &[Relation::new("terms", &TERM, Link::HasMany { key: "localizationId" })],
-    sight: Sight::Everyone,
+    sight: Visibility::Everyone,
     rights: Rights {
         company: READ,
         operator: READ,

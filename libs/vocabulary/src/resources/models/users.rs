@@ -2,9 +2,9 @@
 
 use super::{CATEGORY, COMPANY_ACCOUNT, ID, date, flag, json, key, list, text, whole};
 use crate::resources::model::{
-    Access, Default, Field, Join, JoinKey, Kind, Link, Model, Relation, Sight, Store, Unique,
+    Access, Default, Field, Join, JoinKey, Kind, Link, Model, Relation, RowStore, Unique, Visibility,
 };
-use crate::resources::rights::{Deed, NONE, READ, Rights};
+use crate::resources::rights::{NONE, Permission, READ, Rights};
 
 /// Which user has which role. The principal is named by text.
 static ROLE_OF_USER: Join = Join {
@@ -31,7 +31,7 @@ pub static USER_ACCOUNT: Model = Model {
     name: "UserAccount",
     path: Some("UserAccounts"),
     table: "user_account",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         ID,
         text("firstName", "first_name"),
@@ -94,10 +94,10 @@ pub static USER_ACCOUNT: Model = Model {
             )
         },
     ],
-    sight: Sight::Oneself,
+    sight: Visibility::Oneself,
     rights: Rights {
-        company: &[Deed::Read, Deed::Change],
-        operator: &[Deed::Read, Deed::Change],
+        company: &[Permission::Read, Permission::Change],
+        operator: &[Permission::Read, Permission::Change],
     },
     unique: &[
         Unique {
@@ -124,7 +124,7 @@ pub static ACCESS_TOKEN: Model = Model {
     name: "CustomAccessToken",
     path: None,
     table: "access_token",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         Field::new("id", "sha256", Kind::Digest).access(Access::ServerOwned),
         whole("ttl", "ttl").or(Default::Number(1_209_600)),
@@ -133,10 +133,10 @@ pub static ACCESS_TOKEN: Model = Model {
         key("userId", "user_id"),
     ],
     relations: &[],
-    sight: Sight::Own("user_id"),
+    sight: Visibility::Own("user_id"),
     rights: Rights {
-        company: &[Deed::Read, Deed::Create, Deed::Remove],
-        operator: &[Deed::Read, Deed::Create, Deed::Remove],
+        company: &[Permission::Read, Permission::Create, Permission::Remove],
+        operator: &[Permission::Read, Permission::Create, Permission::Remove],
     },
     unique: &[],
     bulk_delete: false,
@@ -147,7 +147,7 @@ pub static ROLE: Model = Model {
     name: "Role",
     path: Some("Roles"),
     table: "role",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         ID,
         text("name", "name").required(),
@@ -160,7 +160,7 @@ pub static ROLE: Model = Model {
         &ROLE_MAPPING,
         Link::HasMany { key: "roleId" },
     )],
-    sight: Sight::GivenRole,
+    sight: Visibility::GivenRole,
     rights: Rights {
         company: NONE,
         operator: READ,
@@ -178,7 +178,7 @@ pub static ROLE_MAPPING: Model = Model {
     name: "RoleMapping",
     path: None,
     table: "role_mapping",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         ID,
         text("principalType", "principal_type"),
@@ -186,7 +186,7 @@ pub static ROLE_MAPPING: Model = Model {
         key("roleId", "role_id"),
     ],
     relations: &[],
-    sight: Sight::Nobody,
+    sight: Visibility::Nobody,
     rights: Rights {
         company: NONE,
         operator: NONE,
@@ -204,7 +204,7 @@ pub static ALERT: Model = Model {
     name: "Alert",
     path: None,
     table: "alert",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         ID,
         json("brand", "brand"),
@@ -226,7 +226,7 @@ pub static ALERT: Model = Model {
         key("userAccountId", "user_account_id"),
     ],
     relations: &[],
-    sight: Sight::Own("user_account_id"),
+    sight: Visibility::Own("user_account_id"),
     rights: Rights {
         company: READ,
         operator: READ,
@@ -240,7 +240,7 @@ pub static FILE: Model = Model {
     name: "File",
     path: None,
     table: "file",
-    store: Store::Postgres,
+    store: RowStore::Postgres,
     fields: &[
         Field::new("id", "id", Kind::File).access(Access::ServerOwned),
         text("name", "name"),
@@ -248,7 +248,7 @@ pub static FILE: Model = Model {
         text("path", "path").access(Access::Hidden),
     ],
     relations: &[],
-    sight: Sight::Everyone,
+    sight: Visibility::Everyone,
     rights: Rights {
         company: READ,
         operator: READ,
