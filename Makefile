@@ -34,7 +34,7 @@ up: install web ## Build everything and run it on this machine (data: VIGIE__DAT
 	@$(WITH_TOOLS) cargo build --release --locked -p vigie
 	@$(WITH_TOOLS) export VIGIE__DATA="$${VIGIE__DATA:-$(DATA)}"; exec "$$CARGO_TARGET_DIR/release/vigie" up
 
-test: install web ## Run every check: Rust, embedded ClickHouse, web, browser, smoke, accuracy
+test: install web ## Run every check: lint, Rust, embedded ClickHouse, web, browser, smoke, accuracy
 	@$(WITH_TOOLS) compose/checks/all.sh
 
 smoke: install web ## Run one capture through the whole stack and compare what the API says with the truth (under 60 s)
