@@ -62,11 +62,11 @@ fuzz: install ## Ask the API at random from its own document, then its parser of
 	@$(WITH_TOOLS) cargo build --locked -p vigie && compose/checks/fuzz.sh "$(or $(SECONDS),600)" "$(or $(SEED),$$RANDOM)"
 	@$(WITH_TOOLS) compose/checks/fuzz_filter.sh "$(or $(SECONDS),600)"
 
-lint: install ## Check format, lints, crate dependencies, SQL, the web client's style and types
+lint: install ## Check commits, documents, format, lints, crate dependencies, SQL, the web client's style and types
 	@$(WITH_TOOLS) compose/checks/lint.sh
 
 fmt: install ## Format Rust and the web client
 	@$(WITH_TOOLS) cargo fmt --all && cd web && npm run fmt
 
-hooks: ## Check what is committed from this clone: format, the web client's style, documents
+hooks: ## Check what is committed from this clone: its message, format, the web client's style, documents
 	@git config core.hooksPath compose/hooks && echo "hooks: on (git config --unset core.hooksPath turns them off)"
