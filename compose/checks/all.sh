@@ -59,6 +59,7 @@ smoke() { "$CARGO_TARGET_DIR/debug/vigie" smoke; }
 step "lint" compose/checks/lint.sh
 step "tests of advisories" python3 compose/checks/advisories_test.py
 step "tests of commits" python3 compose/checks/commits_test.py
+step "tests of structure" python3 compose/checks/structure_test.py
 step "Rust tests" rust_tests
 step "web weight" web_weight
 step "web tests" web_tests

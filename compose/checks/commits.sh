@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Messages of commits: a subject of at most 72 characters without a full stop, then an empty line.
-# `commits.sh` checks the last 50 commits after FIRST, `commits.sh FILE` a message that is about to be committed (compose/hooks/commit-msg).
+# `commits.sh` checks the last 50 commits after FIRST, `commits.sh FILE` a message that is about to be committed
+# (compose/hooks/commit-msg).
 set -euo pipefail
 # Characters are counted, not bytes.
 export LC_ALL=C.UTF-8
