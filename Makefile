@@ -34,7 +34,7 @@ up: install web ## Build everything and run it on this machine (data: VIGIE__DAT
 	@$(WITH_TOOLS) cargo build --release --locked -p vigie
 	@$(WITH_TOOLS) export VIGIE__DATA="$${VIGIE__DATA:-$(DATA)}"; exec "$$CARGO_TARGET_DIR/release/vigie" up
 
-test: install web ## Run every check: Rust, embedded ClickHouse, web, browser, smoke, accuracy
+test: install web ## Run every check: lint, Rust, embedded ClickHouse, web, browser, smoke, accuracy
 	@$(WITH_TOOLS) compose/checks/all.sh
 
 smoke: install web ## Run one capture through the whole stack and compare what the API says with the truth (under 60 s)
@@ -62,11 +62,11 @@ fuzz: install ## Ask the API at random from its own document, then its parser of
 	@$(WITH_TOOLS) cargo build --locked -p vigie && compose/checks/fuzz.sh "$(or $(SECONDS),600)" "$(or $(SEED),$$RANDOM)"
 	@$(WITH_TOOLS) compose/checks/fuzz_filter.sh "$(or $(SECONDS),600)"
 
-lint: install ## Check format, lints, crate dependencies, SQL, the web client's style and types
+lint: install ## Check commits, documents, format, lints, crate dependencies, SQL, the web client's style and types
 	@$(WITH_TOOLS) compose/checks/lint.sh
 
 fmt: install ## Format Rust and the web client
 	@$(WITH_TOOLS) cargo fmt --all && cd web && npm run fmt
 
-hooks: ## Check what is committed from this clone: format, the web client's style, documents
+hooks: ## Check what is committed from this clone: its message, format, the web client's style, documents
 	@git config core.hooksPath compose/hooks && echo "hooks: on (git config --unset core.hooksPath turns them off)"

@@ -52,21 +52,20 @@ contract() {
   [ -d node_modules ] || npm ci --no-audit --no-fund --loglevel=error || return
   node generate.mjs "$logs/openapi.json" --check
 }
-web_check() { cd web && npm run check; }
 web_weight() { cd web && npm run budgets; }
 web_tests() { cd web && npm test; }
-advisories() { python3 compose/checks/advisories_test.py && compose/checks/advisories.py; }
 smoke() { "$CARGO_TARGET_DIR/debug/vigie" smoke; }
 
+step "lint" compose/checks/lint.sh
+step "tests of advisories" python3 compose/checks/advisories_test.py
+step "tests of commits" python3 compose/checks/commits_test.py
+step "tests of structure" python3 compose/checks/structure_test.py
 step "Rust tests" rust_tests
-step "web check" web_check
 step "web weight" web_weight
 step "web tests" web_tests
 step "build" build
 step "client's types of the API" contract
 step "ClickHouse conformance" conformance
-step "advisories" advisories
-step "threats" python3 compose/checks/threats.py
 step "compose" compose/checks/compose.sh
 step "browser tests" compose/checks/browser.sh
 step "fuzz" compose/checks/fuzz.sh
