@@ -216,7 +216,7 @@ impl Client {
     }
 
     pub(crate) fn error(&self, error: clickhouse::error::Error) -> Error {
-        Error::of(error, &self.address)
+        Error::from_client(error, &self.address)
     }
 
     /// Without a database, to make it.
@@ -237,7 +237,7 @@ impl Client {
     }
 
     /// The answer of an equal question that runs already, else of this one. It ends when all who wait for it have gone away.
-    pub(crate) async fn ask<T>(&self, statement: Statement) -> Result<Vec<T>, Error>
+    pub(crate) async fn fetch<T>(&self, statement: Statement) -> Result<Vec<T>, Error>
     where
         T: RowOwned + RowRead + Clone + Send + Sync,
     {

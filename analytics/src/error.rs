@@ -44,7 +44,7 @@ pub enum Error {
 const LIMIT_CODES: [u32; 6] = [158, 159, 160, 241, 307, 396];
 
 impl Error {
-    pub(crate) fn of(error: clickhouse::error::Error, address: &str) -> Self {
+    pub(crate) fn from_client(error: clickhouse::error::Error, address: &str) -> Self {
         match error {
             clickhouse::error::Error::BadResponse(text)
                 if code(&text).is_some_and(|code| LIMIT_CODES.contains(&code)) =>
@@ -82,8 +82,8 @@ fn code(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn answer(text: &str) -> Error {
-        Error::of(
+    fn from_response(text: &str) -> Error {
+        Error::from_client(
             clickhouse::error::Error::BadResponse(text.to_owned()),
             "http://127.0.0.1:1",
         )
@@ -92,13 +92,16 @@ mod tests {
     #[test]
     fn limits_of_the_engine_mean_too_many_results() {
         let timeout = "Code: 159. DB::Exception: Timeout exceeded: elapsed 50001 ms. (TIMEOUT_EXCEEDED)";
-        assert!(matches!(answer(timeout), Error::TooMany));
-        assert!(matches!(answer("Code: 241. DB::Exception: memory"), Error::TooMany));
+        assert!(matches!(from_response(timeout), Error::TooMany));
+        assert!(matches!(
+            from_response("Code: 241. DB::Exception: memory"),
+            Error::TooMany
+        ));
     }
 
     #[test]
     fn other_refusals_keep_their_number() {
-        assert_eq!(answer("Code: 60. DB::Exception: Unknown table").code(), Some(60));
-        assert_eq!(answer("not an exception").code(), None);
+        assert_eq!(from_response("Code: 60. DB::Exception: Unknown table").code(), Some(60));
+        assert_eq!(from_response("not an exception").code(), None);
     }
 }

@@ -16,7 +16,7 @@ const OF_PLANNED: EnglishAndFrench = ("of planned", "sur prévues");
 const FEW: EnglishAndFrench = ("Few valid captures", "Peu de captures valides");
 
 /// The filters that apply to captures, as the ledger reads them.
-pub(crate) fn meant(filters: &Filters, zone: Tz) -> CaptureQuery {
+pub(crate) fn capture_query(filters: &Filters, zone: Tz) -> CaptureQuery {
     let (from, to) = filters.instants();
     let tests = filters.facts_of_captures().into_iter().map(|fact| FactCondition {
         field: fact.field.to_string(),
@@ -34,8 +34,8 @@ pub(crate) fn meant(filters: &Filters, zone: Tz) -> CaptureQuery {
 
 /// Coverage of the captures that match the filters. Filters on ads are ignored.
 pub(crate) async fn of_filters(state: &ApiState, scope: &Scope, filters: &Filters) -> Result<Coverage, ApiError> {
-    let meant = meant(filters, state.settings.time_zone);
-    Ok(coverage::of(&state.postgres, scope, &meant).await?)
+    let meant = capture_query(filters, state.settings.time_zone);
+    Ok(coverage::coverage(&state.postgres, scope, &meant).await?)
 }
 
 /// The last rows of a list's file: how many of the planned captures were valid, and the places and terms where they are few.

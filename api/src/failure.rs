@@ -12,7 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::ActionId;
 use vocabulary::resources::FilterError;
-use vocabulary::resources::brackets::Unreadable;
+use vocabulary::resources::brackets::BracketsError;
 
 use crate::access::passwords::{HashError, PasswordError};
 
@@ -394,8 +394,8 @@ impl From<HashError> for ApiError {
     }
 }
 
-impl From<Unreadable> for ApiError {
-    fn from(error: Unreadable) -> Self {
+impl From<BracketsError> for ApiError {
+    fn from(error: BracketsError) -> Self {
         Self::BadRequest(error.to_string())
     }
 }

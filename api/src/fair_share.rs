@@ -74,7 +74,7 @@ enum RequestKind {
 }
 
 impl RequestKind {
-    fn of(path: &str) -> Self {
+    fn of_path(path: &str) -> Self {
         if FILES_END.iter().any(|end| path.ends_with(end)) {
             Self::File
         } else if ASK_FOR_ADS.iter().any(|start| path.starts_with(start)) {
@@ -103,7 +103,7 @@ impl Default for FairShares {
 }
 
 impl FairShares {
-    const fn of(&self, kind: RequestKind) -> &Share {
+    const fn share_of(&self, kind: RequestKind) -> &Share {
         match kind {
             RequestKind::Ledger => &self.ledger,
             RequestKind::Ads => &self.ads,
@@ -167,7 +167,7 @@ impl Share {
     }
 
     /// Waits for a turn: first among the user's own requests, then among those of all, where nobody has more than a user's share.
-    async fn take(&self, user: UserId) -> Result<[OwnedSemaphorePermit; 3], ApiError> {
+    async fn acquire(&self, user: UserId) -> Result<[OwnedSemaphorePermit; 3], ApiError> {
         let own = ApiError::TooMuchAtOnce(TRY_AGAIN);
         let OfUser { turns, places } = self.of_user(user);
         let Ok(place) = places.try_acquire_owned() else {
@@ -195,8 +195,8 @@ impl PermitSlot {
     pub fn try_take(&self, user: UserId, path: &str) -> bool {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if held.is_none() {
-            let kind = RequestKind::of(path);
-            let taken = self.shares.of(kind).try_take(user);
+            let kind = RequestKind::of_path(path);
+            let taken = self.shares.share_of(kind).try_take(user);
             *held = taken.map(|permits| RequestPermit {
                 kind,
                 _permits: permits,
@@ -206,9 +206,9 @@ impl PermitSlot {
     }
 
     /// Waits for the request's turn. To be called without a connection in hand.
-    pub async fn take(&self, user: UserId, path: &str) -> Result<(), ApiError> {
-        let kind = RequestKind::of(path);
-        let taken = self.shares.of(kind).take(user).await;
+    pub async fn acquire(&self, user: UserId, path: &str) -> Result<(), ApiError> {
+        let kind = RequestKind::of_path(path);
+        let taken = self.shares.share_of(kind).acquire(user).await;
         let permits = taken.inspect_err(|_| {
             metrics::counter!("vigie_requests_over_share_total").increment(1);
         })?;
@@ -265,7 +265,7 @@ mod tests {
             .map(|_| {
                 let share = Arc::clone(&share);
                 tokio::spawn(async move {
-                    let turn = share.take(ONE).await;
+                    let turn = share.acquire(ONE).await;
                     tokio::time::sleep(Duration::from_secs(3)).await;
                     turn.map(drop)
                 })
@@ -274,7 +274,7 @@ mod tests {
         tokio::task::yield_now().await;
         let began = Instant::now();
         assert!(share.try_take(OTHER).is_some());
-        let _turn = share.take(OTHER).await.unwrap();
+        let _turn = share.acquire(OTHER).await.unwrap();
         assert_eq!(began.elapsed(), Duration::ZERO);
         let mut refused = 0;
         for asked in crowd {
@@ -296,12 +296,12 @@ mod tests {
         let waiting: Vec<_> = (0..ADS.waiting_of_user)
             .map(|_| {
                 let share = Arc::clone(&share);
-                tokio::spawn(async move { share.take(ONE).await.map(drop) })
+                tokio::spawn(async move { share.acquire(ONE).await.map(drop) })
             })
             .collect();
         tokio::task::yield_now().await;
         let began = Instant::now();
-        assert!(matches!(share.take(ONE).await, Err(ApiError::TooMuchAtOnce(_))));
+        assert!(matches!(share.acquire(ONE).await, Err(ApiError::TooMuchAtOnce(_))));
         assert_eq!(began.elapsed(), Duration::ZERO);
         for asked in waiting {
             assert!(matches!(asked.await.unwrap(), Err(ApiError::TooMuchAtOnce(_))));
@@ -317,7 +317,7 @@ mod tests {
             .map(|user| share.try_take(user).unwrap())
             .collect();
         assert!(share.try_take(ONE).is_none());
-        assert!(matches!(share.take(ONE).await, Err(ApiError::Busy(_))));
+        assert!(matches!(share.acquire(ONE).await, Err(ApiError::Busy(_))));
     }
 
     #[test]
@@ -335,14 +335,14 @@ mod tests {
             if is_monitoring && !of_ledger.contains(&path.as_str()) {
                 found += 1;
                 assert_ne!(
-                    RequestKind::of(path.strip_prefix("/api").unwrap()),
+                    RequestKind::of_path(path.strip_prefix("/api").unwrap()),
                     RequestKind::Ledger,
                     "{path}"
                 );
             }
         }
         assert!(found > 15, "{found}");
-        assert_eq!(RequestKind::of("/UserAccounts/me"), RequestKind::Ledger);
-        assert_eq!(RequestKind::of("/Sems/groupTerms/export"), RequestKind::File);
+        assert_eq!(RequestKind::of_path("/UserAccounts/me"), RequestKind::Ledger);
+        assert_eq!(RequestKind::of_path("/Sems/groupTerms/export"), RequestKind::File);
     }
 }

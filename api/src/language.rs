@@ -15,7 +15,7 @@ pub(crate) type EnglishAndFrench = (&'static str, &'static str);
 
 impl Language {
     /// The language that the pair `lng` of a query names; `fr-BE` is French, what is unknown English.
-    pub(crate) fn of(pairs: &[(String, String)]) -> Self {
+    pub(crate) fn from_query(pairs: &[(String, String)]) -> Self {
         let named = pairs.iter().find(|(key, _)| key == "lng");
         match named {
             Some((_, language)) if language.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("fr")) => Self::Fr,

@@ -64,7 +64,7 @@ pub fn router(state: ApiState, outside: Router) -> Router {
     let max_body = state.settings.api.max_body_bytes;
     let patience = RequestTimeout {
         limit: Duration::from_secs(state.settings.api.timeout_seconds),
-        ledger: Pulse::of(&state.postgres),
+        ledger: Pulse::new(&state.postgres),
     };
     // Once: it is a megabyte, and anybody may ask for it.
     let contract = Bytes::from(serde_json::to_vec(&contract).unwrap_or_default());

@@ -6,7 +6,7 @@
 
 Each option asks for one rule; without any, all rules apply. --report counts the words of comments and refuses nothing.
 
---circles  no files of a crate depend on each other in a circle
+--circles  no files of a crate depend on each other in a circle; what the modules around a module define is free to it
 --slices   a feature, a job or a command uses nothing of another one
 --scopes   no function takes a Scope that it does not use
 --errors   the name of an error type ends in Error
@@ -271,7 +271,8 @@ class Crate:
     def connect(self, module):
         def edge(path, line):
             to = self.definer(module, path)
-            if to is not None and to.file != module.file:
+            # A module may use what the modules around it define.
+            if to is not None and to.file != module.file and to.path != module.path[: len(to.path)]:
                 self.edges[module.file][to.file].setdefault("::".join(path), line)
 
         for use in module.uses:

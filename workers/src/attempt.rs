@@ -11,11 +11,11 @@ use schedules::queue::{self, CaptureJob};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{CaptureFailure, MissedReason, SlotState, SystemScope, Verdict};
 
+use crate::context::WorkerContext;
 use crate::disk::Disk;
 use crate::engines::Engines;
 use crate::leases::Leases;
 use crate::page::{self, ReadCapture};
-use crate::parts::WorkerContext;
 use crate::pictures::Pictures;
 use crate::resume::resume;
 use crate::storing::{AWAY_WAIT, Batches, StoreEnd, Storing};
@@ -147,7 +147,7 @@ impl Attempts {
 
     async fn work(&self, claim: &Claim) -> Result<EndedAttempt, Error> {
         let taken = if claim.state == SlotState::Capturing {
-            page::take(self, claim).await?.map_err(EndedAttempt::from)
+            page::capture_page(self, claim).await?.map_err(EndedAttempt::from)
         } else {
             resume(self, claim).await?
         };
@@ -166,11 +166,11 @@ impl Attempts {
             _ => "doubtful",
         };
         metrics::counter!("vigie_pages_read_total", "engine" => capture.engine.to_string(), "ads" => ads).increment(1);
-        let rows = rows::of(&capture, &read);
+        let rows = rows::ad_rows(&capture, &read);
         if rows.is_empty() {
             return Ok(Outcome::Stored.into());
         }
-        let seen = sightings::of(
+        let seen = sightings::sightings(
             &capture,
             rows.iter().map(|row| (row.domain.as_str(), row.kind.as_str())),
         );

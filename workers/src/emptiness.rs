@@ -58,7 +58,7 @@ pub async fn settle(
 }
 
 /// Tells the engine's breaker of a page on which nothing was found, where that is evidence.
-pub async fn tell(
+pub async fn judge(
     pool: &Pool,
     engines: &Engines,
     search: TermSearch<'_>,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use coordination::{Breaker, Bucket, Coordination, RecentlySeen};
 use vocabulary::{CaptureFailure, Engine, TermId};
 
-use crate::parts::Pace;
+use crate::context::Pace;
 
 /// Searches that may follow one another at once after a quiet time.
 const BURST: u32 = 5;

@@ -25,5 +25,5 @@ pub enum Error {
     Evidence(#[from] evidence::Error),
     /// A loop of the worker broke down.
     #[error(transparent)]
-    Loop(#[from] runtime::LoopEnded),
+    Loop(#[from] runtime::LoopError),
 }

@@ -8,8 +8,8 @@ use postgres::slots::Claim;
 use postgres::terms::TermToCapture;
 use vocabulary::CaptureFailure;
 
-use crate::kept;
-use crate::parts::WorkerContext;
+use crate::context::WorkerContext;
+use crate::page_files;
 
 /// Shown in place of a page on which the reader broke down.
 pub const NO_VIEW: &str = "<!doctype html><meta charset=\"utf-8\"><title>–</title><p>–</p>";
@@ -25,7 +25,7 @@ pub struct FailedResponse {
 }
 
 /// Keeps it. The attempt ends as it would without: a page that cannot be kept is only told of.
-pub async fn keep(parts: &WorkerContext, claim: &Claim, term: &TermToCapture, received: FailedResponse) {
+pub async fn store(parts: &WorkerContext, claim: &Claim, term: &TermToCapture, received: FailedResponse) {
     if let Err(error) = try_keep(parts, claim, term, received).await {
         tracing::warn!(slot = %claim.held.id, %error, "the page of a failed attempt could not be kept");
     }
@@ -38,7 +38,7 @@ async fn try_keep(
     received: FailedResponse,
 ) -> Result<(), crate::Error> {
     let page = received.page;
-    let kept = kept::keep(&parts.blobs, page.html, received.view, received.screenshot).await?;
+    let kept = page_files::store(&parts.blobs, page.html, received.view, received.screenshot).await?;
     let failed = FailedPage {
         slot: claim.held.id,
         attempt: claim.held.attempt,
@@ -57,7 +57,7 @@ async fn try_keep(
         reader_version: READER_VERSION.to_owned(),
         files_gone_at: None,
     };
-    failed_pages::keep(&parts.postgres, claim.held, &failed).await?;
+    failed_pages::store(&parts.postgres, claim.held, &failed).await?;
     Ok(())
 }
 

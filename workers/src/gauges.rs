@@ -31,7 +31,7 @@ pub async fn measure(postgres: &Pool) -> Result<(), postgres::Error> {
         for end in RunEnd::VARIANTS {
             let count = hour
                 .iter()
-                .filter(|outcome| outcome.engine == *engine && RunEnd::of(outcome) == *end);
+                .filter(|outcome| outcome.engine == *engine && RunEnd::from_outcome(outcome) == *end);
             let count = count.map(|outcome| outcome.count).sum();
             metrics::gauge!("vigie_runs_last_hour", "engine" => engine.to_string(), "end" => end.to_string())
                 .set(number(count));
@@ -58,7 +58,7 @@ enum RunEnd {
 }
 
 impl RunEnd {
-    fn of(outcome: &Outcome) -> Self {
+    fn from_outcome(outcome: &Outcome) -> Self {
         match outcome.state {
             SlotState::Failed => Self::Failed,
             SlotState::Missed => Self::Missed,

@@ -16,7 +16,7 @@ use vocabulary::{Device, SystemScope};
 use crate::record::{self, ReceivedDocument};
 use crate::reread::Stores;
 use crate::storing::{CaptureToStore, StoreEnd, Storing};
-use crate::{Error, LEASE, kept, merchants, page, rows, sightings};
+use crate::{Error, LEASE, merchants, page, page_files, rows, sightings};
 
 const SCOPE: SystemScope = SystemScope::new("taking pages in");
 
@@ -87,7 +87,7 @@ pub async fn run(stores: &Stores, mut pages: Vec<ReceivedPage>) -> Result<Intake
         .zip(held)
         .filter_map(|(received, claim)| Some((received, claim?)));
     let kept: Vec<Option<KeptPage>> = stream::iter(keeping)
-        .map(|(received, claim)| keep(stores, claim, received))
+        .map(|(received, claim)| keep_page(stores, claim, received))
         .buffered(available_parallelism().map_or(1, usize::from))
         .try_collect()
         .await?;
@@ -102,7 +102,7 @@ pub async fn run(stores: &Stores, mut pages: Vec<ReceivedPage>) -> Result<Intake
 }
 
 /// Reads and keeps a page; none where it is no result page, as the slot then says.
-async fn keep(stores: &Stores, claim: Claim, received: ReceivedPage) -> Result<Option<KeptPage>, Error> {
+async fn keep_page(stores: &Stores, claim: Claim, received: ReceivedPage) -> Result<Option<KeptPage>, Error> {
     let ReceivedPage {
         term, taken_at, page, ..
     } = received;
@@ -116,16 +116,16 @@ async fn keep(stores: &Stores, claim: Claim, received: ReceivedPage) -> Result<O
     }
     merchants::fill(&stores.postgres, &mut read).await?;
     let organic = page::organic(&stores.postgres, &term, claim.device, &read.organic, taken_at).await?;
-    let files = kept::keep(&stores.blobs, page.html, view, page.screenshot).await?;
+    let files = page_files::store(&stores.blobs, page.html, view, page.screenshot).await?;
     let document = ReceivedDocument {
         final_url: page.final_url,
         status: page.status,
         headers: page.headers,
         taken_at,
     };
-    let capture = record::of(&claim, &term, document, &read, &files, organic.as_deref());
+    let capture = record::capture_record(&claim, &term, document, &read, &files, organic.as_deref());
     let mut tx = postgres::begin(&stores.postgres).await?;
-    if !captures::keep(&mut tx, claim.held, &capture, &organic.unwrap_or_default()).await? {
+    if !captures::store(&mut tx, claim.held, &capture, &organic.unwrap_or_default()).await? {
         return Ok(None);
     }
     tx.commit().await.map_err(postgres::Error::from)?;
@@ -135,10 +135,10 @@ async fn keep(stores: &Stores, claim: Claim, received: ReceivedPage) -> Result<O
 
 /// Stores the ads in as few manifests as there are months, and answers how many there are.
 async fn store(stores: &Stores, worker: &str, kept: &[KeptPage]) -> Result<u64, Error> {
-    let storing = Storing::of(&stores.postgres, &stores.analytics, worker);
+    let storing = Storing::with_stores(&stores.postgres, &stores.analytics, worker);
     let (mut month, mut room, mut batch, mut ads) = (None::<NaiveDate>, ROWS_LIMIT, Vec::new(), 0);
     for KeptPage { claim, capture, read } in kept {
-        let rows = rows::of(capture, read);
+        let rows = rows::ad_rows(capture, read);
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         if count == 0 {
             continue;
@@ -181,9 +181,9 @@ async fn settle(stores: &Stores, kept: &[KeptPage]) -> Result<u64, Error> {
     let mut tx = postgres::begin(&stores.postgres).await?;
     for KeptPage { claim, capture, read } in kept {
         if slots::verify_past(&mut *tx, claim.held, capture.taken_at).await? {
-            let rows = rows::of(capture, read);
+            let rows = rows::ad_rows(capture, read);
             let seen = rows.iter().map(|row| (row.domain.as_str(), row.kind.as_str()));
-            let seen: Vec<Sighting> = sightings::of(capture, seen);
+            let seen: Vec<Sighting> = sightings::sightings(capture, seen);
             detection::detect(&mut tx, &SCOPE, seen, stores.grace).await?;
             settled += 1;
         }

@@ -5,6 +5,7 @@
 
 mod attempt;
 pub mod backfill;
+mod context;
 pub mod detect;
 mod disk;
 mod emptiness;
@@ -14,12 +15,11 @@ mod failed_page;
 mod gauges;
 pub mod intake;
 pub mod jobs;
-mod kept;
 mod leases;
 pub mod mails;
 mod merchants;
 mod page;
-mod parts;
+mod page_files;
 mod pictures;
 mod queues;
 mod record;
@@ -35,11 +35,11 @@ mod tick;
 use std::sync::Arc;
 use std::time::Duration;
 
-use runtime::{LoopEnded, Loops};
+use runtime::{LoopError, Loops};
 use tokio_util::sync::CancellationToken;
 
+pub use context::{Housekeeping, Pace, WorkerContext};
 pub use error::Error;
-pub use parts::{Housekeeping, Pace, WorkerContext};
 pub use search::search_for;
 
 use attempt::Attempts;
@@ -111,7 +111,7 @@ pub async fn run(parts: WorkerContext, shutdown: CancellationToken) -> Result<()
 }
 
 /// Waits for a loop that ends though it was not told to.
-async fn breakdown(loops: &mut Loops, served: &mut Loops, shutdown: &CancellationToken) -> LoopEnded {
+async fn breakdown(loops: &mut Loops, served: &mut Loops, shutdown: &CancellationToken) -> LoopError {
     let ended = tokio::select! {
         ended = loops.first_end() => ended,
         ended = served.first_end() => ended,

@@ -52,7 +52,7 @@ fn keep_stored(ad: &mut ObservedAd, stored: &[StoredAd]) -> bool {
     let Some(stored) = stored.iter().filter(is_of_merchant).find(was_open) else {
         return false;
     };
-    ad.domain = WebHost::of(&stored.domain);
+    ad.domain = WebHost::parse(&stored.domain);
     ad.domain_learnt = ad.domain.is_some();
     true
 }

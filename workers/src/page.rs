@@ -18,7 +18,7 @@ use crate::emptiness::{self, TermSearch};
 use crate::failed_page::NO_VIEW;
 use crate::record::{self, ReceivedDocument};
 use crate::search::search_for;
-use crate::{Error, failed_page, kept, merchants, pictures};
+use crate::{Error, failed_page, merchants, page_files, pictures};
 
 /// Organic results are saved again after this, where the term says nothing (decision D154).
 const ORGANIC_DELAY: TimeDelta = TimeDelta::days(15);
@@ -34,7 +34,7 @@ pub struct ReadCapture {
 }
 
 /// Captures the slot's search and keeps the page. The inner error is how the attempt ends without one.
-pub async fn take(attempts: &Attempts, claim: &Claim) -> Result<Result<ReadCapture, Outcome>, Error> {
+pub async fn capture_page(attempts: &Attempts, claim: &Claim) -> Result<Result<ReadCapture, Outcome>, Error> {
     if claim.is_superseded {
         return Ok(Err(Outcome::Missed(MissedReason::Superseded)));
     }
@@ -107,7 +107,7 @@ async fn judge_and_keep(
             return Ok(Err(failed(attempts, term, failure).await));
         }
     };
-    let screenshot = attempts.pictures.take(held, &place, &read).await;
+    let screenshot = attempts.pictures.crop(held, &place, &read).await;
     if let Some(failure) = refusal(read.judged(), page.status) {
         keep_failed(attempts, claim, term, (failure, page, view, screenshot), taken_at).await;
         return Ok(Err(failed(attempts, term, failure).await));
@@ -119,7 +119,7 @@ async fn judge_and_keep(
     merchants::fill(&parts.postgres, &mut read).await?;
 
     let organic = organic(&parts.postgres, term, claim.device, &read.organic, taken_at).await?;
-    let kept = match kept::keep(&parts.blobs, page.html, view, screenshot).await {
+    let kept = match page_files::store(&parts.blobs, page.html, view, screenshot).await {
         Ok(kept) => kept,
         Err(error) => {
             return Ok(Err(Outcome::Later(attempts.disk.refused_page(&error))));
@@ -143,13 +143,13 @@ async fn judge_and_keep(
         headers: page.headers,
         taken_at,
     };
-    let capture = record::of(claim, term, document, &read, &kept, organic.as_deref());
-    if !captures::keep(&mut tx, claim.held, &capture, &organic.unwrap_or_default()).await? {
+    let capture = record::capture_record(claim, term, document, &read, &kept, organic.as_deref());
+    if !captures::store(&mut tx, claim.held, &capture, &organic.unwrap_or_default()).await? {
         return Ok(Err(Outcome::Lost));
     }
     tx.commit().await.map_err(postgres::Error::from)?;
     if let Some(spell) = spell {
-        emptiness::tell(&parts.postgres, &attempts.engines, search, &read, spell).await?;
+        emptiness::judge(&parts.postgres, &attempts.engines, search, &read, spell).await?;
     }
     attempts.pictures.note(&place, &read).await;
     merchants::learn(&parts.postgres, &read, taken_at).await?;
@@ -195,7 +195,7 @@ async fn keep_failed(
         screenshot,
         taken_at,
     };
-    failed_page::keep(&attempts.parts, claim, term, received).await;
+    failed_page::store(&attempts.parts, claim, term, received).await;
 }
 
 /// Statuses that say 'too often' or 'not now': a refusal, whatever stands on the page.

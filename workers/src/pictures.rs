@@ -39,7 +39,7 @@ impl Pictures {
     }
 
     /// Takes the picture of a page that was read, if one is wanted of it. The page is let go of as soon as that is known.
-    pub async fn take(&self, held: OpenPage, place: &PageOrigin, read: &ReadPage) -> Option<Vec<u8>> {
+    pub async fn crop(&self, held: OpenPage, place: &PageOrigin, read: &ReadPage) -> Option<Vec<u8>> {
         if !self.are_wanted(place, read).await {
             return None;
         }

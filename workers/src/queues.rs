@@ -11,7 +11,7 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use crate::attempt::Attempts;
-use crate::parts::WorkerContext;
+use crate::context::WorkerContext;
 
 /// Jobs under way for every capture under way: the others wait for their turn at the engine or for their batch.
 const JOBS_PER_CAPTURE: usize = 4;

@@ -8,7 +8,7 @@ use postgres::terms::TermToCapture;
 use url::Url;
 use vocabulary::Engine;
 
-use crate::kept::PageFiles;
+use crate::page_files::PageFiles;
 use crate::{failed_page, rows};
 
 /// How a page came.
@@ -20,7 +20,7 @@ pub struct ReceivedDocument {
 }
 
 /// The record of a page that was read and kept. `organic` are the unpaid results to be saved with it, where any are asked for.
-pub fn of(
+pub fn capture_record(
     claim: &Claim,
     term: &TermToCapture,
     document: ReceivedDocument,

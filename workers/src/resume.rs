@@ -8,8 +8,8 @@ use postgres::slots::Claim;
 use vocabulary::{CaptureFailure, SlotState, SystemScope};
 
 use crate::attempt::{Attempts, EndedAttempt, Outcome};
+use crate::context::WorkerContext;
 use crate::page::ReadCapture;
-use crate::parts::WorkerContext;
 use crate::storing::{AWAY_WAIT, RECOVERY_WAIT};
 use crate::{Error, emptiness, merchants, rows, sightings};
 
@@ -49,7 +49,7 @@ async fn seen(attempts: &Attempts, claim: &Claim, manifest: ManifestId) -> Resul
         return Ok(Vec::new());
     };
     let ads = stored_ads(&attempts.parts.analytics, manifest.0.cast_unsigned(), capture.id.0).await?;
-    Ok(sightings::of(
+    Ok(sightings::sightings(
         &capture,
         ads.iter().map(|ad| (ad.domain.as_str(), ad.kind.as_str())),
     ))

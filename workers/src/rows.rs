@@ -8,7 +8,7 @@ use vocabulary::AdKind;
 
 /// The rows of a capture: the ads of the kinds its term asked for, in the order of the page, numbered from 0 of batch 0. Facts of the term
 /// are those at the time of the capture (decision D81). The same capture and page always give the same rows.
-pub fn of(capture: &Capture, read: &ReadPage) -> Vec<AdRow> {
+pub fn ad_rows(capture: &Capture, read: &ReadPage) -> Vec<AdRow> {
     let wanted = read.ads.iter().filter(|ad| match ad.kind {
         AdKind::Text => capture.saves_text_ads,
         AdKind::Shopping => capture.saves_shopping_ads,

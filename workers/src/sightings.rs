@@ -9,7 +9,7 @@ use vocabulary::{AdKind, WebHost};
 
 /// The advertisers of a capture's stored ads, given by domain and kind; none where its term had no brand. Their time is that of the page, to the
 /// second, as in the store of ads.
-pub fn of<'a>(capture: &Capture, ads: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Sighting> {
+pub fn sightings<'a>(capture: &Capture, ads: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Sighting> {
     let Some(brand) = capture.brand_id else {
         return Vec::new();
     };
@@ -19,7 +19,7 @@ pub fn of<'a>(capture: &Capture, ads: impl Iterator<Item = (&'a str, &'a str)>) 
         let sighting = seen.entry(domain).or_insert_with(|| Sighting {
             brand,
             domain: domain.to_owned(),
-            master: WebHost::of(domain).map_or_else(|| domain.to_owned(), |host| host.master().to_string()),
+            master: WebHost::parse(domain).map_or_else(|| domain.to_owned(), |host| host.master().to_string()),
             country: capture.locale.country().to_owned(),
             engine: capture.engine,
             languages: vec![capture.locale.language().to_owned()],

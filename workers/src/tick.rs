@@ -8,8 +8,8 @@ use runtime::Loops;
 use tokio::time::{MissedTickBehavior, timeout};
 use tokio_util::sync::CancellationToken;
 
+use crate::context::WorkerContext;
 use crate::gauges;
-use crate::parts::WorkerContext;
 use crate::reread;
 use crate::storing::{self, Storing};
 
@@ -118,7 +118,7 @@ async fn recover(parts: WorkerContext, storing: Arc<Storing>) {
     if let Err(error) = storing::recover(&parts, &storing).await {
         tracing::warn!(%error, "unknown outcomes could not be read back");
     }
-    if let Err(error) = reread::recover(&reread::Stores::of(&parts)).await {
+    if let Err(error) = reread::recover(&reread::Stores::from_context(&parts)).await {
         tracing::warn!(%error, "a re-reading that was interrupted could not be brought to its end");
     }
 }

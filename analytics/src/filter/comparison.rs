@@ -34,13 +34,13 @@ impl Comparison {
     /// - Anything else: as many seconds before it.
     ///
     /// `None` if the period has not begun, or lies outside the years of the calendar.
-    pub fn of(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz, now: DateTime<Utc>) -> Option<Self> {
+    pub fn between(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz, now: DateTime<Utc>) -> Option<Self> {
         if from > to || from > now {
             return None;
         }
         let until = to.min(now);
         let is_running = now < to;
-        let (earlier_from, earlier_until) = if let Some(span) = Span::of(from, to, zone) {
+        let (earlier_from, earlier_until) = if let Some(span) = Span::between(from, to, zone) {
             span.earlier(from, is_running.then(|| now.with_timezone(&zone).naive_local()), zone)?
         } else {
             let length = to - from + SECOND;
@@ -67,7 +67,7 @@ struct Span {
 }
 
 impl Span {
-    fn of(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz) -> Option<Self> {
+    fn between(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz) -> Option<Self> {
         let (first, last) = (
             from.with_timezone(&zone).date_naive(),
             to.with_timezone(&zone).date_naive(),
@@ -150,7 +150,7 @@ mod tests {
             at(&format!("{first} 00:00:00"), zone),
             at(&format!("{last} 23:59:59"), zone),
         );
-        let compared = Comparison::of(from, to, zone, at(now, zone))?;
+        let compared = Comparison::between(from, to, zone, at(now, zone))?;
         let shown = |at: DateTime<Utc>| at.with_timezone(&zone).format("%F %T").to_string();
         Some((shown(compared.earlier_from), shown(compared.earlier_until)))
     }
@@ -272,7 +272,11 @@ mod tests {
     fn the_day_that_is_not_over_is_named() {
         let zone = chrono_tz::Europe::Paris;
         let (from, to) = (at("2026-11-16 00:00:00", zone), at("2026-11-22 23:59:59", zone));
-        let day = |now| Comparison::of(from, to, zone, at(now, zone)).unwrap().unfinished_day;
+        let day = |now| {
+            Comparison::between(from, to, zone, at(now, zone))
+                .unwrap()
+                .unfinished_day
+        };
         assert_eq!(day("2026-11-22 00:30:00"), NaiveDate::from_ymd_opt(2026, 11, 22));
         assert_eq!(day("2026-11-23 00:30:00"), None);
     }
@@ -284,7 +288,7 @@ mod tests {
             at("2026-11-20 15:59:59", chrono_tz::UTC),
         );
         let told = |now| {
-            let compared = Comparison::of(from, to, chrono_tz::UTC, at(now, chrono_tz::UTC)).unwrap();
+            let compared = Comparison::between(from, to, chrono_tz::UTC, at(now, chrono_tz::UTC)).unwrap();
             (compared.earlier_from.to_string(), compared.earlier_until.to_string())
         };
         let whole = (

@@ -73,7 +73,7 @@ pub struct Fact {
 
 /// What is wrong with a condition; names the field and says what it takes.
 #[derive(Debug, Error, PartialEq, Eq)]
-pub enum BadCondition {
+pub enum ConditionError {
     /// The operator does not fit the field.
     #[error("{field} takes {takes}, not '{operator}'")]
     Operator {
@@ -120,14 +120,14 @@ const LAST_POSITION: i64 = 15;
 
 impl Condition {
     /// Reads the values of a condition as they are written in an address or a saved filter.
-    pub fn read(field: Field, operator: Operator, values: &[String]) -> Result<Self, BadCondition> {
+    pub fn read(field: Field, operator: Operator, values: &[String]) -> Result<Self, ConditionError> {
         let nature = field.nature();
         let most = match operator {
             Operator::Contain | Operator::Exclude if nature == Nature::Text => MOST_TEXTS,
             _ => MOST_VALUES,
         };
         if values.len() > most {
-            return Err(BadCondition::Count { field, most });
+            return Err(ConditionError::Count { field, most });
         }
         let include = matches!(operator, Operator::Inq | Operator::Contain);
         let test = match (nature, operator) {
@@ -184,7 +184,7 @@ impl Condition {
     /// Results whose advertiser is one of these domains; with `include` off, is none of them. A registrable domain covers every host below it,
     /// any other host covers itself only. The list may have any length; an empty list with `include` matches nothing.
     pub fn advertisers(include: bool, domains: Vec<String>) -> Self {
-        let is_master = |domain: &str| WebHost::of(domain).is_some_and(|host| host.master().as_str() == domain);
+        let is_master = |domain: &str| WebHost::parse(domain).is_some_and(|host| host.master().as_str() == domain);
         let (under, hosts): (Vec<String>, Vec<String>) = domains.into_iter().partition(|domain| is_master(domain));
         let mut masters: BTreeMap<u64, Vec<String>> = BTreeMap::new();
         for master in under {
@@ -342,9 +342,9 @@ fn last_labels(column: &str, labels: u64) -> String {
 }
 
 impl Predicate {
-    fn range(field: Field, values: &[String]) -> Result<Self, BadCondition> {
+    fn range(field: Field, values: &[String]) -> Result<Self, ConditionError> {
         let [from, to] = values else {
-            return Err(BadCondition::Range(field));
+            return Err(ConditionError::Range(field));
         };
         let read = |value: &String| match (value.trim(), field.nature()) {
             ("", _) => Ok(None),
@@ -353,7 +353,7 @@ impl Predicate {
         };
         let (from, to) = (read(from)?, read(to)?);
         if from.zip(to).is_some_and(|(from, to)| from > to) {
-            return Err(BadCondition::Range(field));
+            return Err(ConditionError::Range(field));
         }
         // The last step of the scale of positions stands for all behind it.
         let to = to.filter(|to| field != Field::Position || *to != LAST_POSITION);
@@ -361,20 +361,20 @@ impl Predicate {
     }
 }
 
-fn wrong_operator(field: Field, operator: Operator, takes: &'static str) -> BadCondition {
-    BadCondition::Operator { field, operator, takes }
+fn wrong_operator(field: Field, operator: Operator, takes: &'static str) -> ConditionError {
+    ConditionError::Operator { field, operator, takes }
 }
 
-fn wrong_value(field: Field, value: &str, takes: &'static str) -> BadCondition {
+fn wrong_value(field: Field, value: &str, takes: &'static str) -> ConditionError {
     const SHOWN: usize = 60;
-    BadCondition::Value {
+    ConditionError::Value {
         field,
         value: value.chars().take(SHOWN).collect(),
         takes,
     }
 }
 
-fn read_number(field: Field, value: &str) -> Result<i64, BadCondition> {
+fn read_number(field: Field, value: &str) -> Result<i64, ConditionError> {
     let number: Option<i32> = value.trim().parse().ok().filter(|number| *number >= 0);
     number
         .map(i64::from)
@@ -387,7 +387,7 @@ fn stored_seconds(instant: DateTime<Utc>) -> i64 {
 }
 
 /// Seconds since 1970.
-fn read_instant(field: Field, value: &str) -> Result<i64, BadCondition> {
+fn read_instant(field: Field, value: &str) -> Result<i64, ConditionError> {
     let instant = DateTime::parse_from_rfc3339(value).map(|instant| instant.timestamp());
     instant
         .ok()
@@ -395,7 +395,7 @@ fn read_instant(field: Field, value: &str) -> Result<i64, BadCondition> {
         .ok_or_else(|| wrong_value(field, value, "an instant like 2026-01-31T00:00:00Z"))
 }
 
-fn read_text(field: Field, value: &str) -> Result<String, BadCondition> {
+fn read_text(field: Field, value: &str) -> Result<String, ConditionError> {
     let text = value.trim();
     if text.is_empty() || text.chars().count() > LONGEST_VALUE {
         return Err(wrong_value(field, value, "a text of 1 to 500 characters"));
@@ -404,7 +404,7 @@ fn read_text(field: Field, value: &str) -> Result<String, BadCondition> {
 }
 
 /// A value as the store spells it.
-fn read_word(field: Field, value: &str) -> Result<String, BadCondition> {
+fn read_word(field: Field, value: &str) -> Result<String, ConditionError> {
     let word = value.trim();
     let wrong = |takes| wrong_value(field, value, takes);
     match field {
@@ -442,7 +442,7 @@ fn read_word(field: Field, value: &str) -> Result<String, BadCondition> {
 mod tests {
     use super::*;
 
-    fn read(field: Field, operator: Operator, values: &[&str]) -> Result<Condition, BadCondition> {
+    fn read(field: Field, operator: Operator, values: &[&str]) -> Result<Condition, ConditionError> {
         let values: Vec<String> = values.iter().map(|value| (*value).to_owned()).collect();
         Condition::read(field, operator, &values)
     }

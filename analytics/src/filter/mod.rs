@@ -5,7 +5,7 @@ mod condition;
 mod field;
 
 pub use comparison::Comparison;
-pub use condition::{BadCondition, Condition, Fact, Operator};
+pub use condition::{Condition, ConditionError, Fact, Operator};
 pub use field::Field;
 
 use chrono::{DateTime, Utc};
@@ -70,7 +70,7 @@ impl Filters {
         let (Some(from), Some(to)) = self.instants() else {
             return None;
         };
-        Comparison::of(from, to, zone, now)
+        Comparison::between(from, to, zone, now)
     }
 
     /// These conditions and others.

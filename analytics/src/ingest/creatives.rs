@@ -52,7 +52,7 @@ pub(super) async fn insert(client: &Client, rows: &[AdRow]) -> Result<(), Error>
     let mut seen = HashSet::new();
     let new: Vec<(u64, Creative<'_>)> = rows
         .iter()
-        .map(Creative::of)
+        .map(Creative::from_row)
         .map(|creative| (number(&creative), creative))
         .filter(|(number, _)| !client.creatives().holds(*number) && seen.insert(*number))
         .collect();

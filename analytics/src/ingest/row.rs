@@ -98,7 +98,7 @@ pub(super) struct Creative<'a> {
 }
 
 impl<'a> Creative<'a> {
-    pub(super) fn of(row: &'a AdRow) -> Self {
+    pub(super) fn from_row(row: &'a AdRow) -> Self {
         Self {
             domain: &row.domain,
             kind: &row.kind,

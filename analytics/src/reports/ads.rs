@@ -158,7 +158,7 @@ pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit
     let ads = Statement::new(include_str!("../../../sql/clickhouse/queries/ads.sql"));
     let statement = from_source(client, ads, scope, query).await?;
     let seen: Vec<CountedRow> = client
-        .ask(statement.with("limit", Value::Unsigned(limit.into())))
+        .fetch(statement.with("limit", Value::Unsigned(limit.into())))
         .await?;
     if seen.is_empty() {
         return Ok(Vec::new());
@@ -177,13 +177,13 @@ pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit
 pub async fn count(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<AdCount, Error> {
     let count = Statement::new(include_str!("../../../sql/clickhouse/queries/count_ads.sql"));
     let statement = from_source(client, count, scope, query).await?;
-    Ok(client.ask(statement).await?.pop().unwrap_or_default())
+    Ok(client.fetch(statement).await?.pop().unwrap_or_default())
 }
 
 /// Whether the mean ranks of the text ads asked for mix ranks over the whole page with those of before, which counted ads alone.
 pub async fn mixes_ranks(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<bool, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/mixed_ranks.sql"));
-    let found: Vec<MixedRow> = client.ask(statement.restricted(narrowed(scope, query))).await?;
+    let found: Vec<MixedRow> = client.fetch(statement.restricted(narrowed(scope, query))).await?;
     Ok(found.first().is_some_and(|found| found.mixed > 0))
 }
 
@@ -215,7 +215,7 @@ async fn from_source(
 
 async fn texts_of(client: &Client, seen: &[CountedRow]) -> Result<Vec<TextsRow>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/ad_texts.sql"));
-    client.ask(of_ads(statement, seen)).await
+    client.fetch(of_ads(statement, seen)).await
 }
 
 async fn latest_of(
@@ -235,7 +235,7 @@ async fn latest_of(
         .with("brands", Value::Integers(brands.into_iter().collect()))
         .with("days", Value::Integers(days.into_iter().collect()))
         .with("latest", Value::Instants(latest));
-    client.ask(of_ads(statement, seen)).await
+    client.fetch(of_ads(statement, seen)).await
 }
 
 fn of_ads(statement: Statement, seen: &[CountedRow]) -> Statement {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use strum::{Display, EnumString, VariantArray};
 use vocabulary::Scope;
 
-use super::page::{Direction, Page, part};
+use super::page::{Direction, Page, page_of};
 use super::source;
 use crate::filter::Filters;
 use crate::statement::Statement;
@@ -93,7 +93,7 @@ struct StoredDomain {
 /// The domains a scope sees under the filters.
 pub async fn list(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<DomainsPage, Error> {
     let list = statement(client, scope, query).await?;
-    let (stored, first) = query.page.ask(client, list, |row: &StoredDomain| row.total).await?;
+    let (stored, first) = query.page.fetch(client, list, |row: &StoredDomain| row.total).await?;
     let (total, total_views, total_ads) = first
         .map(|row| (row.total, row.total_views, row.total_ads))
         .unwrap_or_default();
@@ -113,7 +113,7 @@ pub async fn all(
     most: u32,
 ) -> Result<impl Stream<Item = Result<DomainRow, Error>> + Send + use<>, Error> {
     let list = statement(client, scope, query).await?;
-    Ok(client.stream(part(list, most, 0)).map_ok(row))
+    Ok(client.stream(page_of(list, most, 0)).map_ok(row))
 }
 
 async fn statement(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<Statement, Error> {

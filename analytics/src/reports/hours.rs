@@ -41,7 +41,7 @@ pub struct CapturesOfHour {
 /// What was seen by hour of the week, in a time zone. Hours without anything are left out.
 pub async fn seen(client: &Client, scope: &Scope, filters: &Filters, zone: Tz) -> Result<Vec<SeenHour>, Error> {
     let file = include_str!("../../../sql/clickhouse/queries/hours.sql");
-    client.ask(statement(file, conditions(scope, filters), zone)).await
+    client.fetch(statement(file, conditions(scope, filters), zone)).await
 }
 
 /// The captures that show any ad at all, of those that the filters mean: what they say of ads is of no account.
@@ -53,7 +53,7 @@ pub async fn captures_with_ads(
 ) -> Result<Vec<CapturesOfHour>, Error> {
     let file = include_str!("../../../sql/clickhouse/queries/captures_with_ads.sql");
     let conditions = conditions(scope, &filters.of_captures());
-    client.ask(statement(file, conditions, zone)).await
+    client.fetch(statement(file, conditions, zone)).await
 }
 
 fn statement(file: &str, conditions: Conditions, zone: Tz) -> Statement {

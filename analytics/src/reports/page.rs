@@ -37,7 +37,7 @@ pub enum Page {
 impl Page {
     /// The rows of the page, and the first row of the list: totals come with each row, also when the page is past the last one. The
     /// list is refused when all of it is wanted and `total` says that it is too long.
-    pub(super) async fn ask<R>(
+    pub(super) async fn fetch<R>(
         self,
         client: &Client,
         list: Statement,
@@ -47,10 +47,10 @@ impl Page {
         R: RowOwned + RowRead + Clone + Send + Sync,
     {
         let (limit, offset) = self.limit_and_offset();
-        let rows: Vec<R> = client.ask(part(list.clone(), limit, offset)).await?;
+        let rows: Vec<R> = client.fetch(page_of(list.clone(), limit, offset)).await?;
         let first = match rows.first() {
             Some(first) => Some(first.clone()),
-            None if offset > 0 => client.ask(part(list, 1, 0)).await?.pop(),
+            None if offset > 0 => client.fetch(page_of(list, 1, 0)).await?.pop(),
             None => None,
         };
         if self == Self::All && first.as_ref().map_or(0, total) > u64::from(MOST_ROWS) {
@@ -69,7 +69,7 @@ impl Page {
 }
 
 /// So many rows of a list, behind so many others.
-pub(super) fn part(list: Statement, limit: u32, offset: u64) -> Statement {
+pub(super) fn page_of(list: Statement, limit: u32, offset: u64) -> Statement {
     list.with("limit", Value::Unsigned(limit.into()))
         .with("offset", Value::Unsigned(offset))
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use strum::{Display, EnumString, VariantArray};
 use vocabulary::{BrandId, LocalizationId, Scope, TermId, has_subdomains};
 
-use super::page::{Direction, Page, part};
+use super::page::{Direction, Page, page_of};
 use super::source;
 use crate::filter::Filters;
 use crate::statement::{Statement, Value};
@@ -102,7 +102,7 @@ struct StoredTerm {
 /// The terms a scope sees under the filters.
 pub async fn list(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<TermsPage, Error> {
     let list = statement(client, scope, query).await?;
-    let (stored, first) = query.page.ask(client, list, |row: &StoredTerm| row.total).await?;
+    let (stored, first) = query.page.fetch(client, list, |row: &StoredTerm| row.total).await?;
     let (total, total_views, total_ads) = first
         .map(|row| (row.total, row.total_views, row.total_ads))
         .unwrap_or_default();
@@ -122,7 +122,7 @@ pub async fn all(
     most: u32,
 ) -> Result<impl Stream<Item = Result<TermRow, Error>> + Send + use<>, Error> {
     let list = statement(client, scope, query).await?;
-    Ok(client.stream(part(list, most, 0)).map_ok(row))
+    Ok(client.stream(page_of(list, most, 0)).map_ok(row))
 }
 
 /// That a row's domain is none of its brand's own, as [`vocabulary::Officials`] decides it. Most hosts are nobody's own: the pattern,

@@ -176,7 +176,7 @@ fn rank(value: &Value) -> Result<u16, CodeAndText> {
 /// Given by hand, a domain is not one that was learnt from the merchant.
 fn take_domain(ad: &mut AdRow, value: &Value) -> Result<(), CodeAndText> {
     let given = text(value);
-    let host = match WebHost::of(&given) {
+    let host = match WebHost::parse(&given) {
         None if !given.is_empty() => return Err(("format", "is no web host")),
         host => host,
     };
@@ -251,7 +251,7 @@ mod tests {
 
     fn change(name: &str, value: &serde_json::Value) -> Assignment {
         let field = SEM.field(name).unwrap();
-        (field, Value::given(field, value).unwrap())
+        (field, Value::parse(field, value).unwrap())
     }
 
     fn after(changes: &[(&str, serde_json::Value)]) -> Result<AdRow, Vec<(&'static str, &'static str)>> {

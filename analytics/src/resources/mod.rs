@@ -10,7 +10,7 @@ mod sql;
 mod write;
 
 pub use correction::{CorrectionError, TermFacts, corrected};
-pub use write::{Assignment, Brands, MatchedSems, insert, met, remove, update};
+pub use write::{Assignment, Brands, MatchedSems, insert, matching, remove, update};
 
 use serde_json::Value as Json;
 use vocabulary::Scope;

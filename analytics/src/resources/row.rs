@@ -228,7 +228,7 @@ pub(super) struct ManualRow {
 
 impl ManualRow {
     /// The next version of a row.
-    pub(super) fn of(row: SemRow, version: u64) -> Self {
+    pub(super) fn from_sem(row: SemRow, version: u64) -> Self {
         Self {
             id: row.id,
             version,

@@ -70,7 +70,7 @@ fn shown(rows: &[SemRow]) -> Vec<Json> {
 }
 
 /// The sems that a write of this scope, origin and condition meets.
-pub async fn met(
+pub async fn matching(
     client: &Client,
     scope: &Scope,
     origin: Origin<'_>,
@@ -78,7 +78,7 @@ pub async fn met(
 ) -> Result<MatchedSems, Error> {
     let filter = Filter {
         limit: MAX_ROWS,
-        ..Filter::of(condition.clone())
+        ..Filter::from_condition(condition.clone())
     };
     let found = select(client, scope, origin, &filter).await?;
     let (by_hand, captured) = found.into_iter().partition(|row| row.by_hand == 1);
@@ -99,7 +99,7 @@ pub async fn insert(
         for (field, value) in values {
             row.set(field.column, value, brands);
         }
-        ManualRow::of(row, version)
+        ManualRow::from_sem(row, version)
     });
     store(client, made.collect()).await?;
     Ok(ids)
@@ -123,7 +123,7 @@ pub async fn update(
     let answer = shown(&next);
     store(
         client,
-        next.into_iter().map(|row| ManualRow::of(row, version)).collect(),
+        next.into_iter().map(|row| ManualRow::from_sem(row, version)).collect(),
     )
     .await?;
     Ok(answer)
@@ -133,7 +133,11 @@ pub async fn update(
 pub async fn remove(client: &Client, met: &MatchedSems, number: i64) -> Result<(), Error> {
     let version = u64::try_from(number).unwrap_or_default();
     let rows = met.by_hand.iter().cloned();
-    store(client, rows.map(|row| ManualRow::of(row, version).removed()).collect()).await
+    store(
+        client,
+        rows.map(|row| ManualRow::from_sem(row, version).removed()).collect(),
+    )
+    .await
 }
 
 async fn store(client: &Client, rows: Vec<ManualRow>) -> Result<(), Error> {

@@ -89,7 +89,7 @@ pub(crate) async fn current(client: &Client) -> Result<Arc<Calendar>, Error> {
 /// The calendar of now.
 pub(super) async fn read(client: &Client) -> Result<Calendar, Error> {
     let calendar = Statement::new(include_str!("../../../sql/clickhouse/queries/calendar.sql"));
-    Ok(Calendar::of(client.fetch_all(calendar).await?))
+    Ok(Calendar::from_newest(client.fetch_all(calendar).await?))
 }
 
 /// A day or week that was ever rolled up.
@@ -103,7 +103,7 @@ struct Newest {
 }
 
 impl Calendar {
-    fn of(newest: Vec<Newest>) -> Self {
+    fn from_newest(newest: Vec<Newest>) -> Self {
         let (weeks, days): (Vec<Newest>, Vec<Newest>) = newest.into_iter().partition(|newest| newest.is_week);
         let known: BTreeMap<u16, Option<u64>> = days
             .iter()
@@ -290,7 +290,7 @@ mod tests {
     fn a_week_counts_while_its_days_are_those_it_was_made_of() {
         let has_week = |days: [Newest; 3]| {
             let made_of = week(FEBRUARY, [FEBRUARY, FEBRUARY + 2]);
-            !Calendar::of(days.into_iter().chain([made_of]).collect())
+            !Calendar::from_newest(days.into_iter().chain([made_of]).collect())
                 .weeks
                 .is_empty()
         };
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn a_period_takes_weeks_then_days_then_results() {
         let days = sealed((FEBRUARY..FEBRUARY + 12).filter(|day| *day != FEBRUARY + 9)).into_iter();
-        let calendar = Calendar::of(days.chain([week(FEBRUARY, FEBRUARY..FEBRUARY + 7)]).collect());
+        let calendar = Calendar::from_newest(days.chain([week(FEBRUARY, FEBRUARY..FEBRUARY + 7)]).collect());
         let cover = calendar.cover(second(FEBRUARY) - 3_600, second(FEBRUARY + 11) - 1);
         assert_eq!(cover.weeks, [(FEBRUARY, 1)]);
         let left = [FEBRUARY + 7, FEBRUARY + 8, FEBRUARY + 10];
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn weeks_are_built_when_they_are_over_and_their_days_are_sealed() {
-        let calendar = Calendar::of(sealed(FEBRUARY..FEBRUARY + 10));
+        let calendar = Calendar::from_newest(sealed(FEBRUARY..FEBRUARY + 10));
         let firsts = |open: &[u16], before| -> Vec<u16> {
             let weeks = calendar.weeks_to_build(open, before);
             weeks.iter().map(|days| days[0].0).collect()
@@ -357,7 +357,7 @@ mod tests {
             let weeks = [0, 7, 14, 21, 28, 31, 38]
                 .map(|first| week(first, all.iter().copied().filter(|day| first_of_week(*day) == first)));
             let days = (0..60).map(|number| day(number, number.into(), !open.contains(&number)));
-            let cover = Calendar::of(days.chain(weeks).collect()).cover(from, from + length);
+            let cover = Calendar::from_newest(days.chain(weeks).collect()).cover(from, from + length);
             let mut parts = cover.rest;
             parts.extend(cover.days.iter().map(|(day, _)| (second(*day), second(day + 1) - 1)));
             parts.extend(cover.weeks.iter().map(|(week, _)| (second(*week), second(last_of_week(*week) + 1) - 1)));

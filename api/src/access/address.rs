@@ -68,7 +68,7 @@ fn address(hop: &str) -> Option<IpAddr> {
 mod tests {
     use super::*;
 
-    fn of(peer: &str, forwarded: &[&str]) -> String {
+    fn client_address(peer: &str, forwarded: &[&str]) -> String {
         let trusted = ["10.0.0.0/8", "192.0.2.1"].map(|proxy| TrustedProxy::try_from(proxy.to_owned()).unwrap());
         let headers = forwarded
             .iter()
@@ -79,22 +79,28 @@ mod tests {
 
     #[test]
     fn a_client_that_is_no_trusted_proxy_says_nothing_about_itself() {
-        assert_eq!(of("203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
-        assert_eq!(of("203.0.113.9", &[]), "203.0.113.9");
+        assert_eq!(client_address("203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
+        assert_eq!(client_address("203.0.113.9", &[]), "203.0.113.9");
     }
 
     #[test]
     fn behind_trusted_proxies_the_last_hop_that_none_of_them_is_counts() {
-        assert_eq!(of("10.0.0.1", &["198.51.100.1"]), "198.51.100.1");
-        assert_eq!(of("10.0.0.1", &["1.1.1.1, 198.51.100.1, 192.0.2.1"]), "198.51.100.1");
-        assert_eq!(of("::ffff:10.0.0.1", &["1.1.1.1", "198.51.100.1:4711"]), "198.51.100.1");
-        assert_eq!(of("10.0.0.1", &["[2001:db8::1]"]), "2001:db8::1");
+        assert_eq!(client_address("10.0.0.1", &["198.51.100.1"]), "198.51.100.1");
+        assert_eq!(
+            client_address("10.0.0.1", &["1.1.1.1, 198.51.100.1, 192.0.2.1"]),
+            "198.51.100.1"
+        );
+        assert_eq!(
+            client_address("::ffff:10.0.0.1", &["1.1.1.1", "198.51.100.1:4711"]),
+            "198.51.100.1"
+        );
+        assert_eq!(client_address("10.0.0.1", &["[2001:db8::1]"]), "2001:db8::1");
     }
 
     #[test]
     fn what_cannot_be_read_ends_at_the_last_hop_that_could() {
-        assert_eq!(of("10.0.0.1", &["198.51.100.1, unknown"]), "10.0.0.1");
-        assert_eq!(of("10.0.0.1", &["unknown, 10.0.0.2"]), "10.0.0.2");
-        assert_eq!(of("10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(client_address("10.0.0.1", &["198.51.100.1, unknown"]), "10.0.0.1");
+        assert_eq!(client_address("10.0.0.1", &["unknown, 10.0.0.2"]), "10.0.0.2");
+        assert_eq!(client_address("10.0.0.1", &[]), "10.0.0.1");
     }
 }

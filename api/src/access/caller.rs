@@ -107,7 +107,7 @@ impl Caller {
         {
             // Give the connection back while waiting: others may need it.
             drop(connection);
-            turns.take(user.id, path).await?;
+            turns.acquire(user.id, path).await?;
             connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
         }
         let caller = Self {
@@ -152,7 +152,7 @@ impl Caller {
     }
 
     /// Who really acts, and for whom.
-    pub fn by(&self) -> AuditActor {
+    pub fn audit_actor(&self) -> AuditActor {
         let (actor, acting_as) = match self.session.impersonated_by {
             Some(administrator) => (administrator, Some(self.user.id)),
             None => (self.user.id, None),
@@ -195,7 +195,7 @@ impl Caller {
                 target: format!("{} {path}", parts.method),
                 details: json!({}),
             };
-            audit::keep(connection, &self.by(), &[asked]).await?;
+            audit::record(connection, &self.audit_actor(), &[asked]).await?;
         }
         Ok(())
     }

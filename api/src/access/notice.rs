@@ -8,7 +8,7 @@ use vocabulary::{Language, MailKind, UserId};
 use crate::failure::ApiError;
 
 /// Queues a mail to the holder, in the language given or the one last used. Call it in the transaction of the change.
-pub async fn tell(
+pub async fn notify(
     connection: &mut Connection,
     user: UserId,
     kind: MailKind,

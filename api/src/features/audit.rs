@@ -86,7 +86,7 @@ struct AccountView {
 }
 
 impl AccountView {
-    fn of(id: Option<UserId>, email: Option<String>) -> Option<Self> {
+    fn from_account(id: Option<UserId>, email: Option<String>) -> Option<Self> {
         id.map(|id| Self { id: id.0, email })
     }
 }
@@ -96,8 +96,8 @@ impl From<AuditEntry> for EntryView {
         Self {
             id: entry.id,
             date: entry.at,
-            actor: AccountView::of(entry.actor, entry.actor_name),
-            acting_as: AccountView::of(entry.acting_as, entry.acting_as_name),
+            actor: AccountView::from_account(entry.actor, entry.actor_name),
+            acting_as: AccountView::from_account(entry.acting_as, entry.acting_as_name),
             event: entry.event.to_string(),
             model: entry.model,
             target: entry.target,

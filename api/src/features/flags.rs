@@ -150,14 +150,14 @@ async fn give_flags(
             target: id.to_string(),
             details: json!({ "before": was, "after": is }),
         };
-        audit::keep(&mut *tx, &caller.by(), &[done]).await?;
+        audit::record(&mut *tx, &caller.audit_actor(), &[done]).await?;
     }
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(view(after)))
 }
 
 async fn flags_of(connection: &mut postgres::Connection, id: i32) -> Result<Vec<flags::FlagGrant>, ApiError> {
-    let found = flags::given(connection, UserId(id)).await?;
+    let found = flags::grants(connection, UserId(id)).await?;
     found.ok_or_else(|| ApiError::NotFound(format!("There is no user {id}")))
 }
 

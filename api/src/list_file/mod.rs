@@ -45,7 +45,7 @@ enum Format {
 
 impl Format {
     /// The format that the pair `format` of a query names, else CSV.
-    fn of(pairs: &[(String, String)]) -> Result<Self, ApiError> {
+    fn from_query(pairs: &[(String, String)]) -> Result<Self, ApiError> {
         let named = pairs.iter().find(|(key, _)| key == "format");
         match named.map(|(_, name)| name.as_str()) {
             None | Some("csv") => Ok(Self::Csv),
@@ -79,7 +79,7 @@ pub(crate) async fn download(
     rows: impl Stream<Item = Result<Vec<Cell>, ApiError>> + Send + 'static,
     end: impl Future<Output = Result<Vec<Vec<Cell>>, ApiError>> + Send + 'static,
 ) -> Result<Response, ApiError> {
-    let titles = Language::of(pairs).titles(titles);
+    let titles = Language::from_query(pairs).titles(titles);
     let columns = titles.len();
     let end = stream::once(end)
         .map_ok(|rows| stream::iter(rows.into_iter().map(Ok)))
@@ -133,7 +133,7 @@ async fn written(
     titles: Vec<String>,
     rows: impl Stream<Item = Result<Vec<Cell>, ApiError>> + Send + 'static,
 ) -> Result<Response, ApiError> {
-    let format = Format::of(pairs)?;
+    let format = Format::from_query(pairs)?;
     let mut rows = Box::pin(rows.peekable());
     let first = tokio::time::timeout(TELLS_FAILURES, rows.as_mut().peek()).await;
     if matches!(first, Ok(Some(Err(_))))

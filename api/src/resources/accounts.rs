@@ -199,7 +199,7 @@ pub(super) async fn tell_holder(
     } else {
         MailKind::Password
     };
-    notice::tell(transaction, user, kind, None).await
+    notice::notify(transaction, user, kind, None).await
 }
 
 fn account(model: &Model, id: &Id) -> Option<UserId> {
@@ -282,7 +282,7 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
             target: user.to_string(),
             details: json!({ "ttl": ttl, "scopes": scopes }),
         };
-        audit::keep(&mut *transaction, &caller.by(), &[done]).await?;
+        audit::record(&mut *transaction, &caller.audit_actor(), &[done]).await?;
     }
     transaction.commit().await.map_err(postgres::Error::from)?;
     tracing::info!(account = user.0, "token made");

@@ -43,7 +43,7 @@ impl Call {
         let (parts, body) = request.into_parts();
         let (caller, connection) = Caller::signed_in(&parts, &state).await?;
         let connection = body.is_end_stream().then_some(connection);
-        let call = Self::of(state, parts, body, caller).await?;
+        let call = Self::from_parts(state, parts, body, caller).await?;
         Ok((call, connection))
     }
 
@@ -63,10 +63,10 @@ impl Call {
     pub(super) async fn of_download(state: ApiState, request: Request) -> Result<Self, ApiError> {
         let (mut parts, body) = request.into_parts();
         let Downloader(caller) = Downloader::from_request_parts(&mut parts, &state).await?;
-        Self::of(state, parts, body, caller).await
+        Self::from_parts(state, parts, body, caller).await
     }
 
-    async fn of(state: ApiState, mut parts: Parts, body: Body, caller: Caller) -> Result<Self, ApiError> {
+    async fn from_parts(state: ApiState, mut parts: Parts, body: Body, caller: Caller) -> Result<Self, ApiError> {
         let params = RawPathParams::from_request_parts(&mut parts, &state)
             .await
             .map_err(|_| ApiError::Uri(parts.uri.path().to_owned()))?;

@@ -43,7 +43,7 @@ static OPEN: Mutex<BTreeMap<UserId, usize>> = Mutex::new(BTreeMap::new());
 struct StreamPermit(UserId);
 
 impl StreamPermit {
-    fn take(user: UserId) -> Result<Self, ApiError> {
+    fn acquire(user: UserId) -> Result<Self, ApiError> {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(user).or_default();
         if *count >= MOST_OF_USER {
@@ -107,7 +107,7 @@ impl Changes {
 
 /// Tells of Sems that a call made, changed or deleted. Their change stands whether it is told or not.
 pub(super) async fn tell_of_sems(state: &ApiState, change: Change) {
-    if let Err(error) = changes::tell(&state.postgres, changes::SEMS, change).await {
+    if let Err(error) = changes::notify(&state.postgres, changes::SEMS, change).await {
         tracing::warn!(%error, "a change of Sems is not told");
     }
 }
@@ -123,7 +123,7 @@ struct ModelStream {
 pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response, ApiError> {
     let options = arguments::object(&call.pairs, "options")?;
     let condition = Condition::parse(model, options.get("where").unwrap_or(&Json::Null), Usage::Read)?;
-    let place = StreamPermit::take(call.caller.user.id)?;
+    let place = StreamPermit::acquire(call.caller.user.id)?;
     let heard = call.state.changes.listen(&call.state.postgres).await?;
     let told = stream::unfold(heard, |mut heard| async move {
         loop {
@@ -167,7 +167,7 @@ struct Burst {
 }
 
 impl Burst {
-    fn of(told: &[Arc<TableChange>]) -> Self {
+    fn from_changes(told: &[Arc<TableChange>]) -> Self {
         let mut burst = Self::default();
         let id = |row: &Json| row.get("id").and_then(Json::as_i64);
         let mut made = BTreeSet::new();
@@ -211,7 +211,7 @@ impl ModelStream {
     /// What the reader is shown of it: what came into sight, what is in sight as it was, and what left it, by a change of the row or of the
     /// reader's rights. `None` ends the stream. What cannot be looked up is a missed refresh.
     async fn events(&mut self, told: &[Arc<TableChange>]) -> Option<Vec<Json>> {
-        let burst = Burst::of(told);
+        let burst = Burst::from_changes(told);
         let rows: Vec<Json> = burst.was.values().cloned().collect();
         let mut before = BTreeSet::new();
         if !rows.is_empty() {
@@ -307,7 +307,7 @@ impl ModelStream {
         let these = ValueTest::OneOf(ids.iter().copied().map(Value::Whole).collect());
         let filter = Filter {
             limit: MAX_ROWS,
-            ..Filter::of(Condition::test(self.model.id(), these).and(self.condition.clone()))
+            ..Filter::from_condition(Condition::test(self.model.id(), these).and(self.condition.clone()))
         };
         let found = store::find(&self.call, self.model, ReachedFrom::Anywhere, filter).await?;
         Ok(found.iter().map(super::Row::json).collect())
@@ -330,7 +330,7 @@ impl ModelStream {
                 let these = ValueTest::OneOf(terms.into_iter().map(Value::Whole).collect());
                 let filter = Filter {
                     limit: MAX_ROWS,
-                    ..Filter::of(Condition::test(TERM.id(), these))
+                    ..Filter::from_condition(Condition::test(TERM.id(), these))
                 };
                 let seen = store::find(call, &TERM, ReachedFrom::Anywhere, filter).await?;
                 let seen: BTreeSet<i64> = seen.iter().filter_map(|row| id(&row.json())).collect();

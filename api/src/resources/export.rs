@@ -88,7 +88,7 @@ pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, 
     let rows = pages(Arc::clone(&call), model, filter, most)
         .map_ok(|rows| stream::iter(rows).map(|row| Ok((file.cells)(&row))))
         .try_flatten();
-    let titles = Language::of(&call.pairs).titles(file.titles);
+    let titles = Language::from_query(&call.pairs).titles(file.titles);
     let titles = titles.into_iter().map(str::to_owned).collect();
     list_file::titled(&state, &call.pairs, file.name, titles, rows).await
 }
@@ -114,7 +114,7 @@ pub(super) fn pages(
             }
             let limit = left.min(AT_ONCE);
             let filter = Filter { limit, skip, ..filter };
-            let rows = read::list(&mut ReadConnection::of(&call), model, ReachedFrom::Anywhere, filter).await?;
+            let rows = read::list(&mut ReadConnection::new(&call), model, ReachedFrom::Anywhere, filter).await?;
             let rows: Vec<Json> = rows.iter().map(Row::json).collect();
             let found = u64::try_from(rows.len()).unwrap_or(AT_ONCE);
             let left = if found < limit { 0 } else { left - found };

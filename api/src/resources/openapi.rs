@@ -36,7 +36,7 @@ pub(super) fn document() -> OpenApi {
     let mut paths = PathsBuilder::new();
     for model in RESOURCES {
         let Some(path) = model.path else { continue };
-        for operation in Operation::of(model) {
+        for operation in Operation::of_model(model) {
             let address = format!("/{path}{}", operation.path());
             paths = paths.path(
                 address,
@@ -44,7 +44,7 @@ pub(super) fn document() -> OpenApi {
             );
         }
         for relation in model.relations {
-            for operation in RelationOperation::of(relation) {
+            for operation in RelationOperation::of_relation(relation) {
                 let address = format!("/{path}/{{id}}/{}{}", relation.name, operation.path());
                 paths = paths.path(
                     address,

@@ -36,7 +36,7 @@ pub(crate) enum Operation {
 
 impl Operation {
     /// Those that a model has.
-    pub(crate) fn of(model: &Model) -> impl Iterator<Item = Self> {
+    pub(crate) fn of_model(model: &Model) -> impl Iterator<Item = Self> {
         let bulk_delete = model.bulk_delete;
         let (is_action, is_exported) = (model.name == ACTION.name, export::is_offered(model));
         Self::VARIANTS.iter().copied().filter(move |operation| match operation {
@@ -159,7 +159,7 @@ pub(crate) enum RelationOperation {
 
 impl RelationOperation {
     /// Those that a relation has.
-    pub(crate) fn of(relation: &'static Relation) -> impl Iterator<Item = Self> {
+    pub(crate) fn of_relation(relation: &'static Relation) -> impl Iterator<Item = Self> {
         let joins = matches!(relation.link, Link::Through { .. } | Link::References { .. });
         let is_there = move |operation: &Self| match (relation.paths, operation) {
             (Paths::None, _) => false,

@@ -82,7 +82,7 @@ pub(super) async fn count(call: &Call, model: &'static Model, within: ReachedFro
 /// The account of the caller, as `GET /UserAccounts/{id}` answers it.
 pub(crate) async fn account(call: &Call) -> Result<Row, ApiError> {
     let id = Id::known(Value::Whole(call.caller.user.id.0.into()));
-    find_by_id(&mut ReadConnection::of(call), &USER_ACCOUNT, &id).await
+    find_by_id(&mut ReadConnection::new(call), &USER_ACCOUNT, &id).await
 }
 
 /// The account that a path names, within sight of the caller.
@@ -105,7 +105,7 @@ pub(crate) async fn own_account(state: &ApiState, digest: &[u8; 32], filter: Fil
         .ok_or(ApiError::NotSignedIn)?;
     let id = Id::known(Value::Whole(user.id.0.into()));
     let call = Call::of_session(state.clone(), token, user);
-    let row = one(&mut ReadConnection::of(&call), &USER_ACCOUNT, &id, filter).await?;
+    let row = one(&mut ReadConnection::new(&call), &USER_ACCOUNT, &id, filter).await?;
     Ok(row.map(|row| row.json()).unwrap_or_default())
 }
 

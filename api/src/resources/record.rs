@@ -147,7 +147,7 @@ pub(super) fn read(
         let value = match given.filter(|_| !is_open) {
             None if purpose == WriteKind::Patch => continue,
             None => default(field, by.now),
-            Some(given) => match Value::given(field, given) {
+            Some(given) => match Value::parse(field, given) {
                 Ok(value) => value,
                 Err(ValueError::Date) => {
                     problems.push(FieldProblem::new(

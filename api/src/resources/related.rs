@@ -40,7 +40,7 @@ pub(super) async fn answer(
     };
     match operation {
         RelationOperation::Get if relation.is_single() => related.one().await,
-        RelationOperation::Get => read::find(&mut ReadConnection::of(call), relation.target, related.within()).await,
+        RelationOperation::Get => read::find(&mut ReadConnection::new(call), relation.target, related.within()).await,
         RelationOperation::Count => read::count(call, relation.target, related.within()).await,
         RelationOperation::Create => related.create().await,
         RelationOperation::DeleteAll => related.delete_all().await,
@@ -132,7 +132,7 @@ impl RelatedCall<'_> {
             Some(id) => {
                 let id = Id::of_json(self.target(), id);
                 let filter = arguments::filter(self.target(), &self.call.pairs)?;
-                match read::one(&mut ReadConnection::of(self.call), self.target(), &id, filter).await? {
+                match read::one(&mut ReadConnection::new(self.call), self.target(), &id, filter).await? {
                     Some(row) => row.into_response(),
                     None if self.target().name == FILE.name => return Err(no_file()),
                     None => Answer(Json::Null).into_response(),
@@ -178,7 +178,7 @@ impl RelatedCall<'_> {
     async fn delete_all(&self) -> Result<Response, ApiError> {
         match self.relation.link {
             // Others' links stay.
-            Link::Through { .. } | Link::References { .. } => store::part(self.call, self.tie()?, None).await?,
+            Link::Through { .. } | Link::References { .. } => store::unlink(self.call, self.tie()?, None).await?,
             Link::HasMany { .. } | Link::BelongsTo { .. } => {
                 store::remove(self.call, self.target(), self.within(), Condition::everything()).await?;
             }
@@ -192,7 +192,7 @@ impl RelatedCall<'_> {
         if !write::is_there(self.call, self.target(), self.within(), &other).await? {
             return Err(self.unrelated(&other, "No relation found in", ","));
         }
-        let row = read::one(&mut ReadConnection::of(self.call), self.target(), &other, filter).await?;
+        let row = read::one(&mut ReadConnection::new(self.call), self.target(), &other, filter).await?;
         row.map(|row| Answer(self.named(row.json(), &other)).into_response())
             .ok_or_else(|| self.no_instance(&other))
     }
@@ -229,7 +229,7 @@ impl RelatedCall<'_> {
             self.call,
             self.target(),
             self.within(),
-            Condition::test(self.target().id(), write::by(&other)),
+            Condition::test(self.target().id(), write::id_equals(&other)),
         )
         .await?;
         if removed.is_empty() {
@@ -281,7 +281,7 @@ impl RelatedCall<'_> {
         if !store::exists(self.call, self.target(), &other).await? {
             return Ok(StatusCode::NO_CONTENT.into_response());
         }
-        store::part(self.call, self.tie()?, Some(number)).await?;
+        store::unlink(self.call, self.tie()?, Some(number)).await?;
         Ok(StatusCode::NO_CONTENT.into_response())
     }
 

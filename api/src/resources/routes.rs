@@ -21,7 +21,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     let mut routes = Router::new();
     for model in RESOURCES {
         let Some(path) = model.path else { continue };
-        for operation in Operation::of(model) {
+        for operation in Operation::of_model(model) {
             let answer =
                 move |State(state): State<ApiState>, request: Request| answer(state, request, model, operation);
             routes = routes.route(
@@ -34,7 +34,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
             }
         }
         for relation in model.relations {
-            for operation in RelationOperation::of(relation) {
+            for operation in RelationOperation::of_relation(relation) {
                 let answer = move |State(state): State<ApiState>, request: Request| {
                     answer_related(state, request, model, relation, operation)
                 };

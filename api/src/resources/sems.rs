@@ -32,11 +32,11 @@ pub(super) async fn insert(call: &Call, list: &[RowValues]) -> Result<Vec<i64>, 
     let terms: Vec<i64> = values.iter().filter_map(|values| term_id(values)).collect();
     let brands = postgres::sems::brands_of_terms(postgres, &terms).await?;
     let made = sems::insert(&call.state.analytics, number, &values, &brands).await?;
-    let mut trail = AuditTrail::of(call, &SEM);
+    let mut trail = AuditTrail::new(call, &SEM);
     for (id, values) in made.iter().zip(&values) {
         trail.made(*id, values);
     }
-    trail.keep(postgres).await?;
+    trail.store(postgres).await?;
     tell_of_sems(&call.state, Happening::Create { ids: made.clone() }).await;
     Ok(made)
 }
@@ -64,7 +64,7 @@ pub(super) async fn update(
             .iter()
             .filter_map(|correction| correction.after.as_ref().map(sems::shown))
             .collect();
-        let mut trail = AuditTrail::of(call, &SEM);
+        let mut trail = AuditTrail::new(call, &SEM);
         // All fields, because some follow from others.
         let fields: Vec<Assignment> = SEM.fields.iter().map(|field| (field, Value::Null)).collect();
         trail.changed(&captured, &corrected, &fields);
@@ -101,7 +101,7 @@ pub(super) async fn remove(call: &Call, origin: Origin<'_>, condition: &Conditio
     if let Some(turn) = turn {
         let before = met.captured_rows();
         let ids = ids(&before);
-        let mut trail = AuditTrail::of(call, &SEM);
+        let mut trail = AuditTrail::new(call, &SEM);
         trail.removed(&ids, &before);
         correct(call, turn, trail, corrections).await?;
         removed.extend(ids);
@@ -120,7 +120,7 @@ async fn meet(
     condition: &Condition,
 ) -> Result<Option<(Option<CorrectionLock>, MatchedSems)>, ApiError> {
     let (client, scope) = (&call.state.analytics, &call.caller.scope);
-    let met = sems::met(client, scope, origin, condition).await?;
+    let met = sems::matching(client, scope, origin, condition).await?;
     if met.is_empty() {
         return Ok(None);
     }
@@ -136,12 +136,12 @@ async fn meet(
         postgres: call.state.postgres.clone(),
         analytics: client.clone(),
     };
-    let turn = CorrectionLock::take(&stores)
+    let turn = CorrectionLock::acquire(&stores)
         .await?
         .ok_or(ApiError::Throttled(TRY_AGAIN))?;
     // Again, those alone: somebody else may have corrected them meanwhile.
     let these = met.is_captured().and(condition.clone());
-    let again = sems::met(client, scope, origin, &these).await?;
+    let again = sems::matching(client, scope, origin, &these).await?;
     Ok(Some((Some(turn), met.with_captured_of(again))))
 }
 
@@ -199,7 +199,7 @@ async fn correct(
     }
     let mut transaction = postgres::begin(&call.state.postgres).await?;
     turn.note(&mut transaction, &corrections).await?;
-    trail.keep(&mut *transaction).await?;
+    trail.store(&mut *transaction).await?;
     transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(turn.carry_out().await?)
 }
@@ -214,9 +214,9 @@ async fn update_by_hand(call: &Call, met: &MatchedSems, changes: &[Assignment]) 
     let brands = postgres::sems::brands_of_terms(postgres, &terms).await?;
     let number = postgres::sems::take_number(postgres).await?;
     let rows = sems::update(&call.state.analytics, met, number, changes, &brands).await?;
-    let mut trail = AuditTrail::of(call, &SEM);
+    let mut trail = AuditTrail::new(call, &SEM);
     trail.changed(&before, &rows, changes);
-    trail.keep(postgres).await?;
+    trail.store(postgres).await?;
     Ok(rows)
 }
 
@@ -229,9 +229,9 @@ async fn remove_by_hand(call: &Call, met: &MatchedSems) -> Result<Vec<Json>, Api
     let number = postgres::sems::take_number(postgres).await?;
     sems::remove(&call.state.analytics, met, number).await?;
     let ids = ids(&before);
-    let mut trail = AuditTrail::of(call, &SEM);
+    let mut trail = AuditTrail::new(call, &SEM);
     trail.removed(&ids, &before);
-    trail.keep(postgres).await?;
+    trail.store(postgres).await?;
     Ok(ids)
 }
 

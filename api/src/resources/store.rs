@@ -33,7 +33,7 @@ const MOST_READ: usize = 50_000;
 const MOST_CHANGED: usize = 10_000;
 
 impl<'a> ReadConnection<'a> {
-    pub(super) const fn of(call: &'a Call) -> Self {
+    pub(super) const fn new(call: &'a Call) -> Self {
         Self::on(call, None)
     }
 
@@ -121,7 +121,7 @@ pub(super) async fn find(
     within: ReachedFrom<'_>,
     filter: Filter,
 ) -> Result<Vec<Row>, ApiError> {
-    let found = ReadConnection::of(call).find(model, within, filter).await?;
+    let found = ReadConnection::new(call).find(model, within, filter).await?;
     Ok(found.into_iter().map(|(_, row)| row).collect())
 }
 
@@ -172,7 +172,7 @@ pub(super) async fn by_id(
     id: &Id,
     filter: Filter,
 ) -> Result<Option<Json>, ApiError> {
-    let row = ReadConnection::of(call).by_id(model, id, filter).await?;
+    let row = ReadConnection::new(call).by_id(model, id, filter).await?;
     Ok(row.as_ref().map(Row::json))
 }
 
@@ -205,7 +205,7 @@ pub(super) async fn insert(
     tie: Option<Association>,
 ) -> Result<Vec<Option<i64>>, ApiError> {
     let scope = &call.caller.scope;
-    let mut trail = AuditTrail::of(call, model);
+    let mut trail = AuditTrail::new(call, model);
     let mut ids = Vec::with_capacity(list.len());
     match model.store {
         RowStore::Postgres => {
@@ -236,7 +236,7 @@ pub(super) async fn insert(
                 }
                 ids.push(id);
             }
-            trail.keep(&mut *transaction).await?;
+            trail.store(&mut *transaction).await?;
             commit(transaction).await?;
         }
         RowStore::Analytics => ids.extend(sems::insert(call, list).await?.into_iter().map(Some)),
@@ -257,7 +257,7 @@ pub(super) async fn update(
     if changes.is_empty() {
         let filter = Filter {
             limit: vocabulary::resources::MAX_ROWS,
-            ..Filter::of(condition)
+            ..Filter::from_condition(condition)
         };
         return Ok(find(call, model, within, filter).await?.iter().map(Row::json).collect());
     }
@@ -265,7 +265,7 @@ pub(super) async fn update(
         return Ok(Vec::new());
     }
     let scope = &call.caller.scope;
-    let mut trail = AuditTrail::of(call, model);
+    let mut trail = AuditTrail::new(call, model);
     let rows = match model.store {
         RowStore::Postgres => {
             let mut transaction = begin(call).await?;
@@ -282,7 +282,7 @@ pub(super) async fn update(
             if let Some(user) = signed_out {
                 postgres::tokens::revoke_all(&mut *transaction, user, Some(call.caller.session.id)).await?;
             }
-            trail.keep(&mut *transaction).await?;
+            trail.store(&mut *transaction).await?;
             for id in rows.iter().filter_map(|row| row.get("id").and_then(Json::as_i64)) {
                 accounts::tell_holder(&mut transaction, model, id, changes, WriteKind::Patch).await?;
             }
@@ -333,7 +333,7 @@ pub(super) async fn remove(
         return Ok(Vec::new());
     }
     let scope = &call.caller.scope;
-    let mut trail = AuditTrail::of(call, model);
+    let mut trail = AuditTrail::new(call, model);
     let removed = match model.store {
         RowStore::Postgres => {
             let mut transaction = begin(call).await?;
@@ -345,7 +345,7 @@ pub(super) async fn remove(
                 .map_err(|error| record::refused(model, &[], error))?;
             protected::administrators_are_left(&mut transaction, model).await?;
             trail.removed(&removed, &before);
-            trail.keep(&mut *transaction).await?;
+            trail.store(&mut *transaction).await?;
             commit(transaction).await?;
             removed
         }
@@ -406,7 +406,7 @@ fn tagged_dealer(join: &Join, keys: [(&str, i64); 2]) -> Option<(CategoryId, Dea
 }
 
 /// Parts a row from another, or from all (`None`) that the caller may part it from.
-pub(super) async fn part(call: &Call, tie: Association, other: Option<i64>) -> Result<(), ApiError> {
+pub(super) async fn unlink(call: &Call, tie: Association, other: Option<i64>) -> Result<(), ApiError> {
     let mut transaction = begin(call).await?;
     let parted = match tie.relation.link {
         Link::Through { join, own, other: key } => {
@@ -421,11 +421,11 @@ pub(super) async fn part(call: &Call, tie: Association, other: Option<i64>) -> R
     if tie.relation.target.name == ROLE.name {
         protected::administrators_are_left(&mut transaction, &ROLE).await?;
     }
-    let mut trail = AuditTrail::of(call, tie.model);
+    let mut trail = AuditTrail::new(call, tie.model);
     for other in parted {
         trail.joined(audit::Event::Unlink, tie.own, tie.relation, other);
     }
-    trail.keep(&mut *transaction).await?;
+    trail.store(&mut *transaction).await?;
     commit(transaction).await
 }
 
@@ -436,9 +436,9 @@ async fn note_join(
     event: audit::Event,
     other: i64,
 ) -> Result<(), ApiError> {
-    let mut trail = AuditTrail::of(call, tie.model);
+    let mut trail = AuditTrail::new(call, tie.model);
     trail.joined(event, tie.own, tie.relation, other);
-    trail.keep(connection).await
+    trail.store(connection).await
 }
 
 /// The value of an id, unless no row of the model can have it.

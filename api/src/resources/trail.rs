@@ -21,7 +21,7 @@ pub(super) struct AuditTrail<'a> {
 
 impl<'a> AuditTrail<'a> {
     /// An empty trail.
-    pub(super) fn of(call: &'a Call, model: &'static Model) -> Self {
+    pub(super) fn new(call: &'a Call, model: &'static Model) -> Self {
         Self {
             call,
             model,
@@ -115,8 +115,8 @@ impl<'a> AuditTrail<'a> {
     }
 
     /// Writes it down, best in the transaction of the change.
-    pub(super) async fn keep(self, executor: impl postgres::Executor<'_>) -> Result<(), ApiError> {
-        Ok(audit::keep(executor, &self.call.caller.by(), &self.done).await?)
+    pub(super) async fn store(self, executor: impl postgres::Executor<'_>) -> Result<(), ApiError> {
+        Ok(audit::record(executor, &self.call.caller.audit_actor(), &self.done).await?)
     }
 }
 

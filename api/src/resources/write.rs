@@ -198,7 +198,7 @@ pub(super) async fn patch(
     accounts::is_proven_owner(call, model, id, &fields).await?;
     let mut record = prepare(call, model, fields, WriteKind::Patch).await?;
     let signed_out = accounts::before_change(call, model, id, &mut record).await?;
-    let condition = Condition::test(model.id(), by(id));
+    let condition = Condition::test(model.id(), id_equals(id));
     let changed = store::update(call, model, within, condition, &record.values, signed_out).await?;
     let Some(row) = changed.into_iter().next() else {
         return Err(ApiError::Forbidden);
@@ -214,7 +214,7 @@ async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) ->
     accounts::is_proven_owner(call, model, id, &fields).await?;
     let mut record = prepare(call, model, fields, WriteKind::Replace).await?;
     let signed_out = accounts::before_change(call, model, id, &mut record).await?;
-    let condition = Condition::test(model.id(), by(id));
+    let condition = Condition::test(model.id(), id_equals(id));
     let changed = store::update(
         call,
         model,
@@ -258,7 +258,7 @@ pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Res
     let fields = call.fields()?;
     let filter = Filter {
         limit: 2,
-        ..Filter::of(condition)
+        ..Filter::from_condition(condition)
     };
     let found = store::find(call, model, ReachedFrom::Anywhere, filter).await?;
     let row = match found.as_slice() {
@@ -287,9 +287,14 @@ pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Res
 pub(super) async fn delete_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     let mut count = 0;
     if store::exists(call, model, id).await? {
-        count = store::remove(call, model, ReachedFrom::Anywhere, Condition::test(model.id(), by(id)))
-            .await?
-            .len();
+        count = store::remove(
+            call,
+            model,
+            ReachedFrom::Anywhere,
+            Condition::test(model.id(), id_equals(id)),
+        )
+        .await?
+        .len();
         if count == 0 {
             return Err(ApiError::Forbidden);
         }
@@ -332,11 +337,11 @@ pub(super) async fn is_there(
     if id.value.is_none() {
         return Ok(false);
     }
-    Ok(store::count(call, model, within, Condition::test(model.id(), by(id))).await? > 0)
+    Ok(store::count(call, model, within, Condition::test(model.id(), id_equals(id))).await? > 0)
 }
 
 /// The test that a row has this id.
-pub(super) fn by(id: &Id) -> ValueTest {
+pub(super) fn id_equals(id: &Id) -> ValueTest {
     id.value.clone().map_or(ValueTest::OneOf(Vec::new()), ValueTest::Equals)
 }
 

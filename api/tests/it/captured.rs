@@ -62,7 +62,7 @@ impl App {
         change: impl FnOnce(&mut Capture),
     ) -> CaptureId {
         let claim = self.run(words, brand).await;
-        let view = self.state.blobs.keep(page.as_bytes().to_vec()).await.unwrap();
+        let view = self.state.blobs.put(page.as_bytes().to_vec()).await.unwrap();
         let count = |kind| u32::try_from(ads.iter().filter(|(of, ..)| *of == kind).count()).unwrap();
         let mut capture = Capture {
             id: claim.capture,
@@ -105,7 +105,7 @@ impl App {
         };
         change(&mut capture);
         let mut tx = postgres::begin(&self.state.postgres).await.unwrap();
-        assert!(captures::keep(&mut tx, claim.held, &capture, &[]).await.unwrap());
+        assert!(captures::store(&mut tx, claim.held, &capture, &[]).await.unwrap());
         tx.commit().await.unwrap();
         assert!(slots::verify(&self.state.postgres, claim.held).await.unwrap());
         self.store_ads(&claim, capture.taken_at, brand, ads).await;

@@ -165,7 +165,7 @@ async fn a_capture_has_one_page() {
 #[tokio::test]
 async fn the_picture_of_a_page_is_sent_where_one_was_taken() {
     let app = App::start().await;
-    let picture = app.state.blobs.keep(b"a picture".to_vec()).await.unwrap();
+    let picture = app.state.blobs.put(b"a picture".to_vec()).await.unwrap();
     let id = app
         .captured_with("red shoes", None, PAGE, &[], |capture| {
             capture.screenshot = Some(picture);

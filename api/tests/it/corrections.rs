@@ -388,7 +388,7 @@ async fn a_correction_that_breaks_off_after_the_store_was_changed_is_brought_to_
 async fn a_correction_that_breaks_off_before_the_store_was_changed_is_brought_to_its_end_by_the_next() {
     let world = World::new().await;
     let ads = world.ads().await;
-    let turn = CorrectionLock::take(&world.stores()).await.unwrap().unwrap();
+    let turn = CorrectionLock::acquire(&world.stores()).await.unwrap().unwrap();
     let mut tx = postgres::begin(&world.app.state.postgres).await.unwrap();
     let corrections = [
         Correction {

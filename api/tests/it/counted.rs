@@ -197,7 +197,7 @@ fn count<'a>(rows: impl Iterator<Item = &'a AdRow>, key: impl Fn(&AdRow) -> Stri
         .collect()
 }
 
-fn told(page: &Value, key: impl Fn(&Value) -> String) -> Counted {
+fn counts_of_page(page: &Value, key: impl Fn(&Value) -> String) -> Counted {
     let rows = page["data"].as_array().unwrap();
     rows.iter()
         .map(|row| {
@@ -285,7 +285,7 @@ async fn agree(seen: &Seen, tokens: &[String; 3], reader: usize, asks: &[Asked])
     let page = found(format!("/api/Sems/findAdvertisers?page[size]=0&{of_lists}")).await;
     let expected = count(fit(), |row| row.domain.clone());
     assert_eq!(
-        told(&page, |row| row["domain"].as_str().unwrap().to_owned()),
+        counts_of_page(&page, |row| row["domain"].as_str().unwrap().to_owned()),
         expected,
         "{of_lists}"
     );
@@ -297,7 +297,11 @@ async fn agree(seen: &Seen, tokens: &[String; 3], reader: usize, asks: &[Asked])
 
     let page = found(format!("/api/Sems/groupTerms?page[size]=0&{of_lists}")).await;
     let expected = count(fit(), |row| row.term_id.to_string());
-    assert_eq!(told(&page, |row| row["termId"].to_string()), expected, "{of_lists}");
+    assert_eq!(
+        counts_of_page(&page, |row| row["termId"].to_string()),
+        expected,
+        "{of_lists}"
+    );
     assert_eq!(page["meta"]["page"]["totalViews"], views);
     for row in page["data"].as_array().unwrap() {
         let domains: BTreeSet<&str> = fit()
@@ -320,7 +324,7 @@ async fn agree(seen: &Seen, tokens: &[String; 3], reader: usize, asks: &[Asked])
             text("engine")
         )
     };
-    assert_eq!(told(&page, key), expected, "{of_actions}");
+    assert_eq!(counts_of_page(&page, key), expected, "{of_actions}");
     assert_eq!(total(&page), expected.len() as u64);
     assert_eq!(page["meta"]["subTotal"]["new"], expected.len());
     let sums = expected

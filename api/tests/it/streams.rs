@@ -43,7 +43,7 @@ struct Site {
 }
 
 impl Site {
-    async fn of(app: &App) -> Self {
+    async fn new(app: &App) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let mut served = tokio::task::JoinSet::new();
@@ -84,7 +84,7 @@ impl Listener {
 
     async fn hears(&mut self, kind: &str, id: i64) -> Value {
         let event = self.next().await.unwrap();
-        assert_eq!(told(&event), (kind, id), "{event}");
+        assert_eq!(event_and_id(&event), (kind, id), "{event}");
         event
     }
 }
@@ -95,7 +95,7 @@ async fn patch(app: &App, path: &str, body: Value, token: &str) {
     assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.body);
 }
 
-fn told(event: &Value) -> (&str, i64) {
+fn event_and_id(event: &Value) -> (&str, i64) {
     (event["type"].as_str().unwrap(), event["target"].as_i64().unwrap())
 }
 
@@ -133,9 +133,9 @@ async fn a_change_is_told_whoever_made_it_to_those_who_see_the_row_in_every_proc
     let made = app.post("/api/Actions", &body, &[("token", &admin)]).await;
     let id = made.body["id"].as_i64().unwrap();
     let event = of_acme.next().await;
-    assert_eq!(told(&event), ("create", id));
+    assert_eq!(event_and_id(&event), ("create", id));
     assert_eq!(event["data"]["domain"], "shop.example");
-    assert_eq!(told(&of_other_process.next().await), ("create", id));
+    assert_eq!(event_and_id(&of_other_process.next().await), ("create", id));
 
     // A service of its own.
     let call = format!("/api/actions/requested?actionID={id}");
@@ -144,9 +144,9 @@ async fn a_change_is_told_whoever_made_it_to_those_who_see_the_row_in_every_proc
         .await;
     assert_eq!(asked.status, StatusCode::OK, "{}", asked.body);
     let event = of_acme.next().await;
-    assert_eq!(told(&event), ("update", id));
+    assert_eq!(event_and_id(&event), ("update", id));
     assert_eq!(event["data"]["status"], "requested");
-    assert_eq!(told(&of_other_process.next().await), ("update", id));
+    assert_eq!(event_and_id(&of_other_process.next().await), ("update", id));
 
     // A worker, which writes into the database alone; what no reader sees is no change.
     app.postgres.execute("update action set cycle = cycle + 1").await;
@@ -155,7 +155,7 @@ async fn a_change_is_told_whoever_made_it_to_those_who_see_the_row_in_every_proc
         .await;
     let event = of_acme.next().await;
     assert_eq!(event["data"]["lastView"], "2026-03-01T00:00:00.000Z");
-    assert_eq!(told(&of_other_process.next().await), ("update", id));
+    assert_eq!(event_and_id(&of_other_process.next().await), ("update", id));
 
     // Its end, to who saw it alone.
     app.postgres.execute("delete from action").await;
@@ -167,7 +167,7 @@ async fn a_change_is_told_whoever_made_it_to_those_who_see_the_row_in_every_proc
     let made = app.post("/api/Actions", &body, &[("token", &admin)]).await;
     // The first that the other company is told.
     assert_eq!(
-        told(&of_bolt.next().await),
+        event_and_id(&of_bolt.next().await),
         ("create", made.body["id"].as_i64().unwrap())
     );
 }
@@ -199,7 +199,7 @@ async fn a_row_that_a_change_takes_out_of_sight_is_removed_there_and_made_where_
     let admin = app.login("admin@vigie.example").await;
     let of_acme: i32 = app.postgres.fetch("select id from brand where name = 'acme'").await;
     let of_bolt: i32 = app.postgres.fetch("select id from brand where name = 'bolt'").await;
-    let site = Site::of(&app).await;
+    let site = Site::new(&app).await;
     let (user_of_acme, user_of_bolt) = (
         app.login("user@acme.example").await,
         app.login("user@bolt.example").await,
@@ -288,7 +288,7 @@ async fn a_row_that_meets_the_where_no_longer_is_removed() {
     let app = App::start().await;
     app.admin().await;
     let admin = app.login("admin@vigie.example").await;
-    let site = Site::of(&app).await;
+    let site = Site::new(&app).await;
     let path = |where_: Value| {
         format!(
             "/api/Terms/change-stream?{}",
@@ -353,7 +353,7 @@ async fn rows_that_a_reader_is_given_or_loses_by_rights_are_told() {
         id("select id from term where term = 'bolt shoes'").await,
     );
     let case = id("select id from action").await;
-    let site = Site::of(&app).await;
+    let site = Site::new(&app).await;
     let (acme, bolt) = (
         app.login("user@acme.example").await,
         app.login("user@bolt.example").await,
@@ -440,9 +440,9 @@ async fn a_change_of_many_rows_is_told_of_each_and_secrets_of_none() {
     app.postgres
         .execute("update term set state = 'archived' where term = 'long'")
         .await;
-    assert_eq!(told(&stream.next().await), ("update", long));
+    assert_eq!(event_and_id(&stream.next().await), ("update", long));
     app.postgres.execute("delete from term where term = 'long'").await;
-    assert_eq!(told(&stream.next().await), ("remove", long));
+    assert_eq!(event_and_id(&stream.next().await), ("remove", long));
     let mut ids = 0;
     while ids < 1_200 {
         if let postgres::changes::Change::Create { ids: made } = heard.next().await.unwrap().unwrap().change {

@@ -13,7 +13,7 @@ const LONGEST_TERM: usize = 2_048;
 
 /// The request cannot be searched.
 #[derive(Debug, Error, PartialEq, Eq)]
-pub enum BadAddress {
+pub enum AddressError {
     /// There are no words.
     #[error("the term is empty")]
     EmptyTerm,
@@ -29,19 +29,19 @@ pub enum BadAddress {
 }
 
 /// The address a search is made at.
-pub fn search_address(engine: &EngineAddress, request: &SearchRequest) -> Result<Url, BadAddress> {
+pub fn search_address(engine: &EngineAddress, request: &SearchRequest) -> Result<Url, AddressError> {
     if request.term.trim().is_empty() {
-        return Err(BadAddress::EmptyTerm);
+        return Err(AddressError::EmptyTerm);
     }
     if request.term.chars().count() > LONGEST_TERM {
-        return Err(BadAddress::LongTerm);
+        return Err(AddressError::LongTerm);
     }
     let mut url = engine.base.clone();
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(BadAddress::Scheme(url.scheme().to_owned()));
+        return Err(AddressError::Scheme(url.scheme().to_owned()));
     }
     url.path_segments_mut()
-        .map_err(|()| BadAddress::Scheme(engine.base.to_string()))?
+        .map_err(|()| AddressError::Scheme(engine.base.to_string()))?
         .pop_if_empty()
         .push("search");
     let (language, country) = (request.locale.language(), request.locale.country());
@@ -141,11 +141,11 @@ mod tests {
         let engine = EngineAddress::real(Engine::Google);
         assert_eq!(
             search_address(&engine, &request(Engine::Google, " \n")),
-            Err(BadAddress::EmptyTerm)
+            Err(AddressError::EmptyTerm)
         );
         assert_eq!(
             search_address(&engine, &request(Engine::Google, &"x".repeat(2_049))),
-            Err(BadAddress::LongTerm)
+            Err(AddressError::LongTerm)
         );
         let file = EngineAddress {
             base: "file:///etc".parse().unwrap(),
@@ -153,7 +153,7 @@ mod tests {
         };
         assert_eq!(
             search_address(&file, &request(Engine::Google, "x")),
-            Err(BadAddress::Scheme("file".into()))
+            Err(AddressError::Scheme("file".into()))
         );
     }
 }

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::failure::StartError;
 use super::flags::flags;
 use super::gate::Gate;
-use super::keeper::Launcher;
+use super::launcher::Launcher;
 use super::process::Started;
 use super::settings::{Sandbox, Settings};
 use super::tab::{Tab, TabSettings};

@@ -144,13 +144,13 @@ impl ConsentStore {
     }
 
     /// The cookies of a profile; none when it was never asked.
-    pub fn of(&self, key: &ConsentKey) -> Vec<CookieParam> {
+    pub fn cookies(&self, key: &ConsentKey) -> Vec<CookieParam> {
         let cookies = self.cookies.lock().unwrap_or_else(PoisonError::into_inner);
         cookies.get(key).cloned().unwrap_or_default()
     }
 
     /// Keeps the cookies of a profile.
-    pub fn keep(&self, key: ConsentKey, cookies: Vec<CookieParam>) {
+    pub fn store(&self, key: ConsentKey, cookies: Vec<CookieParam>) {
         let mut kept = self.cookies.lock().unwrap_or_else(PoisonError::into_inner);
         // What others have added meanwhile stays.
         for (other, given) in read_given(&self.file) {
@@ -210,11 +210,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("consent.json");
         let (one, other) = (ConsentStore::read(file.clone()), ConsentStore::read(file.clone()));
-        one.keep(key("fr_FR"), cookie("one"));
-        other.keep(key("de_DE"), cookie("other"));
+        one.store(key("fr_FR"), cookie("one"));
+        other.store(key("de_DE"), cookie("other"));
         let third = ConsentStore::read(file);
-        assert_eq!(third.of(&key("fr_FR")), cookie("one"));
-        assert_eq!(third.of(&key("de_DE")), cookie("other"));
+        assert_eq!(third.cookies(&key("fr_FR")), cookie("one"));
+        assert_eq!(third.cookies(&key("de_DE")), cookie("other"));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
@@ -224,8 +224,8 @@ mod tests {
         let file = folder.path().join("consent.json");
         std::fs::write(&file, "[{").unwrap();
         let consent = ConsentStore::read(file);
-        assert!(consent.of(&key("fr_FR")).is_empty());
-        consent.keep(key("fr_FR"), cookie("new"));
-        assert_eq!(consent.of(&key("fr_FR")), cookie("new"));
+        assert!(consent.cookies(&key("fr_FR")).is_empty());
+        consent.store(key("fr_FR"), cookie("new"));
+        assert_eq!(consent.cookies(&key("fr_FR")), cookie("new"));
     }
 }

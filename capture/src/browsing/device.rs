@@ -75,7 +75,7 @@ const TABLET: DeviceProfile = DeviceProfile {
 
 impl DeviceProfile {
     /// The profile of a device.
-    pub fn of(device: Device) -> &'static Self {
+    pub fn for_device(device: Device) -> &'static Self {
         match device {
             Device::Desktop => &DESKTOP,
             Device::Mobile => &MOBILE,
@@ -136,7 +136,7 @@ mod tests {
             (Device::Mobile, true),
             (Device::Tablet, false),
         ] {
-            let profile = DeviceProfile::of(device);
+            let profile = DeviceProfile::for_device(device);
             assert_eq!(profile.user_agent("156.0.1.2").contains("Mobile"), mobile);
             assert_eq!(profile.hints("156.0.1.2").mobile, mobile);
         }
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_user_agent_names_the_running_version_in_its_reduced_form() {
-        let agent = DeviceProfile::of(Device::Desktop).user_agent("156.0.8078.79");
+        let agent = DeviceProfile::for_device(Device::Desktop).user_agent("156.0.8078.79");
         assert!(agent.contains("Chrome/156.0.0.0 "), "{agent}");
         assert!(!agent.contains("Headless"));
     }

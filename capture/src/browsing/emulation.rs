@@ -25,7 +25,7 @@ const PLACE_RADIUS: u32 = 1_000;
 
 /// Makes the tab look like the profile, on a Chrome of this version.
 pub(super) async fn emulate(tab: &Tab, profile: &Profile, chrome_version: &str) -> Result<(), WireError> {
-    let device = DeviceProfile::of(profile.device);
+    let device = DeviceProfile::for_device(profile.device);
     tokio::try_join!(
         tab.call(SetUserAgentOverride {
             user_agent: device.user_agent(chrome_version),

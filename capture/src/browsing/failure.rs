@@ -6,7 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 use vocabulary::CaptureFailure;
 
-use super::address::BadAddress;
+use super::address::AddressError;
 use super::page::CapturedPage;
 use super::wire::WireError;
 
@@ -104,7 +104,7 @@ pub enum CaptureError {
     Start(#[from] StartError),
     /// The request cannot be searched.
     #[error(transparent)]
-    Address(#[from] BadAddress),
+    Address(#[from] AddressError),
     /// The pool was shut down.
     #[error("the browsers are being shut down")]
     ShuttingDown,

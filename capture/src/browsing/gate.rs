@@ -99,9 +99,9 @@ impl Gate {
                 return;
             };
             if self.lets_pass(&request.url) {
-                wire.tell(Some(session), pass(request_id));
+                wire.notify(Some(session), pass(request_id));
             } else {
-                wire.tell(
+                wire.notify(
                     Some(session),
                     FailRequest {
                         request_id,
@@ -115,7 +115,7 @@ impl Gate {
         }) = event.params()
         {
             let auth_challenge_response = self.identify(auth_challenge.source.as_deref() == Some("Proxy"));
-            wire.tell(
+            wire.notify(
                 Some(session),
                 ContinueWithAuth {
                     request_id,

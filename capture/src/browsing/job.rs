@@ -45,7 +45,7 @@ pub(super) struct Job<'a> {
 impl Job<'_> {
     /// Captures in this tab, whatever it was used for before.
     pub async fn run(&self, tab: &Tab) -> Result<CapturedPage, CaptureError> {
-        let given = self.consent.of(&self.profile.consent_key());
+        let given = self.consent.cookies(&self.profile.consent_key());
         self.prepare(tab, given).await?;
         let ready_at = Instant::now();
         load(tab, self.address, self.limits).await?;
@@ -68,7 +68,7 @@ impl Job<'_> {
             Vec::new()
         };
         let screenshot = if self.screenshot || strayed || cut.is_some() || consent == Consent::AskedAgain {
-            Some(screenshot(tab, DeviceProfile::of(self.profile.device)).await?)
+            Some(screenshot(tab, DeviceProfile::for_device(self.profile.device)).await?)
         } else {
             None
         };
@@ -121,7 +121,7 @@ impl Job<'_> {
         if consent::is_asked(tab, self.profile.engine).await? {
             return Ok(Consent::AskedAgain);
         }
-        self.consent.keep(self.profile.consent_key(), cookies);
+        self.consent.store(self.profile.consent_key(), cookies);
         Ok(Consent::Answered)
     }
 

@@ -9,16 +9,16 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
 use vocabulary::{Device, Engine};
 
-use super::address::{BadAddress, search_address};
+use super::address::{AddressError, search_address};
 use super::browser::Browser;
 use super::consent::ConsentStore;
 use super::device::DeviceProfile;
 use super::egress::egress;
 use super::failure::{CaptureError, StartError};
 use super::gate::Gate;
-use super::held::{self, OpenPage, PictureRequests};
 use super::job::Job;
-use super::keeper::{BrowserHome, Launcher};
+use super::launcher::{BrowserHome, Launcher};
+use super::open_page::{self, OpenPage, PictureRequests};
 use super::page::CapturedPage;
 use super::profile::Profile;
 use super::request::SearchRequest;
@@ -205,9 +205,9 @@ impl Inner {
             .settings
             .engines
             .get(&request.engine)
-            .ok_or(BadAddress::NoEngine(request.engine))?;
+            .ok_or(AddressError::NoEngine(request.engine))?;
         let address = search_address(engine, &request)?;
-        let profile = Profile::of(&request);
+        let profile = Profile::for_request(&request);
         let deadline = request.deadline.unwrap_or(limits.deadline);
         let until = Instant::now() + deadline;
         let late = |_| CaptureError::Timeout(deadline);
@@ -246,7 +246,7 @@ impl Inner {
             tracing::info!(engine = %request.engine, device = %request.device, %error, "a capture failed");
         }
         // The caller has its answer while the tab is made ready; the seat is kept for as long as that takes.
-        let (held, wish) = held::pair();
+        let (held, wish) = open_page::pair();
         let used = FinishedTab {
             tab,
             device: request.device,
@@ -267,7 +267,7 @@ impl Inner {
         } = used;
         let usable = usable
             && match wish {
-                Some(wish) => wish.grant(&tab, DeviceProfile::of(device)).await,
+                Some(wish) => wish.grant(&tab, DeviceProfile::for_device(device)).await,
                 None => true,
             };
         if usable {

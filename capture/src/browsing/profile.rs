@@ -22,7 +22,7 @@ pub(super) type ConsentKey = (Engine, Device, Locale);
 
 impl Profile {
     /// The profile a search is made with.
-    pub fn of(request: &SearchRequest) -> Self {
+    pub fn for_request(request: &SearchRequest) -> Self {
         Self {
             engine: request.engine,
             device: request.device,

@@ -60,7 +60,7 @@ pub(super) struct Relay {
 impl Relay {
     /// Starts one before a proxy (`http`, `https` or `socks5`) for these hosts.
     pub async fn start(proxy: &Url, hosts: Vec<HostPattern>) -> io::Result<Self> {
-        let upstream = Upstream::of(proxy)?;
+        let upstream = Upstream::from_proxy(proxy)?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let (address, secret, end) = (
             listener.local_addr()?,
@@ -90,7 +90,7 @@ enum Upstream {
 }
 
 impl Upstream {
-    fn of(proxy: &Url) -> io::Result<Self> {
+    fn from_proxy(proxy: &Url) -> io::Result<Self> {
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         let (user, password) = (decoded(proxy.username()), decoded(proxy.password().unwrap_or_default()));
         let key = if user.is_empty() {
@@ -150,7 +150,7 @@ struct Target {
 }
 
 impl Target {
-    fn of<T>(request: &Request<T>) -> Option<Self> {
+    fn from_request<T>(request: &Request<T>) -> Option<Self> {
         let to = request.uri();
         let default_port = match (request.method(), to.scheme_str()) {
             (&Method::CONNECT, _) => None,
@@ -204,7 +204,7 @@ impl Forwarder {
     }
 
     async fn answer(&self, request: Request<Incoming>, seat: Arc<OwnedSemaphorePermit>) -> Response<Body> {
-        let Some(target) = Target::of(&request).filter(|target| self.lets_pass(target)) else {
+        let Some(target) = Target::from_request(&request).filter(|target| self.lets_pass(target)) else {
             tracing::debug!(to = %request.uri(), "a page asked for what is not its engine's");
             return status(StatusCode::FORBIDDEN);
         };

@@ -78,7 +78,7 @@ impl Tab {
 
     /// Closes the tab with its context. The answer comes when both are gone.
     pub async fn close(self) -> Result<(), WireError> {
-        self.wire.tell(Some(&self.session), Page::StopLoading(None));
+        self.wire.notify(Some(&self.session), Page::StopLoading(None));
         let dispose = DisposeBrowserContext {
             browser_context_id: self.context.clone(),
         };

@@ -54,7 +54,7 @@ pub(super) async fn close_strangers(wire: Arc<Wire>, mut events: mpsc::Unbounded
             && target_info.kind == "page"
             && !targets.0.lock().await.contains(&target_info.target_id)
         {
-            wire.tell(
+            wire.notify(
                 None,
                 CloseTarget {
                     target_id: target_info.target_id,

@@ -198,11 +198,11 @@ impl Watcher {
     /// Runs until the tab is gone; the state's channel then closes.
     pub async fn run(self, mut events: mpsc::UnboundedReceiver<Event>) {
         while let Some(event) = events.recv().await {
-            self.take(&event);
+            self.handle(&event);
         }
     }
 
-    fn take(&self, event: &Event) {
+    fn handle(&self, event: &Event) {
         match event.method.as_str() {
             "Network.requestWillBeSent" => self.update(event, Self::request_will_be_sent),
             "Network.responseReceived" => self.update(event, Self::response_received),
@@ -314,7 +314,7 @@ impl Watcher {
         let accept = event
             .params::<DialogOpening>()
             .is_some_and(|dialog| dialog.kind == "beforeunload");
-        self.wire.tell(
+        self.wire.notify(
             Some(&self.session),
             HandleJavaScriptDialog {
                 accept,

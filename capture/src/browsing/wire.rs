@@ -173,7 +173,7 @@ impl Wire {
     }
 
     /// Calls without waiting for an answer.
-    pub fn tell<M: Method + Serialize>(&self, session: Option<&SessionId>, method: M) {
+    pub fn notify<M: Method + Serialize>(&self, session: Option<&SessionId>, method: M) {
         drop(self.send(session, method));
     }
 
@@ -228,7 +228,7 @@ impl Wire {
 }
 
 impl State {
-    fn take(&mut self, message: &[u8]) -> Result<(), serde_json::Error> {
+    fn handle(&mut self, message: &[u8]) -> Result<(), serde_json::Error> {
         let incoming: Incoming<'_> = serde_json::from_slice(message)?;
         if let Some(id) = incoming.id {
             if let Some(waiting) = self.waiting.remove(&id) {
@@ -297,7 +297,7 @@ async fn read_all(output: impl AsyncRead + Unpin, longest: usize, state: Arc<Mut
             break;
         }
         if ended {
-            if let Err(error) = lock(&state).take(&message) {
+            if let Err(error) = lock(&state).handle(&message) {
                 tracing::warn!(%error, "the browser sent a message that is none");
             }
             message.clear();

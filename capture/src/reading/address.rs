@@ -89,7 +89,7 @@ pub(super) struct Destination {
 
 impl Destination {
     /// Of the addresses of one ad, the most telling first.
-    pub fn of(addresses: &[String], engine: Engine) -> Self {
+    pub fn resolve(addresses: &[String], engine: Engine) -> Self {
         let mut found = Self::default();
         for address in addresses.iter().flat_map(|list| separate(list)) {
             let Some(url) = absolute(address, engine) else { continue };
@@ -115,7 +115,7 @@ impl Destination {
     pub fn target_behind(&self, displayed: Option<&WebHost>) -> Option<String> {
         let is_sent_on = |target: &String| {
             Url::parse(target).is_ok_and(|url| {
-                let host = WebHost::of(url.as_str());
+                let host = WebHost::parse(url.as_str());
                 let is_foreign = host.as_ref().map(WebHost::master) != displayed.map(WebHost::master);
                 is_foreign && (host.is_some_and(|host| is_tracker(&host)) || is_redirect(&url))
             })
@@ -130,7 +130,9 @@ impl Destination {
     fn follow(&mut self, landing: Url) {
         let mut url = landing;
         for _ in 0..MAX_HOPS {
-            let Some(host) = WebHost::of(url.as_str()) else { return };
+            let Some(host) = WebHost::parse(url.as_str()) else {
+                return;
+            };
             let tracker = is_tracker(&host);
             let next = parameter_target(&url).or_else(|| {
                 if tracker {
@@ -289,7 +291,7 @@ fn forwarded(url: &Url, host: &WebHost) -> Option<Url> {
     FORWARDING_PARAMETERS
         .iter()
         .filter_map(|name| web_address(&parameter(url, name)?))
-        .find(|next| !is_engine(next) && WebHost::of(next.as_str()).is_some_and(|to| to.master() != host.master()))
+        .find(|next| !is_engine(next) && WebHost::parse(next.as_str()).is_some_and(|to| to.master() != host.master()))
 }
 
 /// An address on the engine itself, as Bing codes them.
@@ -363,7 +365,7 @@ mod tests {
     use super::*;
 
     fn destination(address: &str) -> Destination {
-        Destination::of(&[address.to_owned()], Engine::Google)
+        Destination::resolve(&[address.to_owned()], Engine::Google)
     }
 
     #[test]

@@ -52,18 +52,18 @@ impl Source {
     /// The value within `element`, without the texts of what matches `label`; `None` when it is missing or blank.
     fn value(&self, element: ElementRef<'_>, label: Option<&Selector>) -> Option<String> {
         match &self.reach {
-            SelectorScope::Itself => self.of(element, label),
-            SelectorScope::First(selector) => element.select(selector).find_map(|found| self.of(found, label)),
+            SelectorScope::Itself => self.read(element, label),
+            SelectorScope::First(selector) => element.select(selector).find_map(|found| self.read(found, label)),
             SelectorScope::All(selector) => {
                 let found = element.select(selector);
-                let parts: Vec<_> = found.filter_map(|found| self.of(found, label)).collect();
+                let parts: Vec<_> = found.filter_map(|found| self.read(found, label)).collect();
                 (!parts.is_empty()).then(|| parts.join(" "))
             }
             SelectorScope::Own(selector) => element.select(selector).find_map(own_text),
         }
     }
 
-    fn of(&self, element: ElementRef<'_>, label: Option<&Selector>) -> Option<String> {
+    fn read(&self, element: ElementRef<'_>, label: Option<&Selector>) -> Option<String> {
         let value = match &self.attribute {
             Some(name) => text::clean(element.attr(name)?),
             None => text::visible_but(element, label),

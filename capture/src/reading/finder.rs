@@ -89,7 +89,7 @@ impl ClaimedElements {
 pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'static Knowledge) -> PageFindings {
     let mut finds = PageFindings::default();
     finds.units = units::find(html, engine, knowledge, &mut finds.claims);
-    let blocks = BlockMap::of(html, &knowledge.page.blocks);
+    let blocks = BlockMap::from_page(html, &knowledge.page.blocks);
     for table in &knowledge.generations {
         for rule in &table.ad {
             find_ads(html, source, engine, (table, rule), &blocks, &mut finds);
@@ -198,7 +198,7 @@ fn observe(
     let merchant =
         first(&rule.merchant, element).or_else(|| price.as_ref().filter(|_| shopping).and_then(behind_price));
     let label = rule.label.as_ref().map(|css| &css.0);
-    let destination = Destination::of(&every(&rule.links, element), engine);
+    let destination = Destination::resolve(&every(&rule.links, element), engine);
     let written = || {
         (!shopping)
             .then(|| outline::address(element, destination.host.as_ref(), label))
@@ -216,7 +216,7 @@ fn observe(
         .or_else(creative)
         .map(without_dot);
     let displayed = display_url.as_deref().and_then(host_in);
-    let named = || first(&rule.domain, element).as_deref().and_then(WebHost::of);
+    let named = || first(&rule.domain, element).as_deref().and_then(WebHost::parse);
     let card = card(rule, element);
     let of_card = |sources: &[Source]| first(sources, element).or_else(|| first(sources, card?));
     Some(ObservedAd {
@@ -269,7 +269,7 @@ fn without_dot(text: String) -> String {
 fn host_in(display: &str) -> Option<WebHost> {
     let named = |host: &WebHost| host.as_str().chars().any(char::is_alphabetic);
     let words = std::iter::once(display).chain(display.split_whitespace());
-    words.filter_map(WebHost::of).find(named)
+    words.filter_map(WebHost::parse).find(named)
 }
 
 fn number(ads: &mut [FoundAd]) {
@@ -286,7 +286,7 @@ fn number(ads: &mut [FoundAd]) {
 struct BlockMap(Vec<(NodeId, Block)>);
 
 impl BlockMap {
-    fn of(html: &Html, blocks: &Blocks) -> Self {
+    fn from_page(html: &Html, blocks: &Blocks) -> Self {
         let sides = [
             (&blocks.right, Block::Right),
             (&blocks.bottom, Block::Bottom),

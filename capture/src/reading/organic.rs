@@ -94,7 +94,7 @@ fn collect(
         if address::is_search(&url) {
             continue;
         }
-        let Some(domain) = WebHost::of(url.as_str()) else {
+        let Some(domain) = WebHost::parse(url.as_str()) else {
             continue;
         };
         if seen.insert(format!("{url} {title}")) {

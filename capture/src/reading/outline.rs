@@ -64,7 +64,8 @@ pub(super) fn creative(
 
 /// The displayed address: the first text that is written as one, or that names the host the ad leads to.
 pub(super) fn address(ad: ElementRef<'_>, target: Option<&WebHost>, label: Option<&Selector>) -> Option<String> {
-    let led_to = |text: &str| WebHost::of(text).is_some_and(|host| Some(host.master()) == target.map(WebHost::master));
+    let led_to =
+        |text: &str| WebHost::parse(text).is_some_and(|host| Some(host.master()) == target.map(WebHost::master));
     let texts = runs(ad, Granularity::Texts, label).into_iter().map(|run| run.text);
     texts
         .filter(|text| text.chars().count() <= MAX_ADDRESS)
@@ -75,7 +76,7 @@ fn is_address(text: &str) -> bool {
     ["http://", "https://", "www."]
         .iter()
         .any(|start| text.starts_with(start))
-        && WebHost::of(text).is_some()
+        && WebHost::parse(text).is_some()
 }
 
 /// Whether a text is more than a name, an address or a figure.

@@ -84,7 +84,7 @@ pub fn read(page: &str, engine: Engine) -> ReadPage {
 }
 
 pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> (ReadPage, PageFindings) {
-    let knowledge = tables::of(engine);
+    let knowledge = tables::knowledge(engine);
     let html = &document.html;
     let mut finds = finder::find(html, page, engine, knowledge);
     let OrganicFindings { results, posing } = organic::list(html, engine, knowledge, &finds);
@@ -98,7 +98,7 @@ pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> 
     }
     let nothing_read = finds.ads.is_empty() && results.is_empty() && finds.units.is_empty();
     let marks = &knowledge.page.verdict;
-    let verdict = verdict::of(html, marks, nothing_read);
+    let verdict = verdict::judge(html, marks, nothing_read);
     if !matches!(verdict, Verdict::Results | Verdict::Doubtful) {
         return (unanswered(verdict), PageFindings::default());
     }

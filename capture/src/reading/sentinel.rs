@@ -83,7 +83,7 @@ impl AdTraces {
             .filter_map(|found| ElementRef::wrap(html.tree.get(found.node)?))
             .filter(|ad| is_crowded(*ad));
         traces.crowded_ads = count_of(crowded);
-        let read = AdDestinations::by(finds);
+        let read = AdDestinations::from_findings(finds);
         for link in html.select(&known.clicks.0) {
             traces.clicks += 1;
             let counted = finds.covers(link)
@@ -204,7 +204,7 @@ struct AdDestinations<'a> {
 }
 
 impl<'a> AdDestinations<'a> {
-    fn by(finds: &'a PageFindings) -> Self {
+    fn from_findings(finds: &'a PageFindings) -> Self {
         let ads = || finds.ads.iter().map(|found| &found.ad);
         Self {
             clicks: ads().flat_map(|ad| &ad.aclk_urls).map(String::as_str).collect(),
@@ -220,7 +220,7 @@ impl<'a> AdDestinations<'a> {
             return true;
         }
         let led = |href: &str| {
-            let destination = Destination::of(&[href.to_owned()], engine);
+            let destination = Destination::resolve(&[href.to_owned()], engine);
             destination
                 .target
                 .is_some_and(|target| self.targets.contains(target.as_str()))

@@ -233,7 +233,7 @@ impl<'de> Deserialize<'de> for Css {
 }
 
 /// What is known about an engine's pages.
-pub(super) fn of(engine: Engine) -> &'static Knowledge {
+pub(super) fn knowledge(engine: Engine) -> &'static Knowledge {
     static GOOGLE: LazyLock<Knowledge> = LazyLock::new(|| load("google"));
     static BING: LazyLock<Knowledge> = LazyLock::new(|| load("bing"));
     match engine {
@@ -276,7 +276,11 @@ mod tests {
     #[test]
     fn every_table_loads_and_every_engine_ends_with_its_fallback() {
         for engine in [Engine::Google, Engine::Bing] {
-            let names: Vec<_> = of(engine).generations.iter().map(|table| table.name.as_str()).collect();
+            let names: Vec<_> = knowledge(engine)
+                .generations
+                .iter()
+                .map(|table| table.name.as_str())
+                .collect();
             assert!(names.len() > 1, "{names:?}");
             assert!(names.last().unwrap().ends_with("fallback"), "{names:?}");
         }

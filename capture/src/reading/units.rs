@@ -24,7 +24,7 @@ pub(super) fn find(
     claims: &mut ClaimedElements,
 ) -> Vec<(NodeId, OtherUnit)> {
     let mut units = Vec::new();
-    let parts = PageParts::of(html, knowledge);
+    let parts = PageParts::from_page(html, knowledge);
     let mut take = |element: ElementRef<'_>, kind: OtherUnit| {
         // An ad's own dialogs look like units.
         if claims.is_free(element) && !parts.are_around(element) {
@@ -151,7 +151,7 @@ struct PageParts<'a> {
 }
 
 impl PageParts<'static> {
-    fn of(html: &Html, knowledge: &'static Knowledge) -> Self {
+    fn from_page(html: &Html, knowledge: &'static Knowledge) -> Self {
         let known = &knowledge.page.units;
         let mut parts = Self {
             apart: HashSet::new(),

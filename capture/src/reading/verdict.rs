@@ -23,7 +23,7 @@ static TITLE: LazyLock<Option<Selector>> = LazyLock::new(|| Selector::parse("tit
 
 /// Judges a page. What was read counts most: a page with results is an answer, whatever else stands on it. A frame for results with nothing
 /// in it that is known is doubtful: engines refuse in the words they have for terms that nobody writes about.
-pub(super) fn of(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
+pub(super) fn judge(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
     let has = |css: &Css| html.select(&css.0).next().is_some();
     let shows = |css: &Css| html.select(&css.0).any(|part| !text::visible(part).is_empty());
     if !nothing_read {

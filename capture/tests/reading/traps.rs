@@ -105,7 +105,7 @@ fn a_displayed_host_in_other_letters_is_the_host_it_stands_for() {
         let read = google(&page);
         let ad = read.ads.last().unwrap();
         assert_eq!(ad.display_url.as_deref(), Some(shown));
-        assert_eq!(ad.domain, vocabulary::WebHost::of(shown), "{shown}");
+        assert_eq!(ad.domain, vocabulary::WebHost::parse(shown), "{shown}");
         assert_eq!(domain(ad), Some(host), "{shown}");
     }
 }

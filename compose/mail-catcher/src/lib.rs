@@ -17,7 +17,7 @@
 //! | `/mails/{id}/html`, `/mails/{id}/source` | its HTML part, in which no script runs and nothing is loaded; the mail as it came |
 //! | `/api/mails` | all mails as JSON, the newest first |
 
-mod kept;
+mod mailbox;
 mod page;
 mod session;
 
@@ -28,9 +28,9 @@ use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-pub use kept::{MOST_BYTES, MOST_MAILS};
+pub use mailbox::{MOST_BYTES, MOST_MAILS};
 
-use kept::Mailbox;
+use mailbox::Mailbox;
 
 /// Senders at the same time; more wait.
 const MOST_SESSIONS: usize = 32;

@@ -12,7 +12,7 @@ use axum::{Json, Router};
 use minijinja::{AutoEscape, Environment, Value, context};
 use serde_json::json;
 
-use crate::kept::{Mail, Mailbox};
+use crate::mailbox::{Mail, Mailbox};
 
 /// Our pages: no script, nothing from elsewhere.
 const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'";

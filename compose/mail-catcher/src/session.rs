@@ -8,7 +8,7 @@ use smtp_proto::{Error as Malformed, Request};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::kept::Mailbox;
+use crate::mailbox::Mailbox;
 
 /// Larger mails are refused.
 const MAX_MAIL_BYTES: usize = 10 << 20;

@@ -76,9 +76,9 @@ async fn search(
     headers: HeaderMap,
 ) -> Response {
     let query = query.unwrap_or_default();
-    let parameters = Parameters::of(&query);
+    let parameters = Parameters::from_query(&query);
     let accepted = accepted_language(&headers);
-    let search = Search::new(engine, Device::of(&headers), &parameters, accepted.as_deref());
+    let search = Search::new(engine, Device::from_headers(&headers), &parameters, accepted.as_deref());
     let origin = origin_of(&headers);
     let url = format!("{}/search?{query}", World::base(&origin, engine));
     let fault = match wished_fault(&parameters, &search) {
@@ -133,7 +133,7 @@ pub(crate) fn redirect(to: &str) -> Response {
 
 /// `GET /google/sorry/index`
 pub(crate) async fn sorry(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> Response {
-    let parameters = Parameters::of(query.as_deref().unwrap_or_default());
+    let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
     let values = context! { continue => parameters.get("continue").unwrap_or_default() };
     page(
         StatusCode::TOO_MANY_REQUESTS,
@@ -185,7 +185,7 @@ fn follow(world: &World, engine: Engine, uri: &axum::http::Uri, headers: &Header
 /// `GET /truth`: the parameters of a search, with `engine`, `device` and `at`, and where they differ from a plain request the
 /// `host` the page was asked of and the `accept`ed language.
 pub(crate) async fn truth(State(world): State<Arc<World>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
-    let parameters = Parameters::of(query.as_deref().unwrap_or_default());
+    let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
     let asked = || -> Result<(Search, Option<Fault>, chrono::DateTime<chrono::Utc>), String> {
         let engine = match parameters.get("engine") {
             Some("google") => Engine::Google,
@@ -209,7 +209,7 @@ pub(crate) async fn truth(State(world): State<Arc<World>>, RawQuery(query): RawQ
                 .get("host")
                 .map_or_else(|| origin_of(&headers), |host| format!("http://{host}"));
             let results = result_page(world.seed, world.rotation_millis, &search, at);
-            Json(Truth::of(&results, fault, &origin)).into_response()
+            Json(Truth::from_page(&results, fault, &origin)).into_response()
         }
         Err(message) => (StatusCode::BAD_REQUEST, message).into_response(),
     }

@@ -43,7 +43,7 @@ pub(crate) struct Occasion {
 }
 
 impl Occasion {
-    fn of(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> Self {
+    fn new(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> Self {
         let always = DrawKey::of_seed(seed)
             .with(search.engine)
             .with(search.keyword())
@@ -61,7 +61,7 @@ impl Occasion {
 
 /// The page that answers a search at an instant. The same arguments always give the same page.
 pub(crate) fn result_page(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> ResultPage {
-    let occasion = Occasion::of(seed, rotation_millis, search, at);
+    let occasion = Occasion::new(seed, rotation_millis, search, at);
     let generation = Generation::of_search(
         search.generation,
         search.engine,

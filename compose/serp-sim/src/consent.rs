@@ -41,10 +41,13 @@ pub(crate) fn to_wall(origin: &str, search_url: &str, language: Language) -> Res
 
 /// `GET /google/consent/ml`
 pub(crate) async fn wall(State(world): State<Arc<World>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
-    let parameters = Parameters::of(query.as_deref().unwrap_or_default());
-    let language = parameters.get("hl").and_then(Language::of).unwrap_or(Language::English);
+    let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
+    let language = parameters
+        .get("hl")
+        .and_then(Language::from_tag)
+        .unwrap_or(Language::English);
     let values = context! {
-        t => Serde(labels::of(language)),
+        t => Serde(labels::labels(language)),
         lang => language.code(),
         base => World::base(&origin_of(&headers), Engine::Google),
         continue => parameters.get("continue").unwrap_or_default(),

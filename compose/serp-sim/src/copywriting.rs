@@ -27,7 +27,7 @@ pub(crate) struct Phrases {
     pub telephone: &'static str,
 }
 
-pub(crate) const fn of(language: Language) -> &'static Phrases {
+pub(crate) const fn phrases(language: Language) -> &'static Phrases {
     match language {
         Language::English => &ENGLISH,
         Language::French => &FRENCH,

@@ -25,7 +25,7 @@ pub(crate) fn text_ad(
     advertiser: &'static Advertiser,
     region: Region,
 ) -> TextAd {
-    let phrases = copywriting::of(search.language);
+    let phrases = copywriting::phrases(search.language);
     let mine = occasion.always.with(advertiser.host).with(search.language.code());
     let version = occasion
         .now
@@ -108,7 +108,7 @@ pub(crate) fn products(
     count: usize,
     place: ShoppingPlace,
 ) -> Vec<Product> {
-    let models = copywriting::of(search.language).models;
+    let models = copywriting::phrases(search.language).models;
     let offers: Vec<(&'static Advertiser, &'static str)> = ranking
         .iter()
         .filter(|advertiser| advertiser.trade == Trade::Goods)
@@ -140,7 +140,7 @@ fn product(
     model: &'static str,
     region: Region,
 ) -> Product {
-    let phrases = copywriting::of(search.language);
+    let phrases = copywriting::phrases(search.language);
     let offer = occasion.always.with(merchant.host).with(model);
     let mut draw = offer.draw();
     let euros = [9, 19, 49, 129, 899, 1249][draw.number(0, 5)] + draw.number(0, 30);
@@ -164,7 +164,7 @@ fn product(
         domain: domain_of(&landing),
         redirect_target: through_tracker(merchant, &landing, &mut draw),
         landing_url: landing,
-        comparator_name: comparator.map(|it| format!("{} {}", labels::of(search.language).by, it.name)),
+        comparator_name: comparator.map(|it| format!("{} {}", labels::labels(search.language).by, it.name)),
         comparator_url: comparator.map(|it| format!("{}{words}", it.address)),
         shipping: draw.happens(50).then(|| *draw.one_of(phrases.shipping)),
         image: format!("/images/product/{}.webp", draw.token(12)),

@@ -82,7 +82,7 @@ pub(crate) fn answer(
                 Engine::Bing => "bing-faults.html".to_owned(),
             };
             let values = context! {
-                t => Serde(labels::of(search.language)),
+                t => Serde(labels::labels(search.language)),
                 lang => search.language.code(),
                 base => World::base(origin, engine),
                 query => search.query.as_str(),

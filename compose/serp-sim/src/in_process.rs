@@ -77,7 +77,7 @@ impl InProcessEngine {
             "/bing/search" => Engine::Bing,
             _ => return Err(Error::NoSearch(address.to_string())),
         };
-        let parameters = Parameters::of(address.query().unwrap_or_default());
+        let parameters = Parameters::from_query(address.query().unwrap_or_default());
         let search = Search::new(engine, device, &parameters, None);
         Ok(result_page(self.seed, self.rotation_millis, &search, at))
     }

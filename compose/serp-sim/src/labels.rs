@@ -53,7 +53,7 @@ pub(crate) struct Labels {
     pub reject: &'static str,
 }
 
-pub(crate) const fn of(language: Language) -> &'static Labels {
+pub(crate) const fn labels(language: Language) -> &'static Labels {
     match language {
         Language::English => &ENGLISH,
         Language::French => &FRENCH,

@@ -12,7 +12,7 @@ const FEWEST: usize = 7;
 
 /// The organic results: publishers and shops, the same all day.
 pub(crate) fn results(search: &Search, occasion: Occasion) -> Vec<Organic> {
-    let phrases = copywriting::of(search.language);
+    let phrases = copywriting::phrases(search.language);
     let mut draw = occasion.today.with("organic").with(search.language.code()).draw();
     let slug = slug(&search.keyword(), '-');
     let mut sites: Vec<(&'static str, String)> = PUBLISHERS
@@ -53,7 +53,7 @@ pub(crate) fn results(search: &Search, occasion: Occasion) -> Vec<Organic> {
 
 /// What others searched for.
 pub(crate) fn related(search: &Search) -> Vec<String> {
-    let phrases = copywriting::of(search.language);
+    let phrases = copywriting::phrases(search.language);
     phrases
         .related
         .iter()

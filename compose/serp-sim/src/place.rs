@@ -17,7 +17,7 @@ pub(crate) enum Language {
 
 impl Language {
     /// Of a tag such as `fr-CH`; `None` for languages no page is written in.
-    pub(crate) fn of(tag: &str) -> Option<Self> {
+    pub(crate) fn from_tag(tag: &str) -> Option<Self> {
         match tag.get(..2)?.to_ascii_lowercase().as_str() {
             "en" => Some(Self::English),
             "fr" => Some(Self::French),
@@ -92,7 +92,7 @@ static COUNTRIES: &[Country] = &[
 
 impl Country {
     /// Of a code of two letters (`uk` is an alias of `gb`); `None` for a country that is not simulated.
-    pub(crate) fn of(code: &str) -> Option<&'static Self> {
+    pub(crate) fn from_code(code: &str) -> Option<&'static Self> {
         let code = if code.eq_ignore_ascii_case("uk") { "GB" } else { code };
         COUNTRIES.iter().find(|country| country.code.eq_ignore_ascii_case(code))
     }
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn knows_a_country_by_either_code() {
-        assert_eq!(Country::of("uk"), Country::of("GB"));
-        assert_eq!(Country::of("zz"), None);
+        assert_eq!(Country::from_code("uk"), Country::from_code("GB"));
+        assert_eq!(Country::from_code("zz"), None);
     }
 }

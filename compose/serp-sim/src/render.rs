@@ -128,7 +128,7 @@ impl Renderer {
         self.environment
             .get_template(&page.generation.template(page.device))?
             .render(context! {
-                t => Serde(labels::of(page.language)),
+                t => Serde(labels::labels(page.language)),
                 lang => page.language.code(),
                 device => page.device.to_string(),
                 query => page.query.as_str(),

@@ -55,7 +55,7 @@ impl fmt::Display for Device {
 
 impl Device {
     /// By client hints and user agent, as the engines do: a tablet says so or is an Android without `Mobile`.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or("");
         let agent = header(USER_AGENT.as_str());
         let android_tablet = agent.contains("Android") && !agent.contains("Mobile");
@@ -79,7 +79,7 @@ pub(crate) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
     /// Of the part of an address after `?`.
-    pub(crate) fn of(query: &str) -> Self {
+    pub(crate) fn from_query(query: &str) -> Self {
         Self(url::form_urlencoded::parse(query.as_bytes()).into_owned().collect())
     }
 
@@ -121,8 +121,11 @@ impl Search {
                 parameters.get("cc").or(market.map(|(_, country)| country)),
             ),
         };
-        let country = country.and_then(Country::of);
-        let language = [language, accept_language].into_iter().flatten().find_map(Language::of);
+        let country = country.and_then(Country::from_code);
+        let language = [language, accept_language]
+            .into_iter()
+            .flatten()
+            .find_map(Language::from_tag);
         let language = language
             .or(country.map(|country| country.language))
             .unwrap_or(Language::English);
@@ -157,7 +160,7 @@ mod tests {
     use super::*;
 
     fn device(agent: &str) -> Device {
-        Device::of(&HeaderMap::from_iter([(USER_AGENT, agent.parse().unwrap())]))
+        Device::from_headers(&HeaderMap::from_iter([(USER_AGENT, agent.parse().unwrap())]))
     }
 
     #[test]
@@ -186,7 +189,7 @@ mod tests {
 
     #[test]
     fn takes_language_and_country_from_the_address_then_from_the_browser() {
-        let parameters = Parameters::of("q=x&mkt=de-CH");
+        let parameters = Parameters::from_query("q=x&mkt=de-CH");
         let search = Search::new(Engine::Bing, Device::Desktop, &parameters, Some("fr-FR"));
         assert_eq!((search.language, search.country.code), (Language::German, "CH"));
         let search = Search::new(Engine::Google, Device::Desktop, &Parameters::default(), Some("fr-FR"));

@@ -181,7 +181,7 @@ fn router(world: Arc<World>) -> Router {
 }
 
 async fn served(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> Response {
-    let parameters = Parameters::of(query.as_deref().unwrap_or_default());
+    let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
     match parameters.get("since").map(instant).transpose() {
         Ok(since) => Json(world.ledger.served_since(since)).into_response(),
         Err(message) => (StatusCode::BAD_REQUEST, message).into_response(),

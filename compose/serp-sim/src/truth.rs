@@ -66,7 +66,7 @@ struct TrueOrganic<'a> {
 
 impl<'a> Truth<'a> {
     /// Of a page served from `origin`; a page that fails shows nothing.
-    pub(crate) fn of(page: &'a ResultPage, fault: Option<Fault>, origin: &str) -> Self {
+    pub(crate) fn from_page(page: &'a ResultPage, fault: Option<Fault>, origin: &str) -> Self {
         let outcome = fault.map_or("results", Fault::outcome);
         let shows = outcome == "results";
         Self {

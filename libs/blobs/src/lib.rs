@@ -86,7 +86,7 @@ impl Blobs {
 
     /// Keeps a file and answers its name. It is on the disk when this returns. A file that is there already is written again, so that it is
     /// as young as its last owner (see [`Blobs::delete_kept_before`]).
-    pub async fn keep(&self, content: Vec<u8>) -> Result<Digest, Error> {
+    pub async fn put(&self, content: Vec<u8>) -> Result<Digest, Error> {
         let pack = move || -> std::io::Result<(Digest, Vec<u8>)> {
             let digest = Sha256::digest(&content).into();
             Ok((digest, zstd::encode_all(&content[..], COMPRESSION_LEVEL)?))
@@ -179,9 +179,9 @@ mod tests {
     #[tokio::test]
     async fn what_is_kept_is_read_back_under_the_hash_of_its_content() {
         let (_folder, blobs) = store();
-        let digest = blobs.keep(b"<p>Shoes</p>".to_vec()).await.unwrap();
+        let digest = blobs.put(b"<p>Shoes</p>".to_vec()).await.unwrap();
         assert_eq!(digest[..], Sha256::digest(b"<p>Shoes</p>")[..]);
-        assert_eq!(blobs.keep(b"<p>Shoes</p>".to_vec()).await.unwrap(), digest);
+        assert_eq!(blobs.put(b"<p>Shoes</p>".to_vec()).await.unwrap(), digest);
         assert_eq!(blobs.read(&digest).await.unwrap().unwrap(), b"<p>Shoes</p>");
         blobs.delete(&digest).await.unwrap();
         blobs.delete(&digest).await.unwrap();
@@ -191,12 +191,12 @@ mod tests {
     #[tokio::test]
     async fn a_file_that_was_kept_again_is_young_again() {
         let (folder, blobs) = store();
-        let digest = blobs.keep(b"one".to_vec()).await.unwrap();
+        let digest = blobs.put(b"one".to_vec()).await.unwrap();
         let file = std::fs::File::open(folder.path().join(place(&digest).to_string())).unwrap();
         let long_ago = std::time::SystemTime::UNIX_EPOCH;
         let limit = DateTime::from_timestamp_secs(1_000_000).unwrap();
         file.set_modified(long_ago).unwrap();
-        blobs.keep(b"one".to_vec()).await.unwrap();
+        blobs.put(b"one".to_vec()).await.unwrap();
         assert!(!blobs.delete_kept_before(&digest, limit).await.unwrap());
         let file = std::fs::File::open(folder.path().join(place(&digest).to_string())).unwrap();
         file.set_modified(long_ago).unwrap();
@@ -208,7 +208,7 @@ mod tests {
     #[tokio::test]
     async fn a_damaged_file_is_told_from_a_good_one() {
         let (folder, blobs) = store();
-        let digest = blobs.keep(b"one".to_vec()).await.unwrap();
+        let digest = blobs.put(b"one".to_vec()).await.unwrap();
         let file = folder.path().join(place(&digest).to_string());
         std::fs::write(file, zstd::encode_all(&b"two"[..], 1).unwrap()).unwrap();
         let error = blobs.read(&digest).await.unwrap_err();

@@ -34,7 +34,7 @@ impl Bucket {
     }
 
     /// Waits for a turn and takes it.
-    pub async fn take(&self) {
+    pub async fn acquire(&self) {
         while let Err(wait) = self.try_take().await {
             tokio::time::sleep(wait).await;
         }

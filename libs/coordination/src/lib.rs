@@ -6,7 +6,7 @@
 mod breaker;
 mod bucket;
 mod local;
-mod seen;
+mod recently_seen;
 mod shared;
 mod throttle;
 
@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 pub use breaker::Breaker;
 pub use bucket::Bucket;
-pub use seen::RecentlySeen;
+pub use recently_seen::RecentlySeen;
 pub use throttle::{Limit, Reservation, Throttle};
 
 use local::Local;

@@ -92,10 +92,10 @@ async fn a_redis_that_hangs_costs_one_caller_its_time_and_not_every_one() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let hung = Coordination::redis(&format!("redis://{}", silent.local_addr().unwrap())).unwrap();
     let bucket = Bucket::new(&hung, "hung", 6_000, 1_000);
-    bucket.take().await;
+    bucket.acquire().await;
     let began = std::time::Instant::now();
     for _ in 0..100 {
-        bucket.take().await;
+        bucket.acquire().await;
     }
     assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
 }

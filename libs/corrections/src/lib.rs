@@ -6,14 +6,14 @@
 //! Ads of a term that changed hands are moved in the same way ([`reattribute`]).
 
 mod journal;
+mod lock;
 mod reattribution;
-mod turn;
 
 use thiserror::Error;
 
 pub use journal::{Correction, renewed};
+pub use lock::{CorrectionLock, Stores, recover};
 pub use reattribution::{Reattributed, reattribute, recover as recover_reattributions};
-pub use turn::{CorrectionLock, Stores, recover};
 
 /// Why ads could not be corrected.
 #[derive(Debug, Error)]

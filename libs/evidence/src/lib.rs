@@ -14,7 +14,7 @@ pub use bundle::{Bundle, bundle};
 pub use chain::seal;
 pub use error::Error;
 pub use manifest::{canonical, link, manifest};
-pub use verify::{Fault, KeptFile, LocatedFault, Report, verify};
+pub use verify::{Fault, LocatedFault, Report, StoredFile, verify};
 
 /// What a function of this crate answers.
 pub type Result<T> = std::result::Result<T, Error>;

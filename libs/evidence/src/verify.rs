@@ -20,7 +20,7 @@ const SCOPE: SystemScope = SystemScope::new("verifying evidence");
 
 /// A file that is kept of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeptFile {
+pub enum StoredFile {
     /// The document as received.
     Page,
     /// The viewing copy.
@@ -29,7 +29,7 @@ pub enum KeptFile {
     Screenshot,
 }
 
-impl fmt::Display for KeptFile {
+impl fmt::Display for StoredFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Page => "page as received",
@@ -53,9 +53,9 @@ pub enum Fault {
     /// These fields of the record say something else.
     RowChanged(Vec<String>),
     /// A file is gone before its time.
-    FileMissing(KeptFile),
+    FileMissing(StoredFile),
     /// A file holds something else.
-    FileChanged(KeptFile),
+    FileChanged(StoredFile),
 }
 
 impl fmt::Display for Fault {
@@ -234,9 +234,9 @@ impl Check<'_> {
             hex::decode(text).ok()?.try_into().ok()
         };
         let files = [
-            (KeptFile::Page, stated("taken", "pageSha256")),
-            (KeptFile::Screenshot, stated("taken", "screenshotSha256")),
-            (KeptFile::View, stated("reading", "viewSha256").filter(|_| current)),
+            (StoredFile::Page, stated("taken", "pageSha256")),
+            (StoredFile::Screenshot, stated("taken", "screenshotSha256")),
+            (StoredFile::View, stated("reading", "viewSha256").filter(|_| current)),
         ];
         for (file, digest) in files {
             let Some(digest) = digest else { continue };

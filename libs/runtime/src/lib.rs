@@ -10,6 +10,6 @@ pub mod settings;
 pub mod shutdown;
 
 pub use clock::Clock;
-pub use loops::{LoopEnded, Loops};
+pub use loops::{LoopError, Loops};
 pub use secret::Secret;
 pub use settings::Settings;

@@ -9,7 +9,7 @@ use tokio::task::{Id, JoinError, JoinSet};
 /// A loop ended though nobody told it to.
 #[derive(Debug, Error)]
 #[error("the loop '{name}' {how}; the process ends, to be started again")]
-pub struct LoopEnded {
+pub struct LoopError {
     name: &'static str,
     how: String,
 }
@@ -29,9 +29,9 @@ impl Loops {
     }
 
     /// Waits for the first loop that ends; to be asked while none should. Without loops it waits for ever.
-    pub async fn first_end(&mut self) -> LoopEnded {
+    pub async fn first_end(&mut self) -> LoopError {
         match self.running.join_next_with_id().await {
-            Some(ended) => self.told(ended),
+            Some(ended) => self.outcome(ended),
             None => std::future::pending().await,
         }
     }
@@ -40,22 +40,22 @@ impl Loops {
     ///
     /// # Errors
     /// When one broke down instead.
-    pub async fn all_ended(mut self) -> Result<(), LoopEnded> {
+    pub async fn all_ended(mut self) -> Result<(), LoopError> {
         while let Some(ended) = self.running.join_next_with_id().await {
             if ended.is_err() {
-                return Err(self.told(ended));
+                return Err(self.outcome(ended));
             }
         }
         Ok(())
     }
 
-    fn told(&self, ended: Result<(Id, ()), JoinError>) -> LoopEnded {
+    fn outcome(&self, ended: Result<(Id, ()), JoinError>) -> LoopError {
         let (id, how) = match ended {
             Ok((id, ())) => (id, "ended".to_owned()),
             Err(broken) => (broken.id(), format!("broke down ({broken})")),
         };
         let name = self.names.get(&id).copied().unwrap_or("unknown");
-        LoopEnded { name, how }
+        LoopError { name, how }
     }
 }
 

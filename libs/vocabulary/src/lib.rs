@@ -28,7 +28,7 @@ pub use ids::{
 };
 pub use job::{Job, JobOutcome};
 pub use language::Language;
-pub use locale::{BadLocale, Locale};
+pub use locale::{Locale, LocaleError};
 pub use mail::MailKind;
 pub use mail_address::is_mail_address;
 pub use official::{Officials, has_subdomains};

@@ -14,7 +14,7 @@ pub struct Locale {
 /// The text is not of the form `fr_FR`.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("'{0}' is not a locale of the form fr_FR")]
-pub struct BadLocale(String);
+pub struct LocaleError(String);
 
 impl Locale {
     /// ISO 639 code, lower case.
@@ -29,9 +29,9 @@ impl Locale {
 }
 
 impl std::str::FromStr for Locale {
-    type Err = BadLocale;
-    fn from_str(text: &str) -> Result<Self, BadLocale> {
-        let bad = || BadLocale(text.to_owned());
+    type Err = LocaleError;
+    fn from_str(text: &str) -> Result<Self, LocaleError> {
+        let bad = || LocaleError(text.to_owned());
         let (language, country) = text.split_once(['_', '-']).ok_or_else(bad)?;
         let letters = |part: &str, range: std::ops::RangeInclusive<usize>| {
             range.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphabetic())
@@ -48,8 +48,8 @@ impl std::str::FromStr for Locale {
 }
 
 impl TryFrom<String> for Locale {
-    type Error = BadLocale;
-    fn try_from(text: String) -> Result<Self, BadLocale> {
+    type Error = LocaleError;
+    fn try_from(text: String) -> Result<Self, LocaleError> {
         text.parse()
     }
 }

@@ -10,7 +10,7 @@ pub struct WebHost(String);
 impl WebHost {
     /// The host of an address, or of a display address without a scheme (`www.shop.example › sale`).
     /// `None` when there is no host with a dot and a known shape in it.
-    pub fn of(address: &str) -> Option<Self> {
+    pub fn parse(address: &str) -> Option<Self> {
         let address = address.trim();
         let host = match url::Url::parse(address) {
             Ok(url) if address.contains("://") => url.host_str()?.to_owned(),
@@ -59,19 +59,19 @@ mod tests {
             ("https://www.shop.example › sale", "shop.example"),
             ("bücher.example", "xn--bcher-kva.example"),
         ] {
-            assert_eq!(WebHost::of(address).unwrap().as_str(), host, "{address}");
+            assert_eq!(WebHost::parse(address).unwrap().as_str(), host, "{address}");
         }
     }
 
     #[test]
     fn is_none_without_a_host() {
         for address in ["", "shop", "about:blank", "a b", "https://"] {
-            assert_eq!(WebHost::of(address), None, "{address}");
+            assert_eq!(WebHost::parse(address), None, "{address}");
         }
     }
 
     #[test]
     fn master_is_the_registrable_domain() {
-        assert_eq!(WebHost::of("m.shop.co.uk").unwrap().master().as_str(), "shop.co.uk");
+        assert_eq!(WebHost::parse("m.shop.co.uk").unwrap().master().as_str(), "shop.co.uk");
     }
 }

@@ -55,7 +55,7 @@ pub struct AuditedChange {
 }
 
 /// Keeps what was done. Give it the transaction of the change itself.
-pub async fn keep(executor: impl PgExecutor<'_>, by: &AuditActor, done: &[AuditedChange]) -> Result<()> {
+pub async fn record(executor: impl PgExecutor<'_>, by: &AuditActor, done: &[AuditedChange]) -> Result<()> {
     if done.is_empty() {
         return Ok(());
     }

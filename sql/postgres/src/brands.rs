@@ -52,7 +52,7 @@ pub async fn create(executor: impl PgExecutor<'_>, _system: &SystemScope, new: &
 
 /// The visible brands whose label or slug contains `text` (case ignored; everything when empty), by name.
 pub async fn search(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, limit: i64) -> Result<Vec<Brand>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query!(
         r#"select id, name, label, coalesce(validated, false) as "validated!" from brand
            where ($1::int[] is null or id = any($1))
@@ -75,7 +75,7 @@ pub async fn search(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, li
 
 /// The visible brands whose ads lead to actions, ascending.
 pub async fn validated(executor: impl PgExecutor<'_>, scope: &Scope) -> Result<Vec<BrandId>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let ids = sqlx::query_scalar!(
         "select id from brand where validated and ($1::int[] is null or id = any($1)) order by id",
         bounds.brands as Option<Vec<i32>>
@@ -87,7 +87,7 @@ pub async fn validated(executor: impl PgExecutor<'_>, scope: &Scope) -> Result<V
 
 /// The visible ones among `ids`, by id: for labels beside ids that came from elsewhere.
 pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[BrandId]) -> Result<Vec<Brand>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let ids: Vec<i32> = ids.iter().map(|id| id.0).collect();
     let rows = sqlx::query!(
         r#"select id, name, label, coalesce(validated, false) as "validated!" from brand
@@ -112,7 +112,7 @@ pub async fn official_domains(
     scope: &Scope,
     brands: &[BrandId],
 ) -> Result<Vec<(BrandId, String)>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let brands: Vec<i32> = brands.iter().map(|id| id.0).collect();
     let rows = sqlx::query!(
         r#"select c.brand_owner_id as "brand!", d.domain
@@ -131,7 +131,7 @@ pub async fn official_domains(
 
 /// The hosts linked to the tag `official` of every visible brand (decision D98).
 pub async fn all_official_domains(executor: impl PgExecutor<'_>, scope: &Scope) -> Result<Vec<(BrandId, String)>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query!(
         r#"select c.brand_owner_id as "brand!", d.domain
            from category c join category_dealer cd on cd.category_id = c.id join dealer d on d.id = cd.dealer_id

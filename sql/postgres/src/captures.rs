@@ -138,7 +138,12 @@ pub struct Organic {
 
 /// Writes a capture whose files are kept, with its organic results, and marks its slot. `false`, and nothing written, when the attempt no
 /// longer holds the slot.
-pub async fn keep(connection: &mut Connection, held: HeldSlot, capture: &Capture, organic: &[Organic]) -> Result<bool> {
+pub async fn store(
+    connection: &mut Connection,
+    held: HeldSlot,
+    capture: &Capture,
+    organic: &[Organic],
+) -> Result<bool> {
     if !slots::mark_captured(&mut *connection, held).await? {
         return Ok(false);
     }

@@ -79,7 +79,7 @@ pub async fn search(
     text: &str,
     limit: i64,
 ) -> Result<Vec<Category>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query!(
         "select id, name, label, brand_owner_id, parent_id from category
          where scope = $2 and ($1::int[] is null or visibility = 'all' or brand_owner_id = any($1))
@@ -156,7 +156,7 @@ pub async fn tags_of_domains(
     scope: &Scope,
     domains: &[String],
 ) -> Result<BTreeMap<String, Vec<StandingTag>>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let masters: Vec<String> = domains.iter().map(|domain| master(domain)).collect();
     let rows = sqlx::query!(
         r#"select distinct on (wanted.domain, c.label, c.id) wanted.domain as "domain!", d.id as dealer_id, c.id, c.name, c.label,
@@ -192,7 +192,7 @@ pub async fn tags_of_domains(
 
 /// The registrable domain of a host, on whose dealer its tags are put.
 pub fn master(domain: &str) -> String {
-    WebHost::of(domain).map_or_else(|| domain.to_owned(), |host| host.master().to_string())
+    WebHost::parse(domain).map_or_else(|| domain.to_owned(), |host| host.master().to_string())
 }
 
 /// The visible tags of each of these terms, by label; terms without any are absent.
@@ -201,7 +201,7 @@ pub async fn tags_of_terms(
     scope: &Scope,
     terms: &[TermId],
 ) -> Result<BTreeMap<TermId, Vec<Category>>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let ids: Vec<i32> = terms.iter().map(|term| term.0).collect();
     let rows = sqlx::query!(
         "select distinct tc.term_id, c.id, c.name, c.label, c.brand_owner_id, c.parent_id
@@ -255,7 +255,7 @@ pub const MOST_TAGGED: i64 = 50_000;
 /// The domains of the dealers that carry at least one of these visible tags, sorted. The tags of a registrable domain are those of all hosts
 /// under it. [`Error::TooMany`] where they are more than [`MOST_TAGGED`].
 pub async fn domains_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<String>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
     let domains = sqlx::query_scalar!(
         "select distinct d.domain from category c
@@ -275,7 +275,7 @@ pub async fn domains_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags:
 
 /// The visible terms that carry at least one of these visible tags, ascending. [`Error::TooMany`] where they are more than [`MOST_TAGGED`].
 pub async fn terms_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<TermId>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
     let terms = sqlx::query_scalar!(
         "select distinct t.id from category c

@@ -78,7 +78,7 @@ pub async fn listen(pool: &PgPool) -> Result<impl Stream<Item = Result<TableChan
 }
 
 /// Tells of rows that are kept in the other store, which tells nothing itself. On a transaction it is told when that is committed.
-pub async fn tell(executor: impl PgExecutor<'_>, table: &str, change: Change) -> Result<()> {
+pub async fn notify(executor: impl PgExecutor<'_>, table: &str, change: Change) -> Result<()> {
     let pieces: Vec<Change> = match change {
         Change::Create { ids } => ids
             .chunks(MOST_IDS)

@@ -76,8 +76,8 @@ pub struct Coverage {
 }
 
 /// The captures planned in scope that are meant, by what their terms are now.
-pub async fn of(executor: impl PgExecutor<'_>, scope: &Scope, meant: &CaptureQuery) -> Result<Coverage> {
-    let bounds = ScopeLists::of(scope);
+pub async fn coverage(executor: impl PgExecutor<'_>, scope: &Scope, meant: &CaptureQuery) -> Result<Coverage> {
+    let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query_file!(
         "queries/coverage.sql",
         bounds.brands as Option<Vec<i32>>,

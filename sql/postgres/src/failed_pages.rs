@@ -48,7 +48,7 @@ pub struct FailedPage {
 }
 
 /// Keeps the page of a failed attempt. `false`, and nothing written, when the attempt no longer holds the slot.
-pub async fn keep(executor: impl PgExecutor<'_>, held: HeldSlot, page: &FailedPage) -> Result<bool> {
+pub async fn store(executor: impl PgExecutor<'_>, held: HeldSlot, page: &FailedPage) -> Result<bool> {
     let done = sqlx::query!(
         "insert into failed_page (slot_id, slot_ts, attempt, failure, term, engine, device, locale, taken_at, final_url, http_status, headers,
              page_sha256, view_sha256, screenshot_sha256, reader_version)

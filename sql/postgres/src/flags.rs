@@ -32,7 +32,7 @@ pub struct FlagGrant {
 }
 
 /// Every flag with what decides it for a user; `None` when there is no such user.
-pub async fn given(connection: &mut PgConnection, user: UserId) -> Result<Option<Vec<FlagGrant>>> {
+pub async fn grants(connection: &mut PgConnection, user: UserId) -> Result<Option<Vec<FlagGrant>>> {
     let known = sqlx::query_scalar!(
         r#"select exists (select from user_account where id = $1) as "known!""#,
         user.0

@@ -56,7 +56,7 @@ pub async fn known(
     )
     .fetch_all(executor)
     .await?;
-    let known = rows.into_iter().map(|row| match WebHost::of(&row.domain) {
+    let known = rows.into_iter().map(|row| match WebHost::parse(&row.domain) {
         Some(domain) => Ok((row.merchant, domain)),
         None => Err(Error::Stored {
             column: "merchant_domain.domain",

@@ -26,7 +26,7 @@ pub struct Pulse {
 
 impl Pulse {
     /// Of the database of this pool. Nothing is connected yet.
-    pub fn of(pool: &Pool) -> Self {
+    pub fn new(pool: &Pool) -> Self {
         let options = pool.connect_options();
         Self {
             own: PgPoolOptions::new()

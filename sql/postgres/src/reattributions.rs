@@ -91,7 +91,7 @@ pub async fn begin(connection: &mut Connection, _system: &SystemScope, term: Ter
         target: term.to_string(),
         details: json!({"reattributed": {"brandId": row.brand_id, "keywordType": row.keyword_type, "captures": moved.rows_affected()}}),
     };
-    audit::keep(connection, &by, &[done]).await?;
+    audit::record(connection, &by, &[done]).await?;
     Ok(BeginOutcome::Captures(moved.rows_affected()))
 }
 

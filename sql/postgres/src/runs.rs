@@ -35,7 +35,7 @@ pub struct CaptureRun {
 
 /// The newest runs in scope, newest first.
 pub async fn last(executor: impl PgExecutor<'_>, scope: &Scope, limit: i64) -> Result<Vec<CaptureRun>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query_file!(
         "queries/last_runs.sql",
         bounds.brands as Option<Vec<i32>>,

@@ -12,7 +12,7 @@ pub struct ScopeLists {
 }
 
 impl ScopeLists {
-    pub fn of(scope: &Scope) -> Self {
+    pub fn from_scope(scope: &Scope) -> Self {
         Self {
             brands: scope.brands().map(|ids| ids.iter().map(|id| id.0).collect()),
             terms: scope.terms().map(|ids| ids.iter().map(|id| id.0).collect()),

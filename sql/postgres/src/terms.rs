@@ -126,7 +126,7 @@ pub async fn set_state(
     terms: &[TermId],
     state: TermState,
 ) -> Result<u64> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let ids: Vec<i32> = terms.iter().map(|term| term.0).collect();
     let done = sqlx::query!(
         "update term set state = $4, updated_date = now()
@@ -148,7 +148,7 @@ pub async fn set_every(
     terms: &[TermId],
     every: Frequency,
 ) -> Result<u64> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let ids: Vec<i32> = terms.iter().map(|term| term.0).collect();
     let done = sqlx::query!(
         "update term set every = $4, updated_date = now()
@@ -165,7 +165,7 @@ pub async fn set_every(
 
 /// A term with all that a capture of it needs; `None` when it is gone, out of scope or lacks words, engine or place.
 pub async fn to_capture(executor: impl PgExecutor<'_>, scope: &Scope, term: TermId) -> Result<Option<TermToCapture>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let row = sqlx::query!(
         r#"select t.term as "term!", t.engine as "engine!", coalesce(t.keyword_type, 'GENERIC') as "keyword_type!",
                coalesce(t.state, 'disabled') as "state!", t.localization_id as "localization!", l.locale as "locale!", l.city,
@@ -219,7 +219,7 @@ pub async fn brand_labels(
     scope: &Scope,
     terms: &[TermId],
 ) -> Result<BTreeMap<TermId, String>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let ids: Vec<i32> = terms.iter().map(|term| term.0).collect();
     let rows = sqlx::query!(
         r#"select t.id, coalesce(b.label, b.name, b.id::text) as "label!"
@@ -235,7 +235,7 @@ pub async fn brand_labels(
 
 /// The visible terms whose words contain `text`, by their words.
 pub async fn search(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, limit: i64) -> Result<Vec<TermName>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query!(
         r#"select t.id, t.term, t.engine, l.locale as "locale?"
            from term t left join localization l on l.id = t.localization_id

@@ -4,7 +4,7 @@ use analytics::roll_up;
 
 use super::count_violations;
 use crate::Error;
-use crate::parts::WorkerContext;
+use crate::context::WorkerContext;
 
 /// What is counted under when an added up day is wrong.
 pub const INVARIANT: &str = "roll-up";

@@ -4,7 +4,7 @@ use postgres::actions::silence;
 use vocabulary::SystemScope;
 
 use crate::Error;
-use crate::parts::WorkerContext;
+use crate::context::WorkerContext;
 
 /// Actions changed by one transaction.
 const AT_ONCE: i64 = 1_000;

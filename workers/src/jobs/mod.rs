@@ -20,7 +20,7 @@ use tokio_util::task::AbortOnDropHandle;
 use vocabulary::{Job, JobOutcome};
 
 use crate::Error;
-use crate::parts::WorkerContext;
+use crate::context::WorkerContext;
 use crate::storing::Storing;
 
 /// In this order, when several are due: what opens a day comes before what closes it.

@@ -7,7 +7,7 @@ use postgres::actions::figures::{self, ActionFigures, LastSeen};
 use vocabulary::{BrandId, SystemScope};
 
 use crate::Error;
-use crate::parts::WorkerContext;
+use crate::context::WorkerContext;
 
 /// Today (in UTC) and the days before it.
 const DAYS: TimeDelta = TimeDelta::days(30);

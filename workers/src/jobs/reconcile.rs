@@ -12,7 +12,7 @@ use postgres::rereading;
 
 use super::count_violations;
 use crate::Error;
-use crate::parts::WorkerContext;
+use crate::context::WorkerContext;
 use crate::storing::{self, Storing};
 
 /// Manifests compared at a time: bounds memory and the time of one query.

@@ -9,7 +9,7 @@ use postgres::view_totals::{self, Views};
 use vocabulary::SystemScope;
 
 use crate::Error;
-use crate::parts::WorkerContext;
+use crate::context::WorkerContext;
 
 /// Today (in UTC) and the days before it.
 const DAYS: TimeDelta = TimeDelta::days(30);

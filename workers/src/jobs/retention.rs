@@ -5,11 +5,11 @@ use std::time::Duration;
 use analytics::retention;
 use chrono::{DateTime, Datelike, Months, NaiveDate, TimeDelta, Utc};
 use postgres::months::{self, MonthlyTables};
-use postgres::{corrections, files, kept_files, mails, manifests, rereading, tokens};
+use postgres::{corrections, expired_files, files, mails, manifests, rereading, tokens};
 use vocabulary::SystemScope;
 
 use crate::Error;
-use crate::parts::WorkerContext;
+use crate::context::WorkerContext;
 
 /// Captures, and as many failed attempts, whose files go in one round.
 const ROWS_A_ROUND: i64 = 500;
@@ -111,7 +111,7 @@ async fn delete_files(parts: &WorkerContext, before: DateTime<Utc>) -> Result<(u
     let (mut rows, mut files) = (0, 0);
     loop {
         let mut connection = parts.postgres.acquire().await.map_err(postgres::Error::from)?;
-        let outdated = kept_files::outdated(&mut connection, &SCOPE, before, ROWS_A_ROUND).await?;
+        let outdated = expired_files::outdated(&mut connection, &SCOPE, before, ROWS_A_ROUND).await?;
         drop(connection);
         if outdated.is_empty() {
             return Ok((rows, files));
@@ -121,7 +121,7 @@ async fn delete_files(parts: &WorkerContext, before: DateTime<Utc>) -> Result<(u
                 files += 1;
             }
         }
-        kept_files::mark_gone(&parts.postgres, &SCOPE, &outdated).await?;
+        expired_files::mark_gone(&parts.postgres, &SCOPE, &outdated).await?;
         rows += outdated.captures.len() + outdated.failed_pages.len();
     }
 }

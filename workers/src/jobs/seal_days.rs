@@ -4,7 +4,7 @@ use analytics::roll_up;
 use postgres::coverage;
 
 use crate::Error;
-use crate::parts::WorkerContext;
+use crate::context::WorkerContext;
 
 pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
     let of_ledger = coverage::seal_closed_days(&parts.postgres).await?;

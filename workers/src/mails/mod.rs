@@ -20,7 +20,7 @@ use url::Url;
 use vocabulary::{Language, MailKind};
 
 pub use compose::ComposeError;
-pub use server::{BadServer, DeliveryError, MailServer};
+pub use server::{DeliveryError, MailServer, MailServerError};
 
 use crate::GRACE;
 use compose::Letter;

@@ -27,7 +27,7 @@ pub struct MailServer {
 
 /// Why the settings name no mail server that can be used.
 #[derive(Debug, Error)]
-pub enum BadServer {
+pub enum MailServerError {
     /// The sender is no address.
     #[error("VIGIE__SMTP__FROM is no address of a sender such as 'Vigie <vigie@company.example>': {0}")]
     From(#[from] lettre::address::AddressError),
@@ -64,7 +64,7 @@ enum CauseError {
 
 impl MailServer {
     /// The server of the settings; `None` where they name none. Nothing is connected yet.
-    pub fn of(settings: &Smtp) -> Result<Option<Self>, BadServer> {
+    pub fn from_settings(settings: &Smtp) -> Result<Option<Self>, MailServerError> {
         let Some(host) = settings.host.as_deref().filter(|host| !host.is_empty()) else {
             return Ok(None);
         };
@@ -72,7 +72,7 @@ impl MailServer {
         let tls = |wrap: fn(TlsParameters) -> Tls| {
             TlsParameters::new(host.to_owned())
                 .map(wrap)
-                .map_err(|source| BadServer::Tls {
+                .map_err(|source| MailServerError::Tls {
                     host: host.to_owned(),
                     source,
                 })
@@ -93,7 +93,7 @@ impl MailServer {
                 transport = transport.credentials(Credentials::new(user.to_owned(), password.to_owned()));
             }
             None if password.is_empty() => {}
-            _ => return Err(BadServer::HalfSignIn),
+            _ => return Err(MailServerError::HalfSignIn),
         }
         Ok(Some(Self {
             transport: transport.build(),

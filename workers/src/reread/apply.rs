@@ -12,7 +12,7 @@ use postgres::captures::{self, Capture, Digest, PageReading};
 use postgres::manifests::ROWS_LIMIT;
 use postgres::rereading::{self, Open, RereadChange, SettledCapture};
 
-use super::difference::{told, told_change};
+use super::difference::{ad_json, told_change};
 use super::{RereadCapture, SCOPE, Stores, count};
 use crate::{Error, sightings};
 
@@ -99,8 +99,8 @@ async fn plan(stores: &Stores, rereads: &mut [RereadCapture]) -> Result<(Replace
             capture: capture.id,
             old_reader_version: capture.reading.reader_version.clone(),
             reading: reread.reading.clone(),
-            gained: reread.difference.gained.iter().map(told).collect(),
-            lost: reread.difference.lost.iter().map(told).collect(),
+            gained: reread.difference.gained.iter().map(ad_json).collect(),
+            lost: reread.difference.lost.iter().map(ad_json).collect(),
             changed: reread.difference.changed.iter().map(told_change).collect(),
             manifest: manifest.map(|manifest| (manifest, rows_count)),
         });
@@ -131,7 +131,7 @@ async fn converge(stores: &Stores) -> Result<u64, Error> {
         }
         if let Some(capture) = captures::by_id(&stores.postgres, change.capture).await? {
             let ads = ads.iter().map(|ad| (ad.domain.as_str(), ad.kind.as_str()));
-            seen.push((change.seen_at, sightings::of(&capture, ads)));
+            seen.push((change.seen_at, sightings::sightings(&capture, ads)));
         }
         done.push(change);
     }

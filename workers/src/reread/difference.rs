@@ -59,13 +59,13 @@ impl CaptureDifference {
 }
 
 /// An ad as the journal keeps it.
-pub(super) fn told(ad: &StoredAd) -> Value {
+pub(super) fn ad_json(ad: &StoredAd) -> Value {
     json!({"kind": ad.kind, "position": ad.position, "title": ad.title, "domain": ad.domain})
 }
 
 /// A changed ad as the journal keeps it: what it is, and the old and new value of each field that differs.
 pub(super) fn told_change((old, new): &(StoredAd, StoredAd)) -> Value {
-    let mut told = told(old);
+    let mut told = ad_json(old);
     let fields: Map<String, Value> = differing(old, new)
         .into_iter()
         .map(|(field, old, new)| (field.to_owned(), json!([old, new])))

@@ -13,7 +13,7 @@ use postgres::rereading::{self, RereadQuery, SettledCapture};
 use url::Url;
 use vocabulary::{CaptureId, SystemScope};
 
-use crate::parts::WorkerContext;
+use crate::context::WorkerContext;
 use crate::{Error, emptiness, merchants, rows};
 
 pub use apply::recover;
@@ -40,7 +40,7 @@ pub struct Stores {
 }
 
 impl Stores {
-    pub(crate) fn of(parts: &WorkerContext) -> Self {
+    pub(crate) fn from_context(parts: &WorkerContext) -> Self {
         Self {
             postgres: parts.postgres.clone(),
             analytics: parts.analytics.clone(),
@@ -160,8 +160,8 @@ async fn read_one(stores: &Stores, settled: SettledCapture) -> Result<Option<Rer
     };
     merchants::recall(&stores.postgres, &mut read, &old).await?;
     let view_bytes = u32::try_from(view.len()).ok();
-    let view = stores.blobs.keep(view.into_bytes()).await?;
-    let mut rows = rows::of(&capture, &read);
+    let view = stores.blobs.put(view.into_bytes()).await?;
+    let mut rows = rows::ad_rows(&capture, &read);
     // What is stored keeps its time, whichever it was given.
     let seen_at = old
         .first()

@@ -183,7 +183,7 @@ pub(super) const fn batch_number(manifest: ManifestId) -> u64 {
 /// Tells of the Sems of a batch that is stored, whether anybody listens or not.
 async fn tell_of(postgres: &postgres::Pool, manifest: &Manifest) {
     let ids = ids_of_batch(batch_number(manifest.id), manifest.rows);
-    if let Err(error) = changes::tell(postgres, changes::SEMS, Change::Create { ids }).await {
+    if let Err(error) = changes::notify(postgres, changes::SEMS, Change::Create { ids }).await {
         tracing::debug!(%error, "stored ads are not told of");
     }
 }

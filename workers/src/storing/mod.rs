@@ -16,8 +16,8 @@ use postgres::{Pool, slots};
 use vocabulary::SlotState;
 
 use crate::Error;
+use crate::context::WorkerContext;
 use crate::leases::Leases;
-use crate::parts::WorkerContext;
 
 pub use gather::{Batches, gather};
 pub use recover::recover;
@@ -61,11 +61,11 @@ pub struct Storing {
 impl Storing {
     /// For this worker.
     pub fn new(parts: &WorkerContext, worker: &str) -> Self {
-        Self::of(&parts.postgres, &parts.analytics, worker)
+        Self::with_stores(&parts.postgres, &parts.analytics, worker)
     }
 
     /// From the ledger into this store, for whoever holds slots by this name.
-    pub(crate) fn of(postgres: &Pool, analytics: &analytics::Client, worker: &str) -> Self {
+    pub(crate) fn with_stores(postgres: &Pool, analytics: &analytics::Client, worker: &str) -> Self {
         Self {
             postgres: postgres.clone(),
             analytics: analytics.clone(),

@@ -8,7 +8,7 @@ use vocabulary::SystemScope;
 
 use super::manifest::{ManifestEnd, batch_number, numbered};
 use super::{StoreEnd, Storing};
-use crate::parts::WorkerContext;
+use crate::context::WorkerContext;
 use crate::resume::read_again;
 use crate::{Error, LEASE, rows};
 
@@ -94,7 +94,7 @@ async fn rows_of(parts: &WorkerContext, manifest: &Manifest) -> Result<Vec<AdRow
     for capture in captures::of_manifest(&parts.postgres, &SCOPE, manifest.id).await? {
         let first = first_rows.get(&capture.id).copied().unwrap_or(0);
         if let Some(taken) = read_again(parts, capture).await? {
-            let rows = rows::of(&taken.capture, &taken.read).into_iter();
+            let rows = rows::ad_rows(&taken.capture, &taken.read).into_iter();
             all.extend(numbered(manifest.id, first, rows));
         }
     }

@@ -50,7 +50,7 @@ fn stores(stack: &Stack) -> Stores {
 }
 
 async fn correct(stack: &Stack, list: &[Correction]) {
-    let turn = CorrectionLock::take(&stores(stack)).await.unwrap().unwrap();
+    let turn = CorrectionLock::acquire(&stores(stack)).await.unwrap().unwrap();
     let mut tx = postgres::begin(&stack.postgres.pool).await.unwrap();
     turn.note(&mut tx, list).await.unwrap();
     tx.commit().await.unwrap();
@@ -147,7 +147,7 @@ async fn a_correction_that_was_interrupted_is_ended_by_the_next_worker() {
         before: before.clone(),
         after: None,
     };
-    let turn = CorrectionLock::take(&stores(&stack)).await.unwrap().unwrap();
+    let turn = CorrectionLock::acquire(&stores(&stack)).await.unwrap().unwrap();
     let mut tx = postgres::begin(&stack.postgres.pool).await.unwrap();
     turn.note(&mut tx, &[removal]).await.unwrap();
     tx.commit().await.unwrap();

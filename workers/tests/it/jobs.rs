@@ -167,7 +167,7 @@ async fn uploads_that_nothing_uses_are_deleted_once_they_had_time_to_be_saved() 
     let stack = Stack::new().await;
     let mut contents = Vec::new();
     for content in ["shown", "replaced", "twice", "attached", "forgotten"] {
-        contents.push(stack.blobs.keep(content.as_bytes().to_vec()).await.unwrap());
+        contents.push(stack.blobs.put(content.as_bytes().to_vec()).await.unwrap());
     }
     let files = "insert into file (id, sha256, purpose) values
         ('00000000-0000-0000-0000-000000000000', sha256('shown'), 'avatar'),

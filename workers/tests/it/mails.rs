@@ -52,7 +52,7 @@ impl Post {
         let sender = Sender {
             postgres: store.pool.clone(),
             clock: Clock::system(),
-            server: MailServer::of(&smtp).unwrap().unwrap(),
+            server: MailServer::from_settings(&smtp).unwrap().unwrap(),
             public_url: PUBLIC.parse().unwrap(),
         };
         Self {
@@ -326,7 +326,7 @@ async fn settings_that_cannot_work_are_named() {
             ..Smtp::default()
         };
         change(&mut smtp);
-        MailServer::of(&smtp)
+        MailServer::from_settings(&smtp)
             .err()
             .map(|error| error.to_string())
             .unwrap_or_default()
@@ -334,5 +334,5 @@ async fn settings_that_cannot_work_are_named() {
     assert_eq!(with(|_| {}), "");
     assert!(with(|smtp| smtp.from = "nobody".to_owned()).contains("VIGIE__SMTP__FROM"));
     assert!(with(|smtp| smtp.user = Some("vigie".to_owned())).contains("VIGIE__SMTP__PASSWORD"));
-    assert!(MailServer::of(&Smtp::default()).unwrap().is_none());
+    assert!(MailServer::from_settings(&Smtp::default()).unwrap().is_none());
 }

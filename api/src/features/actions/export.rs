@@ -78,13 +78,13 @@ pub(super) async fn export_actions(
     let asked = ListQuery::read(&spell_out(&pairs)?, &[])?;
     let ActionSearch { mut query, ads, places } = read_query(&state, &caller.scope, &asked).await?;
     let (scope, filters) = (caller.scope.clone(), ads.and(&places));
-    let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
+    let end = coverage::last_rows(state.clone(), scope, filters, Language::from_query(&pairs));
     query.offset = 0;
     query.limit = i64::from(state.settings.monitoring.most_exported_rows) + 1;
     let ids = list::ids(&state.postgres, &caller.scope, &query).await?;
     let chunks: Vec<_> = ids.chunks(AT_ONCE).map(<[_]>::to_vec).collect();
     let read = state.clone();
-    let language = Language::of(&pairs);
+    let language = Language::from_query(&pairs);
     let rows = stream::iter(chunks.into_iter().map(Ok::<_, ApiError>)).and_then(move |ids| {
         let (state, caller, ads) = (read.clone(), caller.clone(), ads.clone());
         async move {

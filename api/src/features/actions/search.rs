@@ -71,7 +71,7 @@ pub(super) async fn search_actions(
         list::seen(postgres, scope, &query.conditions)
     )?;
     let figures = figures(&state, scope, &all, &ads.and(&places)).await;
-    let totals = figures.as_ref().map(|figures| Totals::of(figures, &all));
+    let totals = figures.as_ref().map(|figures| Totals::from_figures(figures, &all));
     let roles = caller.user.known_roles();
     let sub_total = <vocabulary::ActionStatus as strum::VariantArray>::VARIANTS
         .iter()
@@ -99,7 +99,7 @@ struct Totals {
 
 impl Totals {
     /// The ads of an action are those of its domain, country and engine, on the terms of its brand: two brands may count the same.
-    fn of(figures: &Figures, actions: &HashSet<ActionKey>) -> Self {
+    fn from_figures(figures: &Figures, actions: &HashSet<ActionKey>) -> Self {
         let counted = actions.iter().filter_map(|seen| figures.get(seen));
         counted.fold(Self::default(), |totals, (views, ads)| Self {
             views: totals.views + views,

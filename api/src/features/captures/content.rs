@@ -5,8 +5,8 @@ use axum::response::Response;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::highlighted::HighlightedAd;
 use super::result::first_ad;
-use super::sought::HighlightedAd;
 use super::{file, find};
 use crate::captured_page;
 use crate::extract::{Path, Query};

@@ -2,10 +2,10 @@
 
 mod content;
 mod evidence;
+mod highlighted;
 mod product;
 mod result;
 mod screenshot;
-mod sought;
 
 use postgres::captures::{self, Capture, Digest};
 use utoipa_axum::router::OpenApiRouter;

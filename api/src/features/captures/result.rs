@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use vocabulary::SystemScope;
 
 use super::find;
-use super::sought::HighlightedAd;
+use super::highlighted::HighlightedAd;
 use crate::extract::{Path, Query};
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;

@@ -102,7 +102,7 @@ pub(super) async fn upload(
         let text = "There is no more room for your files.".to_owned();
         return Err(ApiError::Coded(StatusCode::CONFLICT, "UPLOAD_QUOTA", text));
     }
-    let sha256 = state.blobs.keep(content).await?;
+    let sha256 = state.blobs.put(content).await?;
     let new = NewFile {
         id,
         name: &name,

@@ -170,7 +170,7 @@ pub(super) async fn export_ads(
 ) -> Result<Response, ApiError> {
     let query = read(&state, &caller, &pairs).await?;
     let (scope, filters) = (caller.scope.clone(), query.filters.clone());
-    let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
+    let end = coverage::last_rows(state.clone(), scope, filters, Language::from_query(&pairs));
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let rows = ads::all(&state.analytics, &caller.scope, &query, most)
         .map_ok(cells)

@@ -106,7 +106,7 @@ pub(super) async fn export_domains(
 ) -> Result<Response, ApiError> {
     let query = read_query(&state, &caller, &ListQuery::read(&pairs, &[])?).await?;
     let (scope, filters) = (caller.scope.clone(), query.filters.clone());
-    let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
+    let end = coverage::last_rows(state.clone(), scope, filters, Language::from_query(&pairs));
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = domains::all(&state.analytics, &caller.scope, &query, most).await?;
     let postgres = state.postgres.clone();

@@ -118,7 +118,7 @@ pub(super) async fn export_terms(
 ) -> Result<Response, ApiError> {
     let (query, places) = read_query(&state, &caller, &pairs).await?;
     let (scope, filters) = (caller.scope.clone(), query.filters.clone());
-    let end = coverage::last_rows(state.clone(), scope, filters, Language::of(&pairs));
+    let end = coverage::last_rows(state.clone(), scope, filters, Language::from_query(&pairs));
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = terms::all(&state.analytics, &caller.scope, &query, most).await?;
     let (postgres, places) = (state.postgres.clone(), Arc::new(places));

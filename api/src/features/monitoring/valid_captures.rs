@@ -7,7 +7,7 @@ use chrono_tz::Tz;
 use postgres::captures::without_ads;
 use vocabulary::{Scope, TermId};
 
-use crate::coverage::meant;
+use crate::coverage::capture_query;
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
@@ -28,7 +28,7 @@ pub(super) async fn count(
     filters: &Filters,
     zone: Tz,
 ) -> Result<Vec<ValidCaptures>, ApiError> {
-    let meant = meant(filters, zone);
+    let meant = capture_query(filters, zone);
     let (with, without) = tokio::try_join!(
         async { Ok::<_, ApiError>(hours::captures_with_ads(&state.analytics, scope, filters, zone).await?) },
         async { Ok::<_, ApiError>(without_ads(&state.postgres, scope, &meant).await?) },

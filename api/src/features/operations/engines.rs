@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use vocabulary::Engine;
 
-use super::{by, name};
+use super::{name, operator};
 use crate::access::Administrator;
 use crate::extract::{Json, Path};
 use crate::failure::{ApiError, FailureBody};
@@ -54,7 +54,7 @@ pub(super) async fn pause_engine(
     let doer = name(&caller.user);
     let mut tx = postgres::begin(&state.postgres).await?;
     let reason = (!reason.is_empty()).then_some(reason);
-    pauses::pause(&mut tx, &by(&caller.user, &doer), engine, reason).await?;
+    pauses::pause(&mut tx, &operator(&caller.user, &doer), engine, reason).await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -79,7 +79,7 @@ pub(super) async fn resume_engine(
     let engine = read(&engine)?;
     let doer = name(&caller.user);
     let mut tx = postgres::begin(&state.postgres).await?;
-    pauses::resume(&mut tx, &by(&caller.user, &doer), engine).await?;
+    pauses::resume(&mut tx, &operator(&caller.user, &doer), engine).await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,8 +1,8 @@
 //! What administrators watch and steer: queue, schedules, captures that need a look, and the engines.
 
-mod acts;
 mod engines;
 mod jobs;
+mod journal;
 mod outcomes;
 mod overview;
 mod reviews;
@@ -10,7 +10,7 @@ mod schedules;
 mod undelivered;
 mod views;
 
-use postgres::operations::acts::Operator;
+use postgres::operations::journal::Operator;
 use postgres::users::User;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -29,9 +29,9 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(reviews::read_review))
         .routes(routes!(reviews::read_reviewed_page))
         .routes(routes!(reviews::read_reviewed_picture))
-        .routes(routes!(acts::retry_captures))
-        .routes(routes!(acts::discard_captures))
-        .routes(routes!(acts::list_acts))
+        .routes(routes!(journal::retry_captures))
+        .routes(routes!(journal::discard_captures))
+        .routes(routes!(journal::list_acts))
         .routes(routes!(engines::pause_engine))
         .routes(routes!(engines::resume_engine))
 }
@@ -44,6 +44,6 @@ fn name(user: &User) -> String {
 }
 
 /// The user as the doer of an act.
-fn by<'a>(user: &User, name: &'a str) -> Operator<'a> {
+fn operator<'a>(user: &User, name: &'a str) -> Operator<'a> {
     Operator { user: user.id, name }
 }

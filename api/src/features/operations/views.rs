@@ -2,7 +2,7 @@
 
 use analytics::reports::captures::CaptureAd;
 use chrono::{DateTime, Utc};
-use postgres::operations::acts::JournalEntry;
+use postgres::operations::journal::JournalEntry;
 use postgres::operations::outcomes::Outcome;
 use postgres::operations::pauses::Pause;
 use postgres::operations::queue::Backlog;

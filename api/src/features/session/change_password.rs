@@ -69,7 +69,7 @@ pub(crate) async fn change_password(
     let mut transaction = postgres::begin(&state.postgres).await?;
     postgres::users::set_password(&mut *transaction, caller.user.id, &hash).await?;
     postgres::tokens::revoke_all(&mut *transaction, caller.user.id, Some(caller.session.id)).await?;
-    notice::tell(
+    notice::notify(
         &mut transaction,
         caller.user.id,
         MailKind::Password,

@@ -42,7 +42,7 @@ const SYSTEMS: [(&str, &str, bool); 7] = [
 
 impl Device {
     /// Reads a `User-Agent`.
-    pub(super) fn of(user_agent: &str) -> Self {
+    pub(super) fn from_user_agent(user_agent: &str) -> Self {
         let program = PROGRAMS.iter().find(|(mark, _)| user_agent.contains(mark));
         let system = SYSTEMS.iter().find(|(mark, ..)| user_agent.contains(mark));
         Self {
@@ -93,7 +93,7 @@ mod tests {
                 system,
                 handheld,
             };
-            assert_eq!(Device::of(text), expected, "{text}");
+            assert_eq!(Device::from_user_agent(text), expected, "{text}");
         }
     }
 }

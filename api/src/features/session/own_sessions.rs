@@ -37,7 +37,7 @@ pub(super) struct OwnSessionView {
 
 impl OwnSessionView {
     fn new(session: &SessionInfo, current: TokenId) -> Self {
-        let device = Device::of(session.user_agent.as_deref().unwrap_or_default());
+        let device = Device::from_user_agent(session.user_agent.as_deref().unwrap_or_default());
         Self {
             id: session.id.0,
             program: device.program,

@@ -114,7 +114,7 @@ pub(crate) async fn reset_password(
     }
     postgres::users::set_password(&mut *transaction, caller.user, &hash).await?;
     postgres::tokens::revoke_all(&mut *transaction, caller.user, None).await?;
-    notice::tell(
+    notice::notify(
         &mut transaction,
         caller.user,
         MailKind::Password,

@@ -39,7 +39,7 @@ pub(crate) async fn restore(
         target: caller.user.id.to_string(),
         details: json!({}),
     };
-    audit::keep(&mut *transaction, &caller.by(), &[done]).await?;
+    audit::record(&mut *transaction, &caller.audit_actor(), &[done]).await?;
     transaction.commit().await.map_err(postgres::Error::from)?;
     if !caller.by_cookie {
         return Ok((jar, StatusCode::NO_CONTENT));

@@ -49,7 +49,7 @@ struct Keys {
 
 impl Keys {
     /// Of an e-mail there is a digest alone: what somebody sends may be long, and who reads the store need not learn who signs in.
-    fn of(door: ThrottledAction, email: &str, address: IpAddr) -> Self {
+    fn new(door: ThrottledAction, email: &str, address: IpAddr) -> Self {
         let email = hex::encode(Sha256::digest(email.trim().to_lowercase()));
         let address = network(address);
         Self {
@@ -98,7 +98,7 @@ impl CountedAttempt {
             return Ok(Self(None));
         }
         let throttle = Throttle::new(&state.coordination, WINDOW);
-        let keys = Keys::of(door, email, address);
+        let keys = Keys::new(door, email, address);
         let reservation = throttle.reserve(&keys.limits()).await.map_err(ApiError::Throttled)?;
         Ok(Self(Some(Reserved {
             throttle,
@@ -140,10 +140,10 @@ mod tests {
     #[test]
     fn keys_are_short_and_the_same_however_the_address_is_written() {
         let address = "192.0.2.7".parse().unwrap();
-        let keys = Keys::of(ThrottledAction::Login, &"Ä@long.example".repeat(100_000), address);
+        let keys = Keys::new(ThrottledAction::Login, &"Ä@long.example".repeat(100_000), address);
         assert!(keys.both.len() < 120, "{}", keys.both.len());
-        let one = Keys::of(ThrottledAction::Login, "Anna@Brand.example ", address);
-        let other = Keys::of(
+        let one = Keys::new(ThrottledAction::Login, "Anna@Brand.example ", address);
+        let other = Keys::new(
             ThrottledAction::Login,
             "anna@brand.example",
             "::ffff:192.0.2.7".parse().unwrap(),

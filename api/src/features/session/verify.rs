@@ -45,7 +45,7 @@ pub(crate) async fn verify(
     // Every request counts, so nothing is given back.
     CountedAttempt::reserve(&state, ThrottledAction::Verify, &user.to_string(), address).await?;
     let mut transaction = postgres::begin(&state.postgres).await?;
-    notice::tell(&mut transaction, user, MailKind::Verify, language).await?;
+    notice::notify(&mut transaction, user, MailKind::Verify, language).await?;
     transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }

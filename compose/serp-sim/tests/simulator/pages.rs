@@ -1,6 +1,6 @@
 //! Pages show their truth, and follow from seed, search and instant alone.
 
-use crate::support::reader::{layout, read, told};
+use crate::support::reader::{from_truth, layout, read};
 use crate::support::{DESKTOP, MOBILE, Stand, TABLET};
 use chrono::TimeDelta;
 use serde_json::Value;
@@ -50,7 +50,7 @@ async fn every_layout_shows_its_truth_in_every_language_on_every_device() {
                     let html = stand.page(&path(&generation, language, query), agent).await;
                     let truth = stand.truth_of_last().await;
                     assert_eq!(truth["generation"], Value::from(generation.as_str()));
-                    let told = told(&truth);
+                    let told = from_truth(&truth);
                     let shown = read(&html, &layout(&generation, mobile));
                     assert_eq!(shown, told, "{generation} {language} mobile: {mobile} '{query}'");
                     ads += told.ads.len();

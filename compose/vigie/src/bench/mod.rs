@@ -95,7 +95,7 @@ pub async fn run(plan: &Plan) -> Result<(), BenchError> {
     let stack = TrialStack::start().await?;
     let measured = async {
         let mut missed = Vec::new();
-        let reader = world::reader(stack.told("VIGIE__POSTGRES__URL", "where PostgreSQL is")?).await?;
+        let reader = world::reader(stack.announced("VIGIE__POSTGRES__URL", "where PostgreSQL is")?).await?;
         if asked(Subject::SignIn) {
             missed.extend(sign_in::measure(&stack, &reader).await?);
         }

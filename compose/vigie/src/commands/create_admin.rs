@@ -30,7 +30,7 @@ pub struct CreateAdmin {
 
 /// Why no account was made.
 #[derive(Debug, Error)]
-pub enum NotCreated {
+pub enum NotCreatedError {
     /// The address is in use.
     #[error("{0} already has an account")]
     Taken(String),
@@ -53,14 +53,14 @@ pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, CommandError> {
         .split_once('@')
         .is_some_and(|(name, host)| !name.is_empty() && !host.is_empty())
     {
-        return Err(NotCreated::NoAddress(email).into());
+        return Err(NotCreatedError::NoAddress(email).into());
     }
     let (password, made_up) = password()?;
     super::block_on(async {
         let pool = connections::postgres(&settings, "vigie create-admin")?;
         let hash = api::passwords::hash(password.clone())
             .await
-            .map_err(|error| NotCreated::Hash(error.to_string()))?;
+            .map_err(|error| NotCreatedError::Hash(error.to_string()))?;
         let new = postgres::users::NewUser {
             email: &email,
             password_hash: Some(&hash),
@@ -73,7 +73,7 @@ pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, CommandError> {
         postgres::users::create(&mut transaction, &new)
             .await
             .map_err(|error| match error.violated_key() {
-                Some(key) if EMAIL_KEYS.contains(&key) => CommandError::from(NotCreated::Taken(email.clone())),
+                Some(key) if EMAIL_KEYS.contains(&key) => CommandError::from(NotCreatedError::Taken(email.clone())),
                 _ => error.into(),
             })?;
         transaction.commit().await.map_err(postgres::Error::from)?;
@@ -99,7 +99,7 @@ fn password() -> Result<(String, bool), CommandError> {
     input.lock().read_line(&mut line)?;
     let password = line.trim_end_matches(['\r', '\n']);
     if password.chars().count() < SHORTEST {
-        return Err(NotCreated::TooShort.into());
+        return Err(NotCreatedError::TooShort.into());
     }
     Ok((password.to_owned(), false))
 }

@@ -26,7 +26,7 @@ mod workers;
 use std::process::ExitCode;
 
 use runtime::Settings;
-use runtime::settings::{BadSettings, Logs};
+use runtime::settings::{Logs, SettingsError};
 use thiserror::Error;
 
 use crate::cli::Command;
@@ -40,7 +40,7 @@ use crate::stack::{Running, StackError};
 pub enum CommandError {
     /// The settings.
     #[error(transparent)]
-    Settings(#[from] BadSettings),
+    Settings(#[from] SettingsError),
     /// Root could not become the system user.
     #[error(transparent)]
     HandOver(#[from] HandOverError),
@@ -97,7 +97,7 @@ pub enum CommandError {
     Workers(#[from] ::workers::Error),
     /// The mail server of the settings.
     #[error(transparent)]
-    MailServer(#[from] ::workers::mails::BadServer),
+    MailServer(#[from] ::workers::mails::MailServerError),
     /// The mail catcher.
     #[error(transparent)]
     MailCatcher(#[from] ::mail_catcher::Error),
@@ -109,7 +109,7 @@ pub enum CommandError {
     Listen(#[from] api::ListenError),
     /// The account was not made.
     #[error(transparent)]
-    CreateAdmin(#[from] create_admin::NotCreated),
+    CreateAdmin(#[from] create_admin::NotCreatedError),
     /// Demonstration data could not be loaded.
     #[error(transparent)]
     Demo(#[from] crate::demo::DemoError),
@@ -118,7 +118,7 @@ pub enum CommandError {
     Bench(#[from] crate::bench::BenchError),
     /// A loop of the process broke down.
     #[error(transparent)]
-    Loop(#[from] runtime::LoopEnded),
+    Loop(#[from] runtime::LoopError),
     /// Nothing could be said of a stack under attack.
     #[error(transparent)]
     Stress(#[from] crate::stress::StressError),

@@ -29,7 +29,7 @@ async fn work(settings: Settings) -> Result<ExitCode, CommandError> {
     let operations = super::api::listen(settings.workers.operations_listen, "VIGIE__WORKERS__OPERATIONS_LISTEN")?;
     let postgres = connections::postgres(&settings, "vigie workers")?;
     let clock = Clock::system();
-    let mails = MailServer::of(&settings.smtp)?.map(|server| Sender {
+    let mails = MailServer::from_settings(&settings.smtp)?.map(|server| Sender {
         postgres: postgres.clone(),
         clock: clock.clone(),
         server,

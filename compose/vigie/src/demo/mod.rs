@@ -83,7 +83,7 @@ pub enum DemoError {
     Market(#[from] serp_sim::Error),
     /// A term cannot be searched.
     #[error(transparent)]
-    Address(#[from] capture::browsing::BadAddress),
+    Address(#[from] capture::browsing::AddressError),
     /// The captures could not be sealed.
     #[error(transparent)]
     Evidence(#[from] evidence::Error),

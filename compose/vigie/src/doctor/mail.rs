@@ -8,7 +8,7 @@ use super::Finding;
 const PART: &str = "mail server";
 
 pub async fn server(settings: &Settings, running: bool) -> Finding {
-    let server = match MailServer::of(&settings.smtp) {
+    let server = match MailServer::from_settings(&settings.smtp) {
         Ok(Some(server)) => server,
         // A private stack has a catcher; elsewhere mails wait.
         Ok(None) => {

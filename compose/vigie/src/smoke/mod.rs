@@ -135,7 +135,7 @@ async fn look(stack: &TrialStack) -> Result<Outcome, SmokeError> {
     let said = answers::views(&client, &api, &token).await?;
     let simulator = format!(
         "http://{}",
-        stack.told("VIGIE__ENGINES__SIMULATOR", "the address of the search simulator")?
+        stack.announced("VIGIE__ENGINES__SIMULATOR", "the address of the search simulator")?
     );
     let (served, truth) = answers::truth(&client, &simulator).await?;
     Ok(Outcome {

@@ -82,13 +82,13 @@ impl TrialStack {
     }
 
     /// A setting the stack gave its parts.
-    pub fn told(&self, name: &str, what: &'static str) -> Result<&str, SmokeError> {
+    pub fn announced(&self, name: &str, what: &'static str) -> Result<&str, SmokeError> {
         self.told.get(name).map(String::as_str).ok_or(SmokeError::Untold(what))
     }
 
     /// The same, as an address.
     pub fn told_url(&self, name: &str, what: &'static str) -> Result<Url, SmokeError> {
-        Url::parse(self.told(name, what)?).map_err(|_| SmokeError::Untold(what))
+        Url::parse(self.announced(name, what)?).map_err(|_| SmokeError::Untold(what))
     }
 
     /// Its store of ad results.
@@ -96,14 +96,14 @@ impl TrialStack {
         Ok(analytics::ConnectOptions {
             url: self.told_url("VIGIE__CLICKHOUSE__URL", "where ClickHouse is")?,
             user: self
-                .told("VIGIE__CLICKHOUSE__USER", "the user of ClickHouse")
+                .announced("VIGIE__CLICKHOUSE__USER", "the user of ClickHouse")
                 .unwrap_or("default")
                 .to_owned(),
             password: self
-                .told("VIGIE__CLICKHOUSE__PASSWORD", "the password of ClickHouse")?
+                .announced("VIGIE__CLICKHOUSE__PASSWORD", "the password of ClickHouse")?
                 .to_owned(),
             database: self
-                .told("VIGIE__CLICKHOUSE__DATABASE", "the database of ClickHouse")
+                .announced("VIGIE__CLICKHOUSE__DATABASE", "the database of ClickHouse")
                 .unwrap_or("vigie")
                 .to_owned(),
             authorities: None,

@@ -25,7 +25,7 @@ pub struct CompanyUser {
 pub async fn make_due(stack: &TrialStack) -> Result<CompanyUser, SmokeError> {
     let scope = SystemScope::new("smoke");
     let pool = postgres::connect(
-        stack.told("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
+        stack.announced("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
         1,
         "vigie smoke",
     )?;

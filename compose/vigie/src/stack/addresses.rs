@@ -6,7 +6,7 @@ use runtime::Settings;
 use runtime::settings::{Api, Engine, Engines};
 use url::Url;
 
-use super::ports::{PortTaken, Ports};
+use super::ports::{PortTakenError, Ports};
 
 /// The host under which simulated engines are searched.
 const SIMULATED: &str = "serp.test";
@@ -43,7 +43,7 @@ pub struct Catcher {
 
 impl Addresses {
     /// Chooses all of them before anything starts, so that a taken port is said at once.
-    pub fn choose(settings: &Settings) -> Result<Self, PortTaken> {
+    pub fn choose(settings: &Settings) -> Result<Self, PortTakenError> {
         let Settings {
             postgres,
             redis,
@@ -56,13 +56,13 @@ impl Addresses {
             ..
         } = settings;
         let mut ports = Ports::default();
-        let listen = ports.at("API", api.listen, "VIGIE__API__LISTEN")?;
-        let api_operations = ports.at(
+        let listen = ports.allocate("API", api.listen, "VIGIE__API__LISTEN")?;
+        let api_operations = ports.allocate(
             "API's operations",
             api.operations_listen,
             "VIGIE__API__OPERATIONS_LISTEN",
         )?;
-        let workers_operations = ports.at(
+        let workers_operations = ports.allocate(
             "workers' operations",
             workers.operations_listen,
             "VIGIE__WORKERS__OPERATIONS_LISTEN",

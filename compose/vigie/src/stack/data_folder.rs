@@ -51,7 +51,7 @@ pub struct DataFolder {
 
 impl DataFolder {
     /// Makes the folder if needed and takes it for this process.
-    pub fn take(path: &Path) -> Result<Self, DataFolderError> {
+    pub fn lock(path: &Path) -> Result<Self, DataFolderError> {
         let unusable = |reason| DataFolderError::Unusable {
             folder: path.to_owned(),
             reason,
@@ -74,7 +74,7 @@ impl DataFolder {
     }
 
     /// The folder of one part, made if needed.
-    pub fn of(&self, part: &str) -> io::Result<PathBuf> {
+    pub fn for_part(&self, part: &str) -> io::Result<PathBuf> {
         let folder = self.path.join(part);
         make(&folder)?;
         Ok(folder)
@@ -87,7 +87,7 @@ impl DataFolder {
 
     /// A random key of 32 bytes, in hex, that is made once and kept like a password.
     pub fn key(&self, name: &str) -> io::Result<String> {
-        kept(&self.path.join(format!("{name}.key")), crate::random::key)
+        load_or_create(&self.path.join(format!("{name}.key")), crate::random::key)
     }
 
     /// A random password that is made once and kept, readable by the owner alone.
@@ -104,23 +104,23 @@ pub fn made_password(folder: &Path, part: &str) -> Option<String> {
 
 /// A random password that is made once and kept in `folder`, readable by the owner alone.
 pub fn kept_password(folder: &Path, part: &str) -> io::Result<String> {
-    kept(&password_file(folder, part), crate::random::password)
+    load_or_create(&password_file(folder, part), crate::random::password)
 }
 
 fn password_file(folder: &Path, part: &str) -> PathBuf {
     folder.join(format!("{part}.password"))
 }
 
-fn kept(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
+fn load_or_create(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
     match fs::read_to_string(file) {
         Ok(kept) if !kept.is_empty() => Ok(kept),
-        Ok(_) => keep(file, make),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => keep(file, make),
+        Ok(_) => create(file, make),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => create(file, make),
         Err(error) => Err(error),
     }
 }
 
-fn keep(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
+fn create(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
     let secret = make()?;
     let half_written = file.with_extension("new");
     let mut kept = OpenOptions::new()
@@ -222,20 +222,20 @@ mod tests {
     #[test]
     fn is_taken_by_one_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
-        let held = DataFolder::take(folder.path()).unwrap();
-        let refused = DataFolder::take(folder.path()).unwrap_err().to_string();
+        let held = DataFolder::lock(folder.path()).unwrap();
+        let refused = DataFolder::lock(folder.path()).unwrap_err().to_string();
         assert!(
             refused.contains(&format!("process {}", std::process::id())),
             "{refused}"
         );
         drop(held);
-        DataFolder::take(folder.path()).unwrap();
+        DataFolder::lock(folder.path()).unwrap();
     }
 
     #[test]
     fn keeps_a_password_once_made() {
         let folder = tempfile::tempdir().unwrap();
-        let data = DataFolder::take(folder.path()).unwrap();
+        let data = DataFolder::lock(folder.path()).unwrap();
         let first = data.password("postgres").unwrap();
         assert_eq!(first.len(), 48);
         assert_eq!(data.password("postgres").unwrap(), first);
@@ -249,10 +249,10 @@ mod tests {
         let path = folder.path().join("data");
         fs::create_dir(&path).unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
-        let data = DataFolder::take(&path).unwrap();
+        let data = DataFolder::lock(&path).unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&path), 0o700);
-        assert_eq!(mode(&data.of("logs").unwrap()), 0o700);
+        assert_eq!(mode(&data.for_part("logs").unwrap()), 0o700);
     }
 
     #[test]
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn names_the_folder_it_cannot_make() {
-        let refused = DataFolder::take(Path::new("/proc/nowhere")).unwrap_err().to_string();
+        let refused = DataFolder::lock(Path::new("/proc/nowhere")).unwrap_err().to_string();
         assert!(
             refused.contains("/proc/nowhere") && refused.contains("VIGIE__DATA"),
             "{refused}"

@@ -21,7 +21,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::supervisor::{Event, Group, NotStarted, Processes, StepFailed};
+use crate::supervisor::{Event, Group, Processes, StartError, StepError};
 use crate::terminal::{complain, say, say_part};
 use crate::{demo, programs};
 use addresses::{Addresses, Catcher};
@@ -29,7 +29,7 @@ pub use data_folder::{
     DataFolder, DataFolderError, LEAST_FREE_BYTES, free_bytes, free_share, kept_password, made_password,
 };
 use ours::OwnParts;
-use ports::PortTaken;
+use ports::PortTakenError;
 pub use running::Running;
 
 /// What the line begins with that says the stack is ready.
@@ -45,7 +45,7 @@ pub enum StackError {
     DataFolder(#[from] DataFolderError),
     /// A port.
     #[error(transparent)]
-    Port(#[from] PortTaken),
+    Port(#[from] PortTakenError),
     /// The private Postgres.
     #[error(transparent)]
     Postgres(#[from] postgres::PostgresError),
@@ -57,13 +57,13 @@ pub enum StackError {
     Library(#[from] programs::NoLibraryError),
     /// A part died at its start.
     #[error(transparent)]
-    Part(#[from] NotStarted),
+    Part(#[from] StartError),
     /// What looks after a part broke down.
     #[error("what looks after {0} broke down; the stack ends, to be started again")]
     Unkept(&'static str),
     /// A migration or the like failed.
     #[error(transparent)]
-    Step(#[from] StepFailed),
+    Step(#[from] StepError),
     /// The system refused something.
     #[error("the stack cannot be started: {0}")]
     System(#[from] std::io::Error),
@@ -72,7 +72,7 @@ pub enum StackError {
 /// Brings everything up, keeps it alive until `stop`, and ends it all.
 pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), StackError> {
     let started = Instant::now();
-    let data = DataFolder::take(&settings.data)?;
+    let data = DataFolder::lock(&settings.data)?;
     let processes = Processes::adopt_orphans().map_err(std::io::Error::from)?;
     let (tell, events) = mpsc::unbounded_channel();
     let stores = Group::new(processes.clone(), tell.clone());

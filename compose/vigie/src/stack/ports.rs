@@ -9,7 +9,7 @@ use thiserror::Error;
 #[error(
     "the {part} cannot listen on {address} ({reason}). Stop the program that holds it, or set {setting} to another {what}"
 )]
-pub struct PortTaken {
+pub struct PortTakenError {
     part: &'static str,
     address: SocketAddr,
     reason: std::io::Error,
@@ -28,9 +28,9 @@ impl Ports {
         part: &'static str,
         set: u16,
         setting: &'static str,
-    ) -> Result<SocketAddr, PortTaken> {
+    ) -> Result<SocketAddr, PortTakenError> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, set));
-        self.hold(address).map_err(|reason| PortTaken {
+        self.hold(address).map_err(|reason| PortTakenError {
             part,
             address,
             reason,
@@ -40,13 +40,13 @@ impl Ports {
     }
 
     /// The address set; a port of 0 is replaced by a free one.
-    pub fn at(
+    pub fn allocate(
         &mut self,
         part: &'static str,
         address: SocketAddr,
         setting: &'static str,
-    ) -> Result<SocketAddr, PortTaken> {
-        self.hold(address).map_err(|reason| PortTaken {
+    ) -> Result<SocketAddr, PortTakenError> {
+        self.hold(address).map_err(|reason| PortTakenError {
             part,
             address,
             reason,

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::data_folder::DataFolder;
 use crate::programs::{POSTGRES_LEAST, PostgresPrograms};
-use crate::supervisor::{Launch, Part, Processes, Ready, Step, StepFailed};
+use crate::supervisor::{Launch, Part, Processes, Ready, Step, StepError};
 
 /// Owner of the database, and its name.
 const NAME: &str = "vigie";
@@ -41,7 +41,7 @@ pub enum PostgresError {
     },
     /// The cluster could not be made.
     #[error(transparent)]
-    NotMade(#[from] StepFailed),
+    NotMade(#[from] StepError),
     /// A file could not be written.
     #[error("the private PostgreSQL cluster cannot be kept: {0}")]
     Files(#[from] io::Error),
@@ -125,7 +125,7 @@ impl Cluster {
 
     /// The server, on `address` and on a socket in the data folder if its path is short enough for one.
     pub fn part(&self, address: SocketAddr, data: &DataFolder) -> io::Result<Part> {
-        let sockets = data.of("postgres-socket")?;
+        let sockets = data.for_part("postgres-socket")?;
         let sockets = if sockets.as_os_str().len() <= LONGEST_SOCKET_FOLDER {
             sockets
         } else {

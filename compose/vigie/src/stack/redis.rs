@@ -29,7 +29,7 @@ pub enum RedisError {
 pub fn part(address: SocketAddr, data: &DataFolder) -> Result<(Part, String), RedisError> {
     let program = programs::find("redis-server").ok_or(RedisError::Missing)?;
     let password = data.password("redis")?;
-    let folder = data.of("redis")?;
+    let folder = data.for_part("redis")?;
     let configuration = folder.join("redis.conf");
     // In a file, because arguments can be read by every user of the machine.
     write_secret(

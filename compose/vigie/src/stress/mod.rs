@@ -4,7 +4,7 @@
 mod disk;
 mod hostile;
 mod ordinary;
-mod parts;
+mod processes;
 mod world;
 
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use crate::smoke::stack::TrialStack;
 use crate::terminal::say;
 use hostile::Attacker;
 use ordinary::{OrdinaryUser, UserReport};
-use parts::StackProcesses;
+use processes::StackProcesses;
 use world::World;
 
 /// What the ordinary user may wait for 99 of 100 answers.
@@ -135,7 +135,7 @@ async fn on(stack: &TrialStack, length: Duration) -> Result<Verdict, StressError
     let address = stack.told_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
     let ordinary = OrdinaryUser::sign_in(&address, &world.ordinary).await?;
     let hostile = Attacker::sign_in(&address, &world.hostile).await?;
-    let parts = StackProcesses::of(stack)?;
+    let parts = StackProcesses::from_stack(stack)?;
     let user = ordinary.start();
     let outcome = attack(stack, &parts, &hostile, &user, length).await;
     let seen = user.end().await?;

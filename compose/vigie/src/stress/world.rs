@@ -48,7 +48,7 @@ impl World {
         };
         bench::world::fill(&client, &plan, ROWS, Clock::system().now()).await?;
         let postgres = postgres::connect(
-            stack.told("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
+            stack.announced("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
             2,
             "vigie stress",
         )?;

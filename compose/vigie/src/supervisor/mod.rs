@@ -24,7 +24,7 @@ pub use part::Part;
 pub use processes::Processes;
 use processes::TrackedProcess;
 pub use ready::Ready;
-pub use step::{Step, StepFailed};
+pub use step::{Step, StepError};
 
 /// A part that has not served by then is started again.
 const LONGEST_START: Duration = Duration::from_mins(1);
@@ -37,7 +37,7 @@ const LINES_SHOWN: usize = 6;
 /// A part could not be brought up at all.
 #[derive(Debug, Error)]
 #[error("cannot start {part}: {how}. Its log is {}:{}", .log.display(), log_tail(.log, LINES_SHOWN))]
-pub struct NotStarted {
+pub struct StartError {
     /// The part.
     pub part: &'static str,
     /// How its last attempt ended.
@@ -94,17 +94,17 @@ impl Group {
 
     /// Starts a part and keeps it alive until [`Group::end`]. Returns when it serves; the time that took is the answer. A part that could
     /// not be started is left alone.
-    pub async fn start(&self, part: Part) -> Result<Duration, NotStarted> {
+    pub async fn start(&self, part: Part) -> Result<Duration, StartError> {
         self.start_and_keep(part, OnFailedStart::GivesUp).await
     }
 
     /// The same for a part without which the rest is of use: after the answer that it could not be started it is tried again for ever,
     /// ever more slowly, and each death and its readiness are told as of a part that had been ready.
-    pub async fn start_persistently(&self, part: Part) -> Result<Duration, NotStarted> {
+    pub async fn start_persistently(&self, part: Part) -> Result<Duration, StartError> {
         self.start_and_keep(part, OnFailedStart::GoesOn).await
     }
 
-    async fn start_and_keep(&self, part: Part, persistence: OnFailedStart) -> Result<Duration, NotStarted> {
+    async fn start_and_keep(&self, part: Part, persistence: OnFailedStart) -> Result<Duration, StartError> {
         let (first, told) = oneshot::channel();
         let (name, log) = (part.name, part.launch.log.clone());
         let keeper = PartSupervisor {
@@ -123,7 +123,7 @@ impl Group {
             }
         });
         told.await.unwrap_or_else(|_| {
-            Err(NotStarted {
+            Err(StartError {
                 part: name,
                 how: "it was stopped".to_owned(),
                 log,
@@ -147,7 +147,7 @@ struct PartSupervisor {
     events: mpsc::UnboundedSender<Event>,
     stop: CancellationToken,
     /// Whoever waits for the first readiness; taken when it came.
-    first: Option<oneshot::Sender<Result<Duration, NotStarted>>>,
+    first: Option<oneshot::Sender<Result<Duration, StartError>>>,
     persistence: OnFailedStart,
 }
 
@@ -179,7 +179,7 @@ impl PartSupervisor {
             if self.first.is_some() && attempts >= ATTEMPTS_AT_START {
                 let how = how.clone();
                 self.tell_first(|part| {
-                    Err(NotStarted {
+                    Err(StartError {
                         part: part.name,
                         how,
                         log: part.launch.log.clone(),
@@ -191,7 +191,7 @@ impl PartSupervisor {
             }
             let wait = backoff.after(born.elapsed());
             if self.first.is_none() {
-                self.tell(Event::Died {
+                self.report(Event::Died {
                     part: self.part.name,
                     how,
                     wait,
@@ -228,7 +228,7 @@ impl PartSupervisor {
         if self.first.is_some() {
             self.tell_first(|_| Ok(asked.elapsed()));
         } else {
-            self.tell(Event::Back { part: self.part.name });
+            self.report(Event::Back { part: self.part.name });
         }
         tokio::select! {
             ended = child.wait() => PartExit::Died(describe(ended)),
@@ -246,12 +246,12 @@ impl PartSupervisor {
         PartExit::Stopped
     }
 
-    fn tell(&self, event: Event) {
+    fn report(&self, event: Event) {
         // Nobody listens any more only while the supervisor itself is ending.
         let _unheard = self.events.send(event);
     }
 
-    fn tell_first(&mut self, outcome: impl FnOnce(&Part) -> Result<Duration, NotStarted>) {
+    fn tell_first(&mut self, outcome: impl FnOnce(&Part) -> Result<Duration, StartError>) {
         if let Some(first) = self.first.take() {
             let _unheard = first.send(outcome(&self.part));
         }
@@ -259,7 +259,7 @@ impl PartSupervisor {
 }
 
 async fn serves(ready: &Ready, pid: u32) {
-    while !ready.ask(pid).await {
+    while !ready.check(pid).await {
         tokio::time::sleep(ready::BETWEEN_QUESTIONS).await;
     }
 }

@@ -24,7 +24,7 @@ pub enum Ready {
 
 impl Ready {
     /// Asks once. `pid` is the process that was started.
-    pub async fn ask(&self, pid: u32) -> bool {
+    pub async fn check(&self, pid: u32) -> bool {
         match self {
             Self::Port(address) => {
                 matches!(

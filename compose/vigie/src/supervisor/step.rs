@@ -24,7 +24,7 @@ pub struct Step {
 /// A step did not do its work.
 #[derive(Debug, Error)]
 #[error("{step} failed: {how}. Its log is {}:{}", .log.display(), log_tail(.log, LINES_SHOWN))]
-pub struct StepFailed {
+pub struct StepError {
     step: &'static str,
     how: String,
     log: PathBuf,
@@ -32,8 +32,8 @@ pub struct StepFailed {
 
 impl Step {
     /// Runs it to its end. Dropping the future kills it.
-    pub async fn run(self, processes: &Processes) -> Result<(), StepFailed> {
-        let failed = |how: String| StepFailed {
+    pub async fn run(self, processes: &Processes) -> Result<(), StepError> {
+        let failed = |how: String| StepError {
             step: self.name,
             how,
             log: self.launch.log.clone(),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use vocabulary::Role;
 
-use crate::ledger::{Ledger, told};
+use crate::ledger::{Ledger, announcement};
 
 const ADMINISTRATOR: &str = "administrator@vigie.example";
 const PASSWORD: &str = "Str0ng!Passw0rd";
@@ -48,8 +48,8 @@ impl Making {
 
 impl Administrator {
     /// Of the stack on `data`.
-    pub async fn of(data: &std::path::Path, ledger: &Ledger) -> Self {
-        let told = told(data);
+    pub async fn sign_in(data: &std::path::Path, ledger: &Ledger) -> Self {
+        let told = announcement(data);
         let hash = api::passwords::hash(PASSWORD.to_owned()).await.unwrap();
         let new = NewUser {
             email: ADMINISTRATOR,

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
-use crate::ledger::{Ledger, told};
+use crate::ledger::{Ledger, announcement};
 use crate::trial::{Trial, folder, vigie};
 
 const PASSWORD: &str = api::passwords::PUBLISHED;
@@ -59,7 +59,7 @@ struct Site {
 }
 
 impl Site {
-    fn of(told: &BTreeMap<String, String>) -> Self {
+    fn from_announcement(told: &BTreeMap<String, String>) -> Self {
         Self {
             client: Client::builder().no_proxy().build().unwrap(),
             api: format!("{}api", told["VIGIE__API__PUBLIC_URL"]),
@@ -106,8 +106,8 @@ async fn the_demonstration_is_what_a_watched_market_looks_like() {
     let loaded = vigie(data.path(), "demo-data").args(["--rows", ROWS]).output().unwrap();
     assert!(loaded.status.success(), "{loaded:?}");
     let said = String::from_utf8(loaded.stdout).unwrap();
-    let (told, ledger) = (told(data.path()), Ledger::of(data.path()));
-    let site = Site::of(&told);
+    let (told, ledger) = (announcement(data.path()), Ledger::open(data.path()));
+    let site = Site::from_announcement(&told);
 
     each_company_has_two_users(&site, &said).await;
     captures_are_those_of_workers(data.path(), &ledger).await;

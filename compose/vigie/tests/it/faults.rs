@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use crate::client::Administrator;
-use crate::ledger::{Ledger, told};
+use crate::ledger::{Ledger, announcement};
 use crate::nemesis::Nemesis;
 use crate::processes;
 use crate::trial::{Trial, folder, vigie};
@@ -36,10 +36,10 @@ async fn withstands(rage: Duration) {
             .env("VIGIE__ENGINES__GOOGLE__PER_MINUTE", "6000"),
     );
     up.hear("Vigie is ready");
-    let ledger = Ledger::of(data.path());
+    let ledger = Ledger::open(data.path());
     ledger.watch_terms(TERMS).await;
 
-    let administrator = Administrator::of(data.path(), &ledger).await;
+    let administrator = Administrator::sign_in(data.path(), &ledger).await;
     let accounts = administrator.make_accounts();
     let acknowledged = ledger.note_acknowledged();
     let mut nemesis = Nemesis::new(data.path(), seed);
@@ -80,8 +80,8 @@ async fn a_store_of_ads_that_hangs_stops_neither_scheduling_nor_gauges_nor_reade
             .env("VIGIE__ENGINES__GOOGLE__PER_MINUTE", "6000"),
     );
     up.hear("Vigie is ready");
-    let ledger = Ledger::of(data.path());
-    let administrator = Administrator::of(data.path(), &ledger).await;
+    let ledger = Ledger::open(data.path());
+    let administrator = Administrator::sign_in(data.path(), &ledger).await;
     let acknowledged = ledger.note_acknowledged();
     ledger.watch_terms(2).await;
     ledger.stored(2).await;
@@ -92,7 +92,7 @@ async fn a_store_of_ads_that_hangs_stops_neither_scheduling_nor_gauges_nor_reade
         .until("select count(distinct term_id) >= 6 from slot", PLANNED_WITHIN)
         .await;
     assert!(planned, "new terms have slots: {}", ledger.states().await.0);
-    let operations = told(data.path())["VIGIE__WORKERS__OPERATIONS_LISTEN"].clone();
+    let operations = announcement(data.path())["VIGIE__WORKERS__OPERATIONS_LISTEN"].clone();
     let waits = async || {
         let text = reqwest::get(format!("http://{operations}/metrics"))
             .await
@@ -133,8 +133,8 @@ async fn a_store_of_ads_that_hangs_stops_neither_scheduling_nor_gauges_nor_reade
 async fn a_ledger_that_hangs_is_told_and_goes_on_where_it_stood() {
     let data = folder();
     let mut up = Trial::ready(data.path());
-    let ledger = Ledger::of(data.path());
-    let administrator = Administrator::of(data.path(), &ledger).await;
+    let ledger = Ledger::open(data.path());
+    let administrator = Administrator::sign_in(data.path(), &ledger).await;
     let stopped = processes::stop(data.path(), "postgres");
     let asked = Instant::now();
     let (status, body) = administrator.get("/UserAccounts/me").await.unwrap();
@@ -175,7 +175,7 @@ async fn workers_that_stand_still_until_their_leases_run_out_store_nothing_twice
             .env("VIGIE__ENGINES__GOOGLE__PER_MINUTE", "6000"),
     );
     up.hear("Vigie is ready");
-    let ledger = Ledger::of(data.path());
+    let ledger = Ledger::open(data.path());
     let acknowledged = ledger.note_acknowledged();
     ledger.watch_terms(TERMS).await;
     let mut is_lost = false;

@@ -50,7 +50,7 @@ impl Acknowledged {
 }
 
 /// What the stack on `data` tells its parts.
-pub fn told(data: &Path) -> BTreeMap<String, String> {
+pub fn announcement(data: &Path) -> BTreeMap<String, String> {
     let told = std::fs::read_to_string(data.join("running.env")).unwrap();
     let lines = told.lines().filter_map(|line| line.split_once('='));
     lines.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
@@ -58,8 +58,8 @@ pub fn told(data: &Path) -> BTreeMap<String, String> {
 
 impl Ledger {
     /// That of the stack on `data`.
-    pub fn of(data: &Path) -> Self {
-        let told = told(data);
+    pub fn open(data: &Path) -> Self {
+        let told = announcement(data);
         let store = analytics::ConnectOptions {
             url: told["VIGIE__CLICKHOUSE__URL"].parse().unwrap(),
             user: "default".to_owned(),

@@ -8,7 +8,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 /// Process numbers of all that run for the stack on `data`, with their command lines.
-pub fn of(data: &Path) -> BTreeMap<i32, String> {
+pub fn running_in(data: &Path) -> BTreeMap<i32, String> {
     let mark = format!("VIGIE__DATA={}", data.display()).into_bytes();
     let numbers = std::fs::read_dir("/proc")
         .unwrap()
@@ -28,12 +28,12 @@ pub fn of(data: &Path) -> BTreeMap<i32, String> {
 
 /// The process whose command line holds `words`.
 pub fn running(data: &Path, words: &str) -> i32 {
-    find(data, words).unwrap_or_else(|| panic!("no '{words}' among {:#?}", of(data)))
+    find(data, words).unwrap_or_else(|| panic!("no '{words}' among {:#?}", running_in(data)))
 }
 
 /// The same, if there is one. Of several it is the first by number, which for a browser is most often the one that started the others.
 pub fn find(data: &Path, words: &str) -> Option<i32> {
-    let all = of(data);
+    let all = running_in(data);
     all.iter().find(|(_, line)| line.contains(words)).map(|(pid, _)| *pid)
 }
 
@@ -42,12 +42,12 @@ pub struct Stopped(Vec<i32>);
 
 /// Stops every process whose command line holds `words`, as it stands.
 pub fn stop(data: &Path, words: &str) -> Stopped {
-    let found: Vec<i32> = of(data)
+    let found: Vec<i32> = running_in(data)
         .into_iter()
         .filter(|(_, line)| line.contains(words))
         .map(|(pid, _)| pid)
         .collect();
-    assert!(!found.is_empty(), "no '{words}' among {:#?}", of(data));
+    assert!(!found.is_empty(), "no '{words}' among {:#?}", running_in(data));
     let stopped = Stopped(found);
     stopped.signal(Signal::SIGSTOP);
     stopped
@@ -72,7 +72,7 @@ impl Drop for Stopped {
 pub fn all_gone(data: &Path, patience: Duration) {
     let deadline = Instant::now() + patience;
     loop {
-        let left = of(data);
+        let left = running_in(data);
         if left.is_empty() {
             return;
         }

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use reqwest::Client;
 use serde_json::{Value, json};
 
-use crate::ledger::{Ledger, told};
+use crate::ledger::{Ledger, announcement};
 use crate::trial::{Trial, folder, vigie};
 
 const EMAIL: &str = "root@vigie.example";
@@ -43,11 +43,11 @@ async fn the_figures_of_the_domains_list_are_those_of_the_present_reader_once_pa
     let data = folder();
     let mut up = Trial::start(vigie(data.path(), "up").env("VIGIE__WORKERS__TICK_MILLIS", "1000"));
     up.hear("Vigie is ready");
-    let ledger = Ledger::of(data.path());
+    let ledger = Ledger::open(data.path());
     sqlx::query(TERMS).execute(&ledger.postgres).await.unwrap();
     ledger.stored(3).await;
     ledger.drain().await;
-    let reader = Reader::of(data.path()).await;
+    let reader = Reader::open(data.path()).await;
 
     let right = reader.domains().await;
     assert!(right["data"].as_array().unwrap().len() > 1, "{right}");
@@ -86,7 +86,7 @@ struct Reader {
 }
 
 impl Reader {
-    async fn of(data: &Path) -> Self {
+    async fn open(data: &Path) -> Self {
         let mut child = vigie(data, "create-admin")
             .arg(EMAIL)
             .stdin(Stdio::piped())
@@ -96,7 +96,7 @@ impl Reader {
         assert!(child.wait().unwrap().success());
         let mut reader = Self {
             http: Client::new(),
-            told: told(data),
+            told: announcement(data),
             token: String::new(),
         };
         let login = json!({"email": EMAIL, "password": PASSWORD});

@@ -7,7 +7,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use vocabulary::Engine;
 
-use crate::ledger::{Ledger, told};
+use crate::ledger::{Ledger, announcement};
 use crate::trial::{Trial, folder, vigie};
 
 /// So many terms on the engine that falls silent, more than open its breaker while others are under way, …
@@ -57,7 +57,7 @@ impl Watched {
         );
         up.hear("Vigie is ready");
         Self {
-            ledger: Ledger::of(data.path()),
+            ledger: Ledger::open(data.path()),
             data,
             client: Client::builder().no_proxy().build().unwrap(),
             _up: up,
@@ -65,7 +65,7 @@ impl Watched {
     }
 
     fn told(&self, name: &str) -> String {
-        told(self.data.path())[name].clone()
+        announcement(self.data.path())[name].clone()
     }
 
     /// Lets an engine find nothing from now on, for all terms or for those with these words.

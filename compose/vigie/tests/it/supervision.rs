@@ -103,7 +103,7 @@ fn started_as_root_browsers_have_a_user_of_their_own_and_no_password() {
     let data = folder();
     let mut up = Trial::ready(data.path());
     let workers = processes::running(data.path(), "vigie workers");
-    let browsers: Vec<i32> = processes::of(data.path())
+    let browsers: Vec<i32> = processes::running_in(data.path())
         .into_iter()
         .filter_map(|(pid, line)| line.contains("--user-data-dir=").then_some(pid))
         .collect();

@@ -13,7 +13,7 @@ use super::captured::Captured;
 struct Opened(ZipArchive<Cursor<Vec<u8>>>);
 
 impl Opened {
-    async fn of(captured: &Captured, capture: CaptureId) -> Self {
+    async fn download(captured: &Captured, capture: CaptureId) -> Self {
         let packed = bundle(&captured.store.pool, &captured.blobs, capture)
             .await
             .unwrap()
@@ -38,7 +38,7 @@ async fn every_file_of_a_bundle_is_listed_with_its_hash() {
     let captured = Captured::new().await;
     let capture = captured.capture().await;
     seal(&captured.store.pool).await.unwrap();
-    let mut opened = Opened::of(&captured, capture).await;
+    let mut opened = Opened::download(&captured, capture).await;
     let manifest = opened.json("manifest.json");
     let files = manifest["files"].as_array().unwrap().clone();
     assert_eq!(files.len(), 5);
@@ -58,7 +58,7 @@ async fn the_digest_of_the_chain_can_be_checked_with_the_bundle_alone() {
     captured.capture().await;
     let capture = captured.capture().await;
     seal(&captured.store.pool).await.unwrap();
-    let mut opened = Opened::of(&captured, capture).await;
+    let mut opened = Opened::download(&captured, capture).await;
     let chain = opened.json("manifest.json")["chain"].clone();
     assert_eq!(chain["position"], 2);
     let mut hash = Sha256::new();
@@ -71,7 +71,7 @@ async fn the_digest_of_the_chain_can_be_checked_with_the_bundle_alone() {
 async fn the_summary_tells_what_was_captured_in_both_languages_and_asks_for_nothing() {
     let captured = Captured::new().await;
     let capture = captured.capture().await;
-    let mut opened = Opened::of(&captured, capture).await;
+    let mut opened = Opened::download(&captured, capture).await;
     let summary = String::from_utf8(opened.bytes("index.html")).unwrap();
     for told in [
         "shoes &amp; &lt;boots&gt;",
@@ -91,7 +91,7 @@ async fn the_summary_tells_what_was_captured_in_both_languages_and_asks_for_noth
 async fn a_bundle_without_files_says_when_they_were_removed() {
     let captured = Captured::new().await;
     let capture = captured.capture().await;
-    let row = captured.of(capture).await;
+    let row = captured.stored(capture).await;
     for digest in [row.page, row.reading.view, row.screenshot.unwrap()] {
         captured.blobs.delete(&digest).await.unwrap();
     }
@@ -99,7 +99,7 @@ async fn a_bundle_without_files_says_when_they_were_removed() {
         .store
         .execute("update capture set files_gone_at = timestamptz '2026-07-01'")
         .await;
-    let mut opened = Opened::of(&captured, capture).await;
+    let mut opened = Opened::download(&captured, capture).await;
     let summary = String::from_utf8(opened.bytes("index.html")).unwrap();
     assert!(summary.contains("01&#x2f;07&#x2f;2026"), "{summary}");
     assert!(!summary.contains("viewing-copy.html"));

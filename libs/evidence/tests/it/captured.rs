@@ -62,8 +62,8 @@ impl Captured {
             http_status: Some(200),
             headers: vec![("content-type".to_owned(), "text/html".to_owned())],
             page_bytes: u32::try_from(page.len()).ok(),
-            page: self.blobs.keep(page.into_bytes()).await.unwrap(),
-            screenshot: Some(self.blobs.keep(format!("picture {slot}").into_bytes()).await.unwrap()),
+            page: self.blobs.put(page.into_bytes()).await.unwrap(),
+            screenshot: Some(self.blobs.put(format!("picture {slot}").into_bytes()).await.unwrap()),
             files_gone_at: None,
             reading: PageReading {
                 verdict: Verdict::Results,
@@ -74,7 +74,7 @@ impl Captured {
                 shopping_ads: 0,
                 other_units: [("hotels".to_owned(), 2)].into(),
                 view_bytes: u32::try_from(view.len()).ok(),
-                view: self.blobs.keep(view.into_bytes()).await.unwrap(),
+                view: self.blobs.put(view.into_bytes()).await.unwrap(),
             },
             saves_text_ads: true,
             saves_shopping_ads: false,
@@ -82,14 +82,14 @@ impl Captured {
         };
         let mut connection = store.pool.acquire().await.unwrap();
         assert!(
-            captures::keep(&mut connection, claim.held, &capture, &[])
+            captures::store(&mut connection, claim.held, &capture, &[])
                 .await
                 .unwrap()
         );
         capture.id
     }
 
-    pub async fn of(&self, capture: CaptureId) -> Capture {
+    pub async fn stored(&self, capture: CaptureId) -> Capture {
         captures::by_id(&self.store.pool, capture).await.unwrap().unwrap()
     }
 

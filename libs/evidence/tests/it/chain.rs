@@ -1,6 +1,6 @@
 //! Sealing, and finding what was changed since.
 
-use evidence::{Fault, KeptFile, Report, seal, verify};
+use evidence::{Fault, Report, StoredFile, seal, verify};
 use postgres::captures;
 
 use super::captured::Captured;
@@ -50,10 +50,10 @@ async fn a_capture_is_sealed_once_however_many_seal() {
 #[tokio::test]
 async fn a_changed_or_missing_file_is_named() {
     let (captured, ids) = sealed().await;
-    let page = captured.file(captured.of(ids[0]).await.page);
-    let other = captured.file(captured.of(ids[1]).await.page);
+    let page = captured.file(captured.stored(ids[0]).await.page);
+    let other = captured.file(captured.stored(ids[1]).await.page);
     std::fs::copy(other, page).unwrap();
-    std::fs::remove_file(captured.file(captured.of(ids[2]).await.screenshot.unwrap())).unwrap();
+    std::fs::remove_file(captured.file(captured.stored(ids[2]).await.screenshot.unwrap())).unwrap();
     let findings = check(&captured).await.findings;
     let named: Vec<_> = findings
         .into_iter()
@@ -62,8 +62,8 @@ async fn a_changed_or_missing_file_is_named() {
     assert_eq!(
         named,
         [
-            (ids[0], Fault::FileChanged(KeptFile::Page)),
-            (ids[2], Fault::FileMissing(KeptFile::Screenshot))
+            (ids[0], Fault::FileChanged(StoredFile::Page)),
+            (ids[2], Fault::FileMissing(StoredFile::Screenshot))
         ]
     );
 }
@@ -131,11 +131,11 @@ async fn a_changed_entry_breaks_the_chain() {
 #[tokio::test]
 async fn a_page_read_again_is_sealed_anew_and_its_old_copy_is_not_missed() {
     let (captured, ids) = sealed().await;
-    let old = captured.of(ids[0]).await;
+    let old = captured.stored(ids[0]).await;
     let mut reading = old.reading.clone();
     reading.reader_version = "2".to_owned();
     reading.text_ads = 4;
-    reading.view = captured.blobs.keep(b"another copy".to_vec()).await.unwrap();
+    reading.view = captured.blobs.put(b"another copy".to_vec()).await.unwrap();
     captures::reread(&captured.store.pool, ids[0], &reading).await.unwrap();
     captured.blobs.delete(&old.reading.view).await.unwrap();
     assert_eq!(faults(&captured).await, [], "not sealed yet");
@@ -147,7 +147,7 @@ async fn a_page_read_again_is_sealed_anew_and_its_old_copy_is_not_missed() {
 #[tokio::test]
 async fn files_that_retention_removed_are_not_missed() {
     let (captured, ids) = sealed().await;
-    let capture = captured.of(ids[0]).await;
+    let capture = captured.stored(ids[0]).await;
     captured.blobs.delete(&capture.page).await.unwrap();
     captured
         .store

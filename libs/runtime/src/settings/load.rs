@@ -17,7 +17,7 @@ const FROM_FILE: &str = "_FILE";
 /// All that is wrong with the settings, one line each.
 #[derive(Debug, Error)]
 #[error("the settings cannot be used:\n  {}", .0.iter().map(SettingError::to_string).collect::<Vec<_>>().join("\n  "))]
-pub struct BadSettings(pub Vec<SettingError>);
+pub struct SettingsError(pub Vec<SettingError>);
 
 /// One thing that is wrong, and where.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -53,14 +53,14 @@ pub enum SettingError {
 }
 
 /// The settings of this process: `VIGIE_SETTINGS` names the file (none: no file), then the environment.
-pub fn from_environment() -> Result<Settings, BadSettings> {
+pub fn from_environment() -> Result<Settings, SettingsError> {
     from_environment_over([])
 }
 
 /// The same, with `below` for what the environment does not set: variables such as `VIGIE__POSTGRES__URL` that a running stack
 /// wrote down for other commands.
 #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
-pub fn from_environment_over(below: impl IntoIterator<Item = (String, String)>) -> Result<Settings, BadSettings> {
+pub fn from_environment_over(below: impl IntoIterator<Item = (String, String)>) -> Result<Settings, SettingsError> {
     let file = std::env::var("VIGIE_SETTINGS").ok().filter(|path| !path.is_empty());
     load(
         file.as_deref().map(Path::new),
@@ -72,7 +72,7 @@ pub fn from_environment_over(below: impl IntoIterator<Item = (String, String)>) 
 pub fn load(
     file: Option<&Path>,
     variables: impl IntoIterator<Item = (String, String)>,
-) -> Result<Settings, BadSettings> {
+) -> Result<Settings, SettingsError> {
     let mut faults = Vec::new();
     let mut given = Vec::new();
     if let Some(path) = file {
@@ -101,7 +101,7 @@ pub fn load(
     if faults.is_empty() {
         Ok(settings.value)
     } else {
-        Err(BadSettings(faults))
+        Err(SettingsError(faults))
     }
 }
 
@@ -245,7 +245,7 @@ fn nearest(key: &str, names: &[String]) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn with(pairs: &[(&str, &str)]) -> Result<Settings, BadSettings> {
+    fn with(pairs: &[(&str, &str)]) -> Result<Settings, SettingsError> {
         load(
             None,
             pairs

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
 use crate::Secret;
-pub use load::{BadSettings, SettingError, from_environment, from_environment_over, load};
+pub use load::{SettingError, SettingsError, from_environment, from_environment_over, load};
 
 /// All settings of all processes. Every key has a default or may be absent.
 #[derive(Clone, Debug, Serialize, Deserialize)]

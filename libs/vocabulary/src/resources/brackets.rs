@@ -19,7 +19,7 @@ pub type Pairs = Vec<(String, String)>;
 
 /// Why a query or form is not read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Unreadable {
+pub enum BracketsError {
     /// It is too long.
     #[error("At most {MAX_PAIRS} parameters of together {MAX_BYTES} bytes are read.")]
     TooMany,
@@ -32,16 +32,16 @@ pub enum Unreadable {
 }
 
 /// The pairs of a query or form.
-pub fn pairs(query: &str) -> Result<Pairs, Unreadable> {
+pub fn pairs(query: &str) -> Result<Pairs, BracketsError> {
     if query.len() > MAX_BYTES {
-        return Err(Unreadable::TooMany);
+        return Err(BracketsError::TooMany);
     }
     let pairs: Pairs = url::form_urlencoded::parse(query.as_bytes())
         .into_owned()
         .take(MAX_PAIRS + 1)
         .collect();
     if pairs.len() > MAX_PAIRS {
-        return Err(Unreadable::TooMany);
+        return Err(BracketsError::TooMany);
     }
     Ok(pairs)
 }
@@ -60,7 +60,7 @@ pub enum Argument {
 }
 
 /// The argument `name`.
-pub fn argument(pairs: &[(String, String)], name: &str) -> Result<Argument, Unreadable> {
+pub fn argument(pairs: &[(String, String)], name: &str) -> Result<Argument, BracketsError> {
     let mut plain = Vec::new();
     let mut spelled = Tree::default();
     let mut any = false;
@@ -84,7 +84,7 @@ pub fn argument(pairs: &[(String, String)], name: &str) -> Result<Argument, Unre
 }
 
 /// All pairs as an object, such as a form.
-pub fn object(pairs: &[(String, String)]) -> Result<Map<String, Json>, Unreadable> {
+pub fn object(pairs: &[(String, String)]) -> Result<Map<String, Json>, BracketsError> {
     let mut tree = Tree::default();
     for (key, value) in pairs {
         let (name, rest) = key.find('[').map_or((key.as_str(), ""), |at| key.split_at(at));
@@ -101,11 +101,11 @@ pub fn object(pairs: &[(String, String)]) -> Result<Map<String, Json>, Unreadabl
 }
 
 /// `[a][b]` as `a`, `b`.
-fn segments<'a>(key: &str, text: &'a str) -> Result<Vec<&'a str>, Unreadable> {
+fn segments<'a>(key: &str, text: &'a str) -> Result<Vec<&'a str>, BracketsError> {
     let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let path: Option<Vec<&str>> = inner.map(|inner| inner.split("][").take(MAX_BRACKETS + 1).collect());
     path.filter(|path| path.len() <= MAX_BRACKETS)
-        .ok_or_else(|| Unreadable::Brackets(shown(key)))
+        .ok_or_else(|| BracketsError::Brackets(shown(key)))
 }
 
 /// A key as messages show it.
@@ -129,12 +129,12 @@ impl Tree {
     fn insert(&mut self, path: &[&str], value: &str) {
         let mut tree = self;
         for name in path {
-            tree = tree.part(name);
+            tree = tree.child(name);
         }
         tree.values.push(value.to_owned());
     }
 
-    fn part(&mut self, name: &str) -> &mut Self {
+    fn child(&mut self, name: &str) -> &mut Self {
         let name = if name.is_empty() {
             self.next.to_string()
         } else {
@@ -150,7 +150,7 @@ impl Tree {
         &mut self.parts[at].1
     }
 
-    fn json(self, name: &str) -> Result<Json, Unreadable> {
+    fn json(self, name: &str) -> Result<Json, BracketsError> {
         let Self { mut values, parts, .. } = self;
         if parts.is_empty() {
             return Ok(match values.len() {
@@ -167,7 +167,7 @@ impl Tree {
                 .collect();
         }
         if !values.is_empty() {
-            return Err(Unreadable::Twofold(shown(name)));
+            return Err(BracketsError::Twofold(shown(name)));
         }
         let named = parts.into_iter().map(|(name, part)| {
             let json = part.json(&name)?;
@@ -233,14 +233,17 @@ mod tests {
     fn what_would_lose_something_is_refused() {
         let read = |query: &str| argument(&pairs(query).unwrap(), "filter");
         for query in ["filter[where][x=1", "filter[=1", "filter[a]b=1"] {
-            assert!(matches!(read(query), Err(Unreadable::Brackets(_))), "{query}");
+            assert!(matches!(read(query), Err(BracketsError::Brackets(_))), "{query}");
         }
         let deep = format!("filter{}=1", "[a]".repeat(MAX_BRACKETS + 1));
-        assert!(matches!(read(&deep), Err(Unreadable::Brackets(_))));
-        assert_eq!(read("filter[a]=x&filter[a][b]=y"), Err(Unreadable::Twofold("a".into())));
+        assert!(matches!(read(&deep), Err(BracketsError::Brackets(_))));
+        assert_eq!(
+            read("filter[a]=x&filter[a][b]=y"),
+            Err(BracketsError::Twofold("a".into()))
+        );
         assert!(matches!(
             object(&pairs("a=x&a[b]=y").unwrap()),
-            Err(Unreadable::Twofold(_))
+            Err(BracketsError::Twofold(_))
         ));
     }
 
@@ -255,8 +258,8 @@ mod tests {
         };
         let (many, most) = (query(130_000), query(MAX_PAIRS));
         let start = std::time::Instant::now();
-        assert_eq!(pairs(&many[..MAX_BYTES.min(many.len())]), Err(Unreadable::TooMany));
-        assert_eq!(pairs(&many), Err(Unreadable::TooMany));
+        assert_eq!(pairs(&many[..MAX_BYTES.min(many.len())]), Err(BracketsError::TooMany));
+        assert_eq!(pairs(&many), Err(BracketsError::TooMany));
         let read = filter(&most);
         assert!(
             start.elapsed() < std::time::Duration::from_secs(1),

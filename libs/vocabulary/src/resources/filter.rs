@@ -109,11 +109,11 @@ impl PartialEq for Include {
 impl Filter {
     /// Every row, as far as the default limit goes.
     pub const fn everything() -> Self {
-        Self::of(Condition::everything())
+        Self::from_condition(Condition::everything())
     }
 
     /// The rows of a condition.
-    pub const fn of(condition: Condition) -> Self {
+    pub const fn from_condition(condition: Condition) -> Self {
         Self {
             condition,
             order: Vec::new(),

@@ -56,7 +56,7 @@ pub enum ValueError {
 
 impl Value {
     /// What a client gives for a field. A text that is no number is null, as clients of the reference expect it.
-    pub fn given(field: &Field, json: &Json) -> Result<Self, ValueError> {
+    pub fn parse(field: &Field, json: &Json) -> Result<Self, ValueError> {
         if json.is_null() {
             return Ok(Self::Null);
         }
@@ -106,7 +106,7 @@ impl Value {
             (Kind::Json | Kind::List, _) => Ok(Self::Json(json.clone())),
             // A text among the texts.
             (Kind::Texts, _) => text(json).map(Self::Text).ok_or(ValueError::Text),
-            _ => Self::given(field, json),
+            _ => Self::parse(field, json),
         }
     }
 
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     fn given(kind: Kind, json: &Json) -> Result<Json, ValueError> {
-        Value::given(&Field::new("x", "x", kind), json).map(|value| value.to_json())
+        Value::parse(&Field::new("x", "x", kind), json).map(|value| value.to_json())
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub async fn apply(
     group: &[ActionId],
     now: DateTime<Utc>,
 ) -> Result<Applied> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let wanted: Vec<i32> = group.iter().map(|id| id.0).collect();
     // In the order in which detection locks them.
     let rows = sqlx::query!(
@@ -72,7 +72,7 @@ pub async fn put_official_aside(
         .fetch_optional(&mut *connection)
         .await?;
     let Some(domain) = domain else { return Ok(0) };
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     // In the order in which detection locks them.
     let ids = sqlx::query_scalar!(
         "select a.id from action a

@@ -189,7 +189,7 @@ pub async fn count(
 }
 
 fn push_conditions(sql: &mut Sql, scope: &Scope, conditions: &[Condition], counts: impl Fn(&Condition) -> bool) {
-    if let Some(brands) = ScopeLists::of(scope).brands {
+    if let Some(brands) = ScopeLists::from_scope(scope).brands {
         sql.push(" and a.brand_id = any(").push_bind(brands).push(")");
     }
     for condition in conditions.iter().filter(|condition| counts(condition)) {

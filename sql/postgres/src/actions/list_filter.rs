@@ -235,7 +235,7 @@ where
 fn push_tags(sql: &mut Sql, scope: &Scope, link: &str, tags: &[CategoryId]) {
     let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
     sql.push("c.id = any(").push_bind(ids).push(")");
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     if let Some(brands) = bounds.brands {
         sql.push(" and (c.visibility = 'all' or c.brand_owner_id = any(")
             .push_bind(brands)

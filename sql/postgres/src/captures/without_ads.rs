@@ -54,7 +54,7 @@ pub async fn without_ads(
     scope: &Scope,
     meant: &CaptureQuery,
 ) -> Result<Vec<SilentHour>> {
-    let bounds = ScopeLists::of(scope);
+    let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query_file!(
         "queries/captures_without_ads.sql",
         bounds.brands as Option<Vec<i32>>,

@@ -1,6 +1,6 @@
 //! What administrators see and do on the operations page.
 
-pub mod acts;
+pub mod journal;
 pub mod outcomes;
 pub mod pauses;
 pub mod queue;

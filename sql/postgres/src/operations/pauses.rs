@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
 use vocabulary::Engine;
 
-use super::acts::{self, Operator, OperatorAction};
+use super::journal::{self, Operator, OperatorAction};
 use crate::stored::parse;
 use crate::{Connection, Result};
 
@@ -68,7 +68,7 @@ pub async fn pause(
     if done.rows_affected() == 0 {
         return Ok(false);
     }
-    acts::record_on_engine(connection, by, OperatorAction::Pause, engine, reason).await?;
+    journal::record_on_engine(connection, by, OperatorAction::Pause, engine, reason).await?;
     Ok(true)
 }
 
@@ -80,6 +80,6 @@ pub async fn resume(connection: &mut Connection, by: &Operator<'_>, engine: Engi
     if done.rows_affected() == 0 {
         return Ok(false);
     }
-    acts::record_on_engine(connection, by, OperatorAction::Resume, engine, None).await?;
+    journal::record_on_engine(connection, by, OperatorAction::Resume, engine, None).await?;
     Ok(true)
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
 use vocabulary::{BrandId, CaptureFailure, CaptureId, Device, Engine, Scope, SlotId, SlotState, TermState};
 
-use super::acts::{self, Operator, OperatorAction};
+use super::journal::{self, Operator, OperatorAction};
 use crate::captures::Digest;
 use crate::slots::HeldSlot;
 use crate::stored::{digest, parse, parse_some};
@@ -221,7 +221,7 @@ pub async fn retry(
     )
     .fetch_optional(&mut *connection)
     .await?;
-    acts::record_on_capture(connection, by, OperatorAction::Retry, &reviewed).await?;
+    journal::record_on_capture(connection, by, OperatorAction::Retry, &reviewed).await?;
     Ok(row.map_or(Handled::Done, |row| {
         let held = HeldSlot {
             id: SlotId(row.id),
@@ -242,7 +242,7 @@ pub async fn discard(
         Ok(reviewed) => reviewed,
         Err(refused) => return Ok(refused),
     };
-    acts::record_on_capture(connection, by, OperatorAction::Discard, &reviewed).await?;
+    journal::record_on_capture(connection, by, OperatorAction::Discard, &reviewed).await?;
     Ok(Handled::Done)
 }
 

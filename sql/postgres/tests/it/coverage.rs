@@ -98,7 +98,7 @@ fn count<'a>(slots: impl Iterator<Item = &'a Slot>) -> Counts {
 /// Conditions, and the slots that they leave.
 type Narrowed = (Vec<FactCondition>, fn(&Slot) -> bool);
 /// A reader, and the slots of its terms.
-type Sight = (Scope, fn(&Slot) -> bool);
+type Reader = (Scope, fn(&Slot) -> bool);
 
 fn test(field: &str, include: bool, contains: bool, text: &str) -> Vec<FactCondition> {
     vec![FactCondition {
@@ -130,7 +130,7 @@ async fn agrees(store: &Postgres, slots: &[Slot]) {
         ),
         (days(0), Some(now)),
     ];
-    let scopes: [Sight; 3] = [
+    let scopes: [Reader; 3] = [
         (Scope::clone(&EVERYTHING), |_| true),
         (Scope::within(UserId(1), vec![BrandId(1)], vec![]), |slot| {
             slot.brand == 1
@@ -154,7 +154,7 @@ async fn agrees(store: &Postgres, slots: &[Slot]) {
                     tests: tests.clone(),
                     zone: "UTC".to_owned(),
                 };
-                let found = coverage::of(&store.pool, scope, &meant).await.unwrap();
+                let found = coverage::coverage(&store.pool, scope, &meant).await.unwrap();
                 let left = || {
                     slots.iter().filter(|slot| {
                         sees(slot)
@@ -208,7 +208,7 @@ async fn they_stay_equal_when_days_are_added_up() {
     store
         .execute("delete from slot where slot_ts < date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'")
         .await;
-    let found = coverage::of(&store.pool, &EVERYTHING, &whole).await.unwrap();
+    let found = coverage::coverage(&store.pool, &EVERYTHING, &whole).await.unwrap();
     let midnight = whole.to.unwrap() + TimeDelta::seconds(1);
     assert_eq!(found.all, count(slots.iter().filter(|slot| slot.at < midnight)));
 }
@@ -258,7 +258,7 @@ async fn a_day_is_not_added_up_while_a_slot_of_it_may_change_or_be_added() {
 async fn nothing_of_another_company_is_told() {
     let (store, _) = ledger().await;
     let stranger = Scope::within(UserId(1), vec![BrandId(9)], vec![]);
-    let found = coverage::of(&store.pool, &stranger, &CaptureQuery::default())
+    let found = coverage::coverage(&store.pool, &stranger, &CaptureQuery::default())
         .await
         .unwrap();
     assert_eq!(found, Coverage::default());
@@ -285,7 +285,7 @@ async fn the_running_day_is_added_up_to_its_last_settled_hour() {
     store
         .execute("delete from slot where slot_ts < (select max(coalesce(until, (day + 1)::timestamp at time zone 'UTC')) from ledger_day_seal)")
         .await;
-    let whole = coverage::of(&store.pool, &EVERYTHING, &CaptureQuery::default())
+    let whole = coverage::coverage(&store.pool, &EVERYTHING, &CaptureQuery::default())
         .await
         .unwrap();
     assert_eq!(whole.all, count(slots.iter()));

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use postgres::view_totals::{self, Views};
-use postgres::{job_runs, kept_files, manifests};
+use postgres::{expired_files, job_runs, manifests};
 use testkit::{Postgres, SETUP};
 use vocabulary::{Job, JobOutcome, TermId};
 
@@ -65,14 +65,16 @@ async fn a_file_that_a_younger_capture_names_is_not_to_go() {
     captures(&store).await;
     let mut connection = store.pool.acquire().await.unwrap();
     let outdated = async |connection: &mut _, before: &str| {
-        kept_files::outdated(connection, &SETUP, at(before), 10).await.unwrap()
+        expired_files::outdated(connection, &SETUP, at(before), 10)
+            .await
+            .unwrap()
     };
     let found = outdated(&mut connection, "2026-01-03T12:00:00Z").await;
     assert_eq!(found.captures.len(), 2);
     let mut files = found.files.clone();
     files.sort_unstable();
     assert_eq!(files, [[1; 32], [2; 32]], "the view of all three stays");
-    kept_files::mark_gone(&store.pool, &SETUP, &found).await.unwrap();
+    expired_files::mark_gone(&store.pool, &SETUP, &found).await.unwrap();
     assert!(outdated(&mut connection, "2026-01-03T12:00:00Z").await.is_empty());
 
     let rest = outdated(&mut connection, "2026-02-01T00:00:00Z").await;

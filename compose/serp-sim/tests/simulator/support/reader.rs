@@ -189,7 +189,7 @@ pub fn read(html: &str, layout: &Layout) -> Shown {
 }
 
 /// What the truth says a page shows.
-pub fn told(truth: &Value) -> Shown {
+pub fn from_truth(truth: &Value) -> Shown {
     let list = |name: &str| truth[name].as_array().unwrap().clone();
     let word = |value: &Value, name: &str| value[name].as_str().map(str::to_owned);
     let ads = list("ads");

@@ -70,7 +70,7 @@ struct Peers {
 }
 
 impl Peers {
-    async fn ask(&mut self, peer: Peer, question: &Question) -> Result<(Duration, Totals), BenchError> {
+    async fn measure(&mut self, peer: Peer, question: &Question) -> Result<(Duration, Totals), BenchError> {
         match peer {
             Peer::Api => self.api.ask(&question.path()).await,
             Peer::Results => self.engine.ask(sql::on_results(question)).await,
@@ -96,7 +96,7 @@ pub(super) async fn measure(
     plan: &Plan,
     reader: &world::Reader,
 ) -> Result<Vec<String>, BenchError> {
-    let postgres = stack.told("VIGIE__POSTGRES__URL", "where PostgreSQL is")?;
+    let postgres = stack.announced("VIGIE__POSTGRES__URL", "where PostgreSQL is")?;
     let client = analytics::Client::connect(&stack.analytics()?).await?;
     let mut missed = Vec::new();
     for rows in &plan.rows {
@@ -146,7 +146,7 @@ async fn ask_all(peers: &mut Peers, questions: &[Question], rows: u64) -> Result
     let mut timed = Vec::with_capacity(questions.len());
     for (index, question) in questions.iter().enumerate() {
         peers.engine.forget().await?;
-        let (cold, expected) = peers.ask(Peer::Api, question).await?;
+        let (cold, expected) = peers.measure(Peer::Api, question).await?;
         let mut hot: BTreeMap<Peer, Vec<Duration>> = BTreeMap::new();
         for round in 0..HOT_ROUNDS {
             for peer in Peer::ALL {
@@ -158,7 +158,7 @@ async fn ask_all(peers: &mut Peers, questions: &[Question], rows: u64) -> Result
                 if round >= rounds {
                     continue;
                 }
-                let (took, found) = peers.ask(peer, question).await?;
+                let (took, found) = peers.measure(peer, question).await?;
                 if found != expected {
                     return Err(BenchError::Disagreement {
                         question: question.name(),

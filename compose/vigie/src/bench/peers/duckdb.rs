@@ -23,7 +23,7 @@ pub(crate) struct DuckDb {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct Reply {
     seconds: f64,
     row: String,
     error: Option<String>,
@@ -74,14 +74,14 @@ impl DuckDb {
         Ok((Duration::from_secs_f64(answer.seconds), found))
     }
 
-    async fn run(&mut self, sql: &str) -> Result<Answer, BenchError> {
+    async fn run(&mut self, sql: &str) -> Result<Reply, BenchError> {
         let question = format!("{}\n", json!({ "sql": sql }));
         self.questions.write_all(question.as_bytes()).await?;
         self.questions.flush().await?;
         let line = self.answers.next_line().await?.ok_or_else(|| {
             unexpected("it ended; `make bench-monitoring` installs the package duckdb and names its Python in VIGIE_BENCH_PYTHON")
         })?;
-        let answer: Answer = serde_json::from_str(&line).map_err(|_| unexpected(&line))?;
+        let answer: Reply = serde_json::from_str(&line).map_err(|_| unexpected(&line))?;
         match answer.error {
             Some(error) => Err(unexpected(&error)),
             None => Ok(answer),

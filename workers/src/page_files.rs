@@ -13,7 +13,7 @@ pub struct PageFiles {
 }
 
 /// Keeps a page as received, its viewing copy, and its picture if there is one.
-pub async fn keep(
+pub async fn store(
     blobs: &Blobs,
     page: String,
     view: String,
@@ -22,10 +22,10 @@ pub async fn keep(
     Ok(PageFiles {
         page_bytes: size(&page),
         view_bytes: size(&view),
-        page: blobs.keep(page.into_bytes()).await?,
-        view: blobs.keep(view.into_bytes()).await?,
+        page: blobs.put(page.into_bytes()).await?,
+        view: blobs.put(view.into_bytes()).await?,
         screenshot: match screenshot {
-            Some(picture) => Some(blobs.keep(picture).await?),
+            Some(picture) => Some(blobs.put(picture).await?),
             None => None,
         },
     })

@@ -24,7 +24,7 @@ impl HighlightedAd {
     /// The host as ads keep it: lower case, without `www.`.
     pub(super) fn domain(&self) -> Option<WebHost> {
         let host = self.domain.trim();
-        looks_like_a_host(host).then(|| WebHost::of(host)).flatten()
+        looks_like_a_host(host).then(|| WebHost::parse(host)).flatten()
     }
 
     pub(super) fn kind(&self) -> Option<AdKind> {

@@ -64,7 +64,7 @@ impl Launcher {
         let (orders, received) = mpsc::channel();
         std::thread::Builder::new()
             .name("browser-keeper".into())
-            .spawn(move || keep(ground, &received))?;
+            .spawn(move || run(ground, &received))?;
         Ok(Self { orders })
     }
 
@@ -96,7 +96,7 @@ impl Launcher {
     }
 }
 
-fn keep(ground: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
+fn run(ground: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
     let mut kept: HashMap<u32, RunningBrowser> = HashMap::new();
     let mut closing = None;
     while let Ok(order) = orders.recv() {

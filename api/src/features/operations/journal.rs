@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ::schedules::queue::{self, CaptureJob};
 use axum::Json;
 use axum::extract::State;
-use postgres::operations::acts;
+use postgres::operations::journal;
 use postgres::operations::reviews::{self, Handled};
 use postgres::slots;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use uuid::Uuid;
 use vocabulary::CaptureId;
 
 use super::views::{DoneView, HandledView, JournalEntryView, ListView};
-use super::{by, name};
+use super::{name, operator};
 use crate::access::Administrator;
 use crate::extract::{self, Query};
 use crate::failure::{ApiError, FailureBody};
@@ -63,7 +63,7 @@ pub(super) async fn retry_captures(
     extract::Json(chosen): extract::Json<CaptureSelection>,
 ) -> Result<Json<DoneView>, ApiError> {
     let doer = name(&caller.user);
-    let by = by(&caller.user, &doer);
+    let by = operator(&caller.user, &doer);
     let mut tx = postgres::begin(&state.postgres).await?;
     let now = slots::now(&mut *tx).await?;
     let mut done = Vec::new();
@@ -97,7 +97,7 @@ pub(super) async fn discard_captures(
     extract::Json(chosen): extract::Json<CaptureSelection>,
 ) -> Result<Json<DoneView>, ApiError> {
     let doer = name(&caller.user);
-    let by = by(&caller.user, &doer);
+    let by = operator(&caller.user, &doer);
     let mut tx = postgres::begin(&state.postgres).await?;
     let mut done = Vec::new();
     for capture in chosen.captures()? {
@@ -128,7 +128,7 @@ pub(super) async fn list_acts(
     Query(asked): Query<JournalParams>,
 ) -> Result<Json<ListView<JournalEntryView>>, ApiError> {
     let limit = asked.limit.unwrap_or(ACTS).min(MOST_ACTS);
-    let found = acts::last(&state.postgres, limit.into()).await?;
+    let found = journal::last(&state.postgres, limit.into()).await?;
     Ok(Json(ListView {
         data: found.into_iter().map(JournalEntryView::from).collect(),
     }))

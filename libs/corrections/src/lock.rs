@@ -40,7 +40,7 @@ pub struct CorrectionLock {
 
 impl CorrectionLock {
     /// Waits for the turn, and brings to its end what was interrupted before. `None` where others take too long.
-    pub async fn take(stores: &Stores) -> Result<Option<Self>, Error> {
+    pub async fn acquire(stores: &Stores) -> Result<Option<Self>, Error> {
         let Ok(first) = timeout(PATIENCE, QUEUE.lock()).await else {
             return Ok(None);
         };

@@ -13,7 +13,7 @@ use crate::smoke::stack::TrialStack;
 pub struct StackProcesses(BTreeMap<u32, String>);
 
 impl StackProcesses {
-    pub fn of(stack: &TrialStack) -> Result<Self, StressError> {
+    pub fn from_stack(stack: &TrialStack) -> Result<Self, StressError> {
         Ok(Self(stack.parts()?.into_iter().collect()))
     }
 
