@@ -1,4 +1,4 @@
-import { fetchWithDeadline, WRITE_HEADERS } from './client';
+import { answer, client, fetchWithDeadline, WRITE_HEADERS } from './client';
 import { errorOf } from './errors';
 
 /** A call that the server offers. */
@@ -23,4 +23,50 @@ export async function follow({ method, href }: ServerLink, signal?: AbortSignal)
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw errorOf(response, body);
   return body;
+}
+
+interface Paged {
+  links: { next?: string | null; prev?: string | null };
+}
+
+/** Links that are remembered: more than one can turn to before they are old. */
+const MOST_LINKS = 100;
+
+/** Where answers said that their neighbours are, by the question each stands for; the oldest go first. */
+const neighbours = new Map<string, string>();
+
+function remember(question: string, link: string | null | undefined): void {
+  neighbours.delete(question);
+  if (link) neighbours.set(question, link);
+  const [oldest] = neighbours.keys();
+  if (neighbours.size > MOST_LINKS && oldest !== undefined) neighbours.delete(oldest);
+}
+
+/** Turns to a page of a list: by the link that the page before or after it neighbours, else by `ask`. `question` names the list and one of its pages. */
+export async function turnTo<Answer extends Paged>(
+  page: number,
+  question: (page: number) => string,
+  ask: () => Promise<Answer>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const href = neighbours.get(question(page));
+  const answer = href ? ((await follow({ method: 'GET', href }, signal)) as Answer) : await ask();
+  remember(question(page + 1), answer.links.next);
+  remember(question(page - 1), answer.links.prev);
+  return answer;
+}
+
+/** How a file is written. */
+export type FileFormat = 'csv' | 'xlsx';
+
+/** The address of a file that a link of an answer leads to, with a ticket that works once and for two minutes. */
+export async function exportAddress(href: string, format: FileFormat, language: string): Promise<string> {
+  const link = new URL(href, window.location.origin);
+  link.searchParams.set('format', format);
+  link.searchParams.set('lng', language);
+  const { access_token } = await answer(
+    client.POST('/api/exportTickets', { body: { link: link.pathname + link.search } }),
+  );
+  link.searchParams.set('access_token', access_token);
+  return link.pathname + link.search;
 }

@@ -1,5 +1,7 @@
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { local } from '~/lib/storage';
+import { currentLanguage } from '~/i18n';
+import { asLanguage, rememberLanguage } from '~/i18n/language';
+import { local, session as visit } from '~/lib/storage';
 import { answer, client, done } from './client';
 import { isUnauthorized } from './errors';
 
@@ -107,3 +109,31 @@ export interface Names {
 /** Changes the own names and picture. */
 export const changeNames = (id: number, body: Names): Promise<void> =>
   done(client.PATCH('/api/UserAccounts/{id}', { params: { path: { id: String(id) } }, body: body as never }));
+
+/** Seconds an administrator may work as somebody else, if the own visit lasts so long. */
+const IMPERSONATION_TTL = 120_000;
+
+/** Goes on as somebody else. The server keeps the own visit in a cookie beside the new one; what was kept for the own eyes is dropped. */
+export async function workAs(userId: string): Promise<void> {
+  const call = client.POST('/api/UserAccounts/{id}/accessTokens', {
+    params: { path: { id: userId } },
+    body: { ttl: IMPERSONATION_TTL },
+  });
+  await answer(call);
+  startOver();
+}
+
+/** Goes back to the own visit. */
+export async function restore(): Promise<void> {
+  await done(client.POST('/api/UserAccounts/restore'));
+  startOver();
+}
+
+/** Nothing of one user may be seen by the other: storage is emptied and the page loaded anew, from home. The language is the visit's. */
+function startOver(): void {
+  const language = asLanguage(currentLanguage());
+  local.clear();
+  visit.clear();
+  if (language) rememberLanguage(language);
+  window.location.assign('/');
+}

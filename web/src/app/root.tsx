@@ -1,12 +1,17 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, redirect, retainSearchParams } from '@tanstack/react-router';
 import { loadFlags, NO_FLAGS } from '~/api/flags';
 import { loadSession } from '~/api/session';
 import { changeLanguage, i18next } from '~/i18n';
 import { asLanguage, type Language } from '~/i18n/language';
 import { toast } from '~/ui/toast';
-import type { RouterContext } from './context';
-import { refusal } from './guards';
 import { Shell } from './shell/Shell';
+import { refusal } from './staticData';
+
+/** What every route can use. */
+export interface RouterContext {
+  queries: QueryClient;
+}
 
 interface RootSearch {
   lng?: Language | undefined;

@@ -11,13 +11,11 @@ import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { loadSession, meQuery } from '~/api/session';
 import { loadTexts } from '~/i18n';
 import { safeRedirect } from '~/lib/redirect';
-import { arrived, lazyScreen } from './code';
-import type { RouterContext } from './context';
-import { listRoute } from './listRoute';
+import { arrived, lazyScreen, listRoute } from './lazyRoutes';
+import type { RouterContext } from './root';
 import { rootRoute } from './root';
 import { parseSearch, stringifySearch } from './search';
-import { RouteError } from './shell/RouteError';
-import { RoutePending } from './shell/RoutePending';
+import { RouteError, RoutePending } from './shell/routeStates';
 
 /** What the operations page shows; the first is shown when the address says nothing. */
 const OPERATIONS_TABS = ['reviews', 'schedules', 'jobs', 'acts'] as const;
@@ -199,7 +197,7 @@ const editUser = createRoute({
   getParentRoute: () => rootRoute,
   path: '/users/$id',
   staticData: { title: 'title.user', layout: 'main', access: 'admin', asOneself: true },
-  loader: async ({ context, params }) => (await import('./openUser')).openUser(context, params.id),
+  loader: async ({ context, params }) => (await import('./loaders')).openUser(context, params.id),
   component: lazyScreen(() => import('~/screens/users/EditUser').then((module) => module.EditUser)),
 });
 

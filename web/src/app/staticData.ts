@@ -1,6 +1,7 @@
 import type { Icon } from '@tabler/icons-react';
 import type { ParseKeys } from 'i18next';
-import type { Flag } from '~/api/flags';
+import type { Flag, Flags } from '~/api/flags';
+import { isAdmin, isImpersonated, type Me } from '~/api/session';
 
 /** Who may open a route. */
 export type Access = 'public' | 'user' | 'admin';
@@ -32,4 +33,23 @@ declare module '@tanstack/react-router' {
     asOneself?: true;
     menu?: MenuPlace;
   }
+}
+
+interface Guarded {
+  access: Access;
+  flag?: keyof Flags | undefined;
+  asOneself?: true | undefined;
+}
+
+/** Where somebody who may not open a route goes instead. */
+export type Refusal = 'login' | 'home';
+
+/** Whether a route is refused to somebody, and where they go then. */
+export function refusal({ access, flag, asOneself }: Guarded, user: Me | null, flags: Flags): Refusal | undefined {
+  if (access === 'public') return undefined;
+  if (!user) return 'login';
+  if (access === 'admin' && !isAdmin(user)) return 'home';
+  if (asOneself && isImpersonated(user)) return 'home';
+  if (flag && !flags[flag]) return 'home';
+  return undefined;
 }

@@ -1,4 +1,5 @@
-import dayjs, { type Dayjs } from 'dayjs';
+import type { Dayjs } from 'dayjs';
+import dayjs from 'dayjs';
 import isoWeek from 'dayjs/plugin/isoWeek';
 
 dayjs.extend(isoWeek);
@@ -64,3 +65,16 @@ export function presetSpan(preset: DatePreset, now: Dayjs): DateSpan {
 }
 
 export const isDatePreset = (value: unknown): value is DatePreset => DATE_PRESETS.some((preset) => preset === value);
+
+/** A run of days in the reader's time zone. */
+export interface Period {
+  span: DateSpan;
+  /** Each day of the period as YYYY-MM-DD. */
+  days: string[];
+}
+
+/** The last `length` days; today is the last of them. */
+export function lastPeriod(length: number, now: Dayjs): Period {
+  const days = Array.from({ length }, (_, index) => now.subtract(length - 1 - index, 'day'));
+  return { span: daySpan(days.at(0) ?? now, now), days: days.map((day) => day.format('YYYY-MM-DD')) };
+}

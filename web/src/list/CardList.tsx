@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { type FC, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import styles from './CardList.module.css';
-import { CardFigures } from './figures/CardFigures';
+import styles from './cards.module.css';
+import { CardFigures } from './figures/cells';
 import type { FiguresOfRows } from './figures/useFigures';
-import { SelectAll, SelectRow } from './SelectRow';
 import type { Selection } from './selection';
+import { SelectAll, SelectRow } from './selection';
 import type { Tools } from './types';
 
 /** Cards drawn before 'more' is asked for: a phone should not lay out 500 of them at once. */

@@ -22,13 +22,10 @@ import { AgGridReact } from 'ag-grid-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListSearch } from '~/lib/listSearch';
-import type { ColumnChoice } from './columnChoice';
+import type { ColumnChoice } from './columns';
 import styles from './DataGrid.module.css';
-import { FIGURE_CELLS } from './figures/cells';
-import { FIGURE_COLUMNS } from './figures/columns';
+import { FIGURE_CELLS, FIGURE_COLUMNS } from './figures/cells';
 import type { FiguresOfRows } from './figures/useFigures';
-import { CELL_PADDING, withRoomForHeading } from './headings';
-import { ignoreScrollEchoes } from './scrollEchoes';
 import type { Selection } from './selection';
 import type { ListDef, Tools } from './types';
 import { isUnder, type Under, UnderRow, withUnder } from './UnderRow';
@@ -46,6 +43,9 @@ ModuleRegistry.registerModules([
   RowSelectionModule,
   ScrollApiModule,
 ]);
+
+/** Of cells and headings, on either side, in px. */
+const CELL_PADDING = 10;
 
 /** One theme for both colour schemes: every colour is a variable of tokens.css. */
 const theme = themeQuartz.withParams({
@@ -228,4 +228,58 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
       />
     </div>
   );
+}
+
+/** As DataGrid.module.css draws the words over a column. */
+const FONT = "600 13px 'Inter Variable', system-ui, sans-serif";
+/** The padding of a heading on both sides, and what the edges of letters need. */
+const AROUND = 2 * CELL_PADDING + 3;
+/** The arrow of the order. */
+const ARROW = 24;
+
+let pen: CanvasRenderingContext2D | null | undefined;
+
+/** How wide the longest word of a text is, in px. */
+function longestWord(text: string): number {
+  pen ??= document.createElement('canvas').getContext('2d');
+  if (!pen) return 0;
+  pen.font = FONT;
+  return Math.max(...text.split(/\s+/).map((word) => pen?.measureText(word).width ?? 0));
+}
+
+/** A column that is never narrower than the longest word over it: words break between lines, not inside. */
+function withRoomForHeading<Row>(column: ColDef<Row>): ColDef<Row> {
+  const needed = Math.ceil(longestWord(column.headerName ?? '')) + AROUND + (column.sortable ? ARROW : 0);
+  const minWidth = Math.max(column.minWidth ?? 0, needed);
+  return { ...column, minWidth, ...(column.width !== undefined && { width: Math.max(column.width, minWidth) }) };
+}
+
+const BAR = '.ag-body-vertical-scroll-viewport';
+
+/**
+ * The table has a scrollbar of its own, which it moves along with its rows, and takes that for a scroll when the bar tells of it late, as under
+ * load: it would throw a reader who has scrolled on back. The bar is heard while somebody is at it, and only then.
+ */
+function ignoreScrollEchoes(table: HTMLElement): () => void {
+  let held = false;
+  const hold = ({ target }: Event) => {
+    held = target instanceof Element && target.closest(BAR) !== null;
+  };
+  const release = () => {
+    held = false;
+  };
+  const scrolled = (event: Event) => {
+    const bar = event.target instanceof Element && event.target.matches(BAR) ? event.target : undefined;
+    if (bar && !held && !bar.matches(':hover')) event.stopPropagation();
+  };
+  table.addEventListener('pointerdown', hold, true);
+  window.addEventListener('pointerup', release, true);
+  window.addEventListener('pointercancel', release, true);
+  table.addEventListener('scroll', scrolled, true);
+  return () => {
+    table.removeEventListener('pointerdown', hold, true);
+    window.removeEventListener('pointerup', release, true);
+    window.removeEventListener('pointercancel', release, true);
+    table.removeEventListener('scroll', scrolled, true);
+  };
 }

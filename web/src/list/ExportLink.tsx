@@ -2,12 +2,11 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconDownload, IconFileSpreadsheet } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { isApiLink } from '~/api/links';
-import { exportAddress, type FileFormat } from '~/api/queries/exports';
+import { exportAddress, type FileFormat, isApiLink } from '~/api/links';
 import { dayjs } from '~/lib/dates';
+import { useHandheld } from '~/ui/environment';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
-import { useHandheld } from '~/ui/useDevice';
 
 interface Props {
   /** The server's link; only one to our own API is followed. */

@@ -1,14 +1,15 @@
-import { Button, Drawer } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Drawer, UnstyledButton } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 import { putFilter } from './address';
 import { entryGroups, type FilterEntry, filterEntries } from './entries';
 import styles from './FilterDrawer.module.css';
 import { FilterField } from './filters/FilterField';
-import { Folded } from './filters/Folded';
+import { type Describer, describeWhere } from './filters/kinds';
 import type { AnyListDef, Filters } from './types';
-import { useListWords } from './words';
+import { useListWords } from './useListState';
 
 interface Props {
   def: AnyListDef;
@@ -90,5 +91,38 @@ export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) 
         </Button>
       </footer>
     </Drawer>
+  );
+}
+
+interface FoldedProps {
+  entry: FilterEntry;
+  words: Describer;
+  children: ReactNode;
+}
+
+/** A field behind its label and its value in words, until it is asked for. */
+function Folded({ entry: { def, label, valueNew }, words, children }: FoldedProps) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <>
+      <UnstyledButton
+        className={styles.fold}
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen(!open)}
+      >
+        <span className={styles.foldLabel}>{label}</span>
+        <span className={styles.foldValue} data-set={valueNew ? true : undefined}>
+          {valueNew ? describeWhere(def, valueNew, words) : words.list('anyDate')}
+        </span>
+        <IconChevronDown size={16} aria-hidden />
+      </UnstyledButton>
+      {open && (
+        <div id={id} className={styles.unfolded}>
+          {children}
+        </div>
+      )}
+    </>
   );
 }

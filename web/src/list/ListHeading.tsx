@@ -2,9 +2,9 @@ import { Button, CloseButton, TextInput } from '@mantine/core';
 import { IconFilter, IconLink, IconSearch } from '@tabler/icons-react';
 import { type FC, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '~/ui/CopyButton';
-import { ColumnChooser } from './ColumnChooser';
-import type { ColumnChoice } from './columnChoice';
+import { CopyButton } from '~/ui/buttons';
+import type { ColumnChoice } from './columns';
+import { ColumnChooser } from './columns';
 import { ExportLink } from './ExportLink';
 import styles from './ListHeading.module.css';
 import type { Counter } from './types';
@@ -106,4 +106,14 @@ export function ListHeading({ actions: Actions, ...props }: Props) {
       </div>
     </header>
   );
+}
+
+/** The rows that contain every word of a text, whatever the case. */
+export function matchingRows<Row>(rows: readonly Row[], text: string, rowText: (row: Row) => string): Row[] {
+  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return [...rows];
+  return rows.filter((row) => {
+    const own = rowText(row).toLowerCase();
+    return wanted.every((word) => own.includes(word));
+  });
 }

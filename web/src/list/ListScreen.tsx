@@ -2,34 +2,23 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { isUnreachable } from '~/api/errors';
 import { dayjs } from '~/lib/dates';
+import { useHandheld } from '~/ui/environment';
 import { lazyPart } from '~/ui/lazyPart';
-import { useHandheld } from '~/ui/useDevice';
-import { AppliedStrip } from './AppliedStrip';
 import { parseListSearch, toAddress, withFilter, withFilters, withPage, withPerPage, withSort } from './address';
-import { BulkBar } from './BulkBar';
 import { CardList } from './CardList';
-import { parseLayout, useColumnChoice } from './columnChoice';
-import { Coverage } from './coverage/Coverage';
+import { Coverage } from './Coverage';
+import { parseLayout, useColumnChoice } from './columns';
 import { filterEntries } from './entries';
-import { errorSlots } from './errorSlots';
+import { AppliedStrip, offeredOrders, QuickFilters, SortMenu } from './FilterBar';
 import { useFigures } from './figures/useFigures';
-import { ListHeading } from './ListHeading';
+import { ListHeading, matchingRows } from './ListHeading';
 import styles from './ListScreen.module.css';
-import { ListState } from './ListState';
-import { offeredOrders } from './orders';
-import { Pager } from './Pager';
-import { pageCount } from './pages';
-import { refreshPresets } from './persist';
-import { QuickFilters } from './QuickFilters';
-import { RowsAge } from './RowsAge';
-import { SkeletonRows } from './SkeletonRows';
-import { SortMenu } from './SortMenu';
-import { createSelection } from './selection';
-import { matchingRows } from './textFilter';
+import { errorSlots, ListState, RowsAge, SkeletonRows } from './ListState';
+import { Pager, pageCount } from './Pager';
+import { refreshPresets } from './savedSearch';
+import { BulkBar, createSelection } from './selection';
 import type { ListDef } from './types';
-import { useFailureToast } from './useFailureToast';
-import { useListState } from './useListState';
-import { useListWords } from './words';
+import { useFailureToast, useListState, useListWords } from './useListState';
 
 const DataGrid = lazyPart(() => import('./DataGrid').then((module) => module.DataGrid), {
   waiting: <SkeletonRows cards={false} />,
@@ -37,7 +26,7 @@ const DataGrid = lazyPart(() => import('./DataGrid').then((module) => module.Dat
 const AdPortal = lazyPart(() => import('./portal/AdPortal').then((module) => module.AdPortal), {
   texts: ['portal', 'market'],
 });
-const SavedViews = lazyPart(() => import('./views/SavedViews').then((module) => module.SavedViews));
+const SavedViews = lazyPart(() => import('./SavedViews').then((module) => module.SavedViews));
 const FilterDrawer = lazyPart(() => import('./FilterDrawer').then((module) => module.FilterDrawer));
 
 interface Props<Row extends { id: string }, Meta> {

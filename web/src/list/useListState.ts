@@ -1,12 +1,16 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useMe } from '~/api/session';
 import { dayjs } from '~/lib/dates';
 import type { ListSearch } from '~/lib/listSearch';
-import { parseListSearch, sameAddress, toAddress } from './address';
-import { resetSearch } from './open';
-import { clearSaved, save, WRITE_DELAY_MS } from './persist';
-import type { AnyListDef } from './types';
+import { errorText } from '~/ui/errorText';
+import { toast } from '~/ui/toast';
+import { useCountries, useFormats } from '~/ui/useFormats';
+import { parseListSearch, sameAddress, toAddress, withPage } from './address';
+import type { Describer } from './filters/kinds';
+import { clearSaved, resetSearch, save, WRITE_DELAY_MS } from './savedSearch';
+import type { AnyListDef, Words } from './types';
 
 /** The state of a list, which lives in the address, and the ways to change it. Changes are saved for the next visit. */
 export function useListState(def: AnyListDef) {
@@ -45,4 +49,40 @@ export function useListState(def: AnyListDef) {
   }, [def, go, me, search]);
 
   return { search, change, reset };
+}
+
+/** The words and formats of a list. Keys are checked where a list is defined, so here they are plain texts. */
+export function useListWords(def: AnyListDef): Describer {
+  const own = useTranslation([...def.ns] as never).t as unknown as Words;
+  const list = useTranslation('list').t as unknown as Words;
+  const formats = useFormats();
+  // A list that speaks of no market has no countries.
+  const { name: country } = useCountries({ enabled: def.ns.includes('market') });
+  const fmt = useMemo(() => ({ ...formats, country }), [formats, country]);
+  return { own, list, fmt };
+}
+
+/** Whether two states are pages of one list. */
+const isOtherPage = (one: ListSearch, other: ListSearch): boolean =>
+  one.page !== other.page && sameAddress(toAddress(withPage(one, other.page)), toAddress(other));
+
+/** Tells of rows that could not be loaded, in the list's words or, where it says so of its pages, in those of the error. */
+export function useFailureToast(
+  { failure, tellsPageFailure }: AnyListDef,
+  { own }: Describer,
+  search: ListSearch,
+  { error, isSuccess, isPlaceholderData }: { error: Error | null; isSuccess: boolean; isPlaceholderData: boolean },
+): void {
+  const common = useTranslation('common').t;
+  const shown = useRef<ListSearch>(undefined);
+  useEffect(() => {
+    if (isSuccess && !isPlaceholderData) shown.current = search;
+  }, [isSuccess, isPlaceholderData, search]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each failure is told once
+  useEffect(() => {
+    if (!error) return;
+    const turned = tellsPageFailure && shown.current && isOtherPage(shown.current, search);
+    toast.error(turned ? errorText(error, common) : own(failure));
+  }, [error]);
 }

@@ -1,4 +1,4 @@
-import { PRODUCT } from '~/lib/product';
+import { PRODUCT } from '~/ui/pageTitle';
 import styles from './Logo.module.css';
 
 /** The mark, with the product's name unless there is no room for it. */

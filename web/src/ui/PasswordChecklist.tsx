@@ -1,6 +1,6 @@
 import { IconCheck, IconPoint } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { PasswordRule } from '~/lib/passwordRules';
+import type { PasswordRule } from '~/lib/validation';
 import styles from './PasswordChecklist.module.css';
 
 interface Props {

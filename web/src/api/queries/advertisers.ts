@@ -2,8 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { ListSearch } from '~/lib/listSearch';
 import { actionQueryString } from '../actionQuery';
 import { answer, client } from '../client';
-import { follow, type ServerLink } from '../links';
-import { turnTo } from '../pages';
+import { follow, type ServerLink, turnTo } from '../links';
 import type { paths } from '../schema';
 
 type Answer = paths['/api/actions']['get']['responses'][200]['content']['application/json'];

@@ -2,11 +2,10 @@ import { Button } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { restore } from '~/api/impersonation';
-import { fullName, useMe } from '~/api/session';
+import { fullName, restore, useMe } from '~/api/session';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
-import styles from './strip.module.css';
+import styles from './Header.module.css';
 
 /** Says as whom an administrator works, and leads back. */
 export function WorkingAs() {

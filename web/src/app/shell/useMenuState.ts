@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { local } from '~/lib/storage';
-import { useDevice } from '~/ui/useDevice';
+import { useDevice } from '~/ui/environment';
 
 /** A minimised menu opens after the pointer has rested on it this long. */
 export const HOVER_DELAY_MS = 300;

@@ -1,8 +1,146 @@
+import type { ColDef } from 'ag-grid-community';
 import type { CustomCellRendererProps } from 'ag-grid-react';
 import type { FC } from 'react';
 import type { Tools } from '../types';
+import styles from './cells.module.css';
 import type { Figures } from './figures';
-import { Change, Presence, Trend } from './parts';
+
+const WIDTHS = { trend: 116, change: 128, presence: 108 } as const;
+
+/** Ids of the columns that are drawn from figures; the table has what draws each. */
+export const FIGURE_COLUMNS = ['trend', 'change', 'presence'] as const;
+
+/** The columns that every list with figures has. */
+export const figureColumns = ({ t }: Tools): ColDef[] =>
+  FIGURE_COLUMNS.map((id) => ({
+    colId: id,
+    headerName: t(`list:figures.${id}`),
+    width: WIDTHS[id],
+    ...(id !== 'trend' && { type: 'rightAligned' }),
+    cellRenderer: id,
+  }));
+
+const WIDTH = 96;
+const HEIGHT = 26;
+const MARGIN = 2;
+
+/** Where values stand, from the left edge to the right; the least of the scale is zero. */
+function pointsOf(values: readonly number[]): { x: string; y: string }[] {
+  const most = Math.max(1, ...values);
+  const step = values.length > 1 ? (WIDTH - 2 * MARGIN) / (values.length - 1) : 0;
+  const y = (value: number) => HEIGHT - MARGIN - (value / most) * (HEIGHT - 2 * MARGIN);
+  return values.map((value, index) => ({ x: (MARGIN + index * step).toFixed(1), y: y(value).toFixed(1) }));
+}
+
+const path = (points: readonly { x: string; y: string }[]): string =>
+  `M${points.map(({ x, y }) => `${x} ${y}`).join('L')}`;
+
+/** The outline of some values. */
+export function sparkPath(values: readonly number[]): string {
+  const points = pointsOf(values);
+  return points.length === 1 ? `${path(points)} H${WIDTH - MARGIN}` : path(points);
+}
+
+interface SparklineProps {
+  values: readonly number[];
+  label: string;
+  /** Whether the last value is of a day that is not over: the way to it is dashed, and its end is an open circle. */
+  isRunning?: boolean;
+}
+
+/** One line, without axes. */
+export function Sparkline({ values, label, isRunning = false }: SparklineProps) {
+  const points = pointsOf(values);
+  const last = points.at(-1);
+  if (!last) return null;
+  const isOpen = isRunning && points.length > 1;
+  return (
+    <svg className={styles.spark} width={WIDTH} height={HEIGHT} role="img" aria-label={label}>
+      <title>{label}</title>
+      <path d={isOpen ? path(points.slice(0, -1)) : sparkPath(values)} />
+      {isOpen && <path className={styles.running} d={path(points.slice(-2))} />}
+      {isRunning && (
+        <circle className={styles.open} cx={points.length > 1 ? last.x : WIDTH - MARGIN} cy={last.y} r={2} />
+      )}
+    </svg>
+  );
+}
+
+interface Props {
+  /** Undefined until they are there. */
+  figures: Figures | undefined;
+  tools: Tools;
+}
+
+/** Views of each day as a line. */
+export function Trend({ figures, tools: { t, fmt } }: Props) {
+  if (!figures) return <span className={styles.waiting} />;
+  const most = figures.days.reduce((max, views) => Math.max(max, views), 0);
+  const said = t('list:figures.trendOf', { most: fmt.count(most) });
+  const label = figures.isRunning ? `${said}. ${t('list:figures.running')}` : said;
+  return <Sparkline values={figures.days} label={label} isRunning={figures.isRunning} />;
+}
+
+/** Views and visibility against the period before. */
+export function Change({ figures, tools: { t, fmt } }: Props) {
+  if (!figures) return <span className={styles.waiting} />;
+  const { views, visibility } = figures;
+  if (views === undefined) return <span title={t('list:figures.nothingBefore')}>–</span>;
+  return (
+    <span
+      className={styles.change}
+      title={t(figures.isRunning ? 'list:figures.changeOfRunning' : 'list:figures.changeOf')}
+    >
+      <span className={views === 0 || views === 'new' ? styles.same : styles.changed}>
+        {views === 'new' ? t('list:figures.new') : fmt.change(views)}
+      </span>
+      {visibility !== undefined && (
+        <span className={styles.points}>{t('list:figures.points', { points: fmt.points(visibility) })}</span>
+      )}
+    </span>
+  );
+}
+
+/** In how many of the valid captures it was seen. */
+export function Presence({ figures, tools: { t, fmt } }: Props) {
+  if (!figures) return <span className={styles.waiting} />;
+  const { seen, captures } = figures;
+  const part = captures > 0 ? seen / captures : 0;
+  return (
+    <span
+      className={styles.presence}
+      title={t('list:figures.presenceOf', { seen: fmt.count(seen), captures: fmt.count(captures) })}
+    >
+      <span>
+        {fmt.count(seen)} <span className={styles.of}>/ {fmt.count(captures)}</span>
+      </span>
+      <span className={styles.track} aria-hidden>
+        <span className={styles.bar} style={{ width: `${Math.min(1, part) * 100}%` }} />
+      </span>
+    </span>
+  );
+}
+
+const PARTS = { trend: Trend, change: Change, presence: Presence };
+
+/** The figures beside a row, at the foot of its card. */
+export function CardFigures({ figures, tools }: { figures: Figures | undefined; tools: Tools }) {
+  return (
+    <dl className={styles.figures}>
+      {FIGURE_COLUMNS.map((id) => {
+        const Part = PARTS[id];
+        return (
+          <div key={id} className={styles.figure}>
+            <dt>{tools.t(`list:figures.${id}`)}</dt>
+            <dd>
+              <Part figures={figures} tools={tools} />
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
 
 type Cell = Omit<CustomCellRendererProps<{ id: string }>, 'context'> & { context: Tools };
 

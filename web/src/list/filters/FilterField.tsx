@@ -2,14 +2,10 @@ import { Text } from '@mantine/core';
 import type { Where } from '~/lib/listSearch';
 import type { FilterEntry } from '../entries';
 import type { Filters } from '../types';
-import { AsyncChoiceField } from './AsyncChoiceField';
-import { ChipsField } from './ChipsField';
-import { ChoiceField } from './ChoiceField';
-import { CountriesField } from './CountriesField';
-import { DateRangeField } from './DateRangeField';
+import { AsyncChoiceField, ChoiceField, CountriesField } from './ChoiceFields';
 import type { Describer } from './kinds';
-import { RangeField } from './RangeField';
-import { TextField } from './TextField';
+import { DateRangeField, RangeField } from './RangeFields';
+import { ChipsField, TextField } from './TextFields';
 
 /** What every kind of field works with. */
 export interface FieldProps<Def> {

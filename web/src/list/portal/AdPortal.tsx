@@ -5,15 +5,14 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isTooMany } from '~/api/errors';
 import { type AdSearch, adCountQuery, adsQuery, type HourOfWeek } from '~/api/queries/ads';
-import { EmptyState } from '~/ui/EmptyState';
-import { ErrorPanel, TooManyPanel } from '~/ui/ErrorPanel';
+import { EmptyState, ErrorPanel, TooManyPanel } from '~/ui/feedback';
 import { lazyPart } from '~/ui/lazyPart';
 import { useFormats } from '~/ui/useFormats';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 import { ExportLink } from '../ExportLink';
 import styles from './AdPortal.module.css';
 import { AdTable } from './AdTable';
-import { OPENS_PORTAL } from './opener';
+import { OPENS_PORTAL } from './OpenAds';
 
 const Hours = lazyPart(() => import('./Hours').then((module) => module.Hours));
 

@@ -1,7 +1,9 @@
 import { IconZoomIn } from '@tabler/icons-react';
-import tool from '~/ui/tool.module.css';
+import tool from '~/ui/buttons.module.css';
 import type { Tools } from '../types';
-import { OPENS_PORTAL } from './opener';
+
+/** Marks what opens a portal: a click on it is not one beside the portal that is open. */
+export const OPENS_PORTAL = 'data-opens-portal';
 
 interface Props {
   row: { id: string };

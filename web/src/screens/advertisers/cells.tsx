@@ -1,7 +1,7 @@
 import type { AdvertiserRow } from '~/api/queries/advertisers';
 import type { Tools } from '~/list/types';
 import type { Cell } from '~/monitoring/cells';
-import { EngineIcon } from '~/ui/EngineIcon';
+import { EngineIcon } from '~/ui/indicators';
 import styles from './cells.module.css';
 import { RowMenu } from './RowMenu';
 

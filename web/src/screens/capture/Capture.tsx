@@ -12,10 +12,9 @@ import {
   pageAddress,
   screenshotAddress,
 } from '~/api/queries/captures';
-import { CopyButton } from '~/ui/CopyButton';
-import { EmptyState } from '~/ui/EmptyState';
-import { ErrorPanel } from '~/ui/ErrorPanel';
+import { CopyButton } from '~/ui/buttons';
 import { errorText } from '~/ui/errorText';
+import { EmptyState, ErrorPanel } from '~/ui/feedback';
 import { PageFrame } from '~/ui/PageFrame';
 import { toast } from '~/ui/toast';
 import styles from './Capture.module.css';

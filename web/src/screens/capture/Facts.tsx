@@ -2,9 +2,8 @@ import { IconAlertTriangle, IconScan, IconShieldLock } from '@tabler/icons-react
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CaptureResult } from '~/api/queries/captures';
-import { DeviceIcon } from '~/ui/DeviceIcon';
-import { EngineIcon } from '~/ui/EngineIcon';
 import { Flag } from '~/ui/Flag';
+import { DeviceIcon, EngineIcon } from '~/ui/indicators';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Capture.module.css';
 import { NONE } from './sought';

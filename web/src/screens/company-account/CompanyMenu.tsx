@@ -3,8 +3,8 @@ import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type CompanyRow, companiesKey, deleteCompany, updateCompany } from '~/api/queries/companies';
+import { RowMenu } from '~/ui/buttons';
 import { ConfirmModal } from '~/ui/ConfirmModal';
-import { RowMenu } from '~/ui/RowMenu';
 import { CompanyModal } from './CompanyModal';
 
 /** What can be done with a company account. */

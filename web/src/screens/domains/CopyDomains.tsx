@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { DomainRow } from '~/api/queries/domains';
-import { useCopy } from '~/ui/useCopy';
+import { useCopy } from '~/ui/buttons';
 
 /** Copies the names of the selected domains, one a line. */
 export function CopyDomains({ rows }: { rows: readonly DomainRow[] }) {

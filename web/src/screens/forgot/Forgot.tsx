@@ -5,10 +5,10 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { forgotPassword } from '~/api/session';
-import { looksLikeEmail } from '~/lib/email';
+import { looksLikeEmail } from '~/lib/validation';
 import styles from '~/ui/authForm.module.css';
-import { ErrorList } from '~/ui/ErrorList';
 import { errorText } from '~/ui/errorText';
+import { ErrorList } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
 
 /** Asks for a mail with a link to choose a new password. */

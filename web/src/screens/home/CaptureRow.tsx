@@ -1,10 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Capture } from '~/api/queries/home';
-import { DeviceIcon } from '~/ui/DeviceIcon';
-import { EngineIcon } from '~/ui/EngineIcon';
 import { Flag } from '~/ui/Flag';
-import { StatusBadge, type Tone } from '~/ui/StatusBadge';
+import { DeviceIcon, EngineIcon, StatusBadge, type Tone } from '~/ui/indicators';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Captures.module.css';
 

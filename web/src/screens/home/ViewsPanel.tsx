@@ -2,8 +2,8 @@ import { IconChartAreaLine } from '@tabler/icons-react';
 
 import { useTranslation } from 'react-i18next';
 import type { Stats } from '~/api/queries/home';
-import type { Period } from '~/lib/period';
-import { EmptyState } from '~/ui/EmptyState';
+import type { Period } from '~/lib/dates';
+import { EmptyState } from '~/ui/feedback';
 import { lazyPart } from '~/ui/lazyPart';
 import { useFormats } from '~/ui/useFormats';
 import { chartDays } from './figures';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Stats } from '~/api/queries/home';
-import { dayjs } from '~/lib/dates';
-import { lastPeriod } from '~/lib/period';
+import { dayjs, lastPeriod } from '~/lib/dates';
 import { changeOf, chartDays, shoppingShare } from './figures';
 
 const stats = (data: Stats['data'], totalViews = 0): Stats => ({

@@ -1,6 +1,6 @@
 import type { Stats } from '~/api/queries/home';
+import type { Period } from '~/lib/dates';
 import { dayjs } from '~/lib/dates';
-import type { Period } from '~/lib/period';
 
 /** The change of a figure against an earlier one; undefined when there is nothing to compare with. */
 export const changeOf = (now: number | undefined, before: number | undefined): number | undefined =>

@@ -8,8 +8,8 @@ import { ApiError } from '~/api/errors';
 import { type Credentials, login } from '~/api/session';
 import { safeRedirect } from '~/lib/redirect';
 import authForm from '~/ui/authForm.module.css';
-import { ErrorList } from '~/ui/ErrorList';
 import { errorText } from '~/ui/errorText';
+import { ErrorList } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
 import styles from './Login.module.css';
 

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { logout } from '~/api/session';
-import { ErrorPanel } from '~/ui/ErrorPanel';
+import { ErrorPanel } from '~/ui/feedback';
 
 /** Signs out, then goes to sign-in. */
 export function Logout() {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type Job, jobsQuery } from '~/api/queries/operations';
-import { ErrorPanel } from '~/ui/ErrorPanel';
-import { StatusBadge, type Tone } from '~/ui/StatusBadge';
+import { ErrorPanel } from '~/ui/feedback';
+import { StatusBadge, type Tone } from '~/ui/indicators';
 import { useFormats } from '~/ui/useFormats';
 import table from './Table.module.css';
 import { useKnownWords } from './words';

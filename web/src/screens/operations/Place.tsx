@@ -1,6 +1,5 @@
-import { DeviceIcon } from '~/ui/DeviceIcon';
-import { EngineIcon } from '~/ui/EngineIcon';
 import { Flag } from '~/ui/Flag';
+import { DeviceIcon, EngineIcon } from '~/ui/indicators';
 import styles from './Place.module.css';
 import { useKnownWords } from './words';
 

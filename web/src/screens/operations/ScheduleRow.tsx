@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Schedule } from '~/api/queries/operations';
-import { StatusBadge, type Tone } from '~/ui/StatusBadge';
+import { StatusBadge, type Tone } from '~/ui/indicators';
 import { useFormats } from '~/ui/useFormats';
 import { Place } from './Place';
 import table from './Table.module.css';

@@ -5,8 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { schedulesQuery } from '~/api/queries/operations';
-import { EmptyState } from '~/ui/EmptyState';
-import { ErrorPanel } from '~/ui/ErrorPanel';
+import { EmptyState, ErrorPanel } from '~/ui/feedback';
 import { ScheduleRow } from './ScheduleRow';
 import table from './Table.module.css';
 

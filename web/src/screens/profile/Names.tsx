@@ -4,12 +4,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { uploadAvatar } from '~/api/queries/files';
+import { uploadAvatar } from '~/api/queries/account';
 import { changeNames, fullName, meQuery, useMe } from '~/api/session';
 import { LANGUAGES, type Language } from '~/i18n/language';
 import { AvatarField } from '~/ui/avatar/AvatarField';
-import { ErrorList } from '~/ui/ErrorList';
 import { errorText } from '~/ui/errorText';
+import { ErrorList } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
 import styles from './Profile.module.css';
 

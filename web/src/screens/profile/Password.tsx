@@ -3,11 +3,11 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '~/api/errors';
-import { sessionsQuery } from '~/api/queries/sessions';
+import { sessionsQuery } from '~/api/queries/account';
 import { changePassword } from '~/api/session';
-import { keepsRules, PROFILE_RULES } from '~/lib/passwordRules';
-import { ErrorList } from '~/ui/ErrorList';
+import { keepsRules, PROFILE_RULES } from '~/lib/validation';
 import { errorText } from '~/ui/errorText';
+import { ErrorList } from '~/ui/feedback';
 import { PasswordChecklist } from '~/ui/PasswordChecklist';
 import { toast } from '~/ui/toast';
 

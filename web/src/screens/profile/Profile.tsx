@@ -2,8 +2,8 @@ import { Modal, Tabs } from '@mantine/core';
 
 import { useTranslation } from 'react-i18next';
 import { useMe } from '~/api/session';
+import { useHandheld } from '~/ui/environment';
 import { lazyPart } from '~/ui/lazyPart';
-import { useHandheld } from '~/ui/useDevice';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 import { Names } from './Names';
 import { Password } from './Password';

@@ -7,10 +7,10 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isUnauthorized } from '~/api/errors';
 import { resetPassword } from '~/api/session';
-import { keepsRules, RESET_RULES } from '~/lib/passwordRules';
+import { keepsRules, RESET_RULES } from '~/lib/validation';
 import styles from '~/ui/authForm.module.css';
-import { ErrorList } from '~/ui/ErrorList';
 import { errorText } from '~/ui/errorText';
+import { ErrorList } from '~/ui/feedback';
 import { PasswordChecklist } from '~/ui/PasswordChecklist';
 import { toast } from '~/ui/toast';
 

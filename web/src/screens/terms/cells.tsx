@@ -3,8 +3,8 @@ import type { TermRow } from '~/api/queries/terms';
 import { OpenAds } from '~/list/portal/OpenAds';
 import type { Tools } from '~/list/types';
 import type { Cell } from '~/monitoring/cells';
-import { EngineIcon } from '~/ui/EngineIcon';
 import { Flag } from '~/ui/Flag';
+import { EngineIcon } from '~/ui/indicators';
 import styles from './cells.module.css';
 
 interface PartProps {

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { updateUser, userName, userQuery } from '~/api/queries/users';
 import { useMe } from '~/api/session';
-import { useOwnTitle } from '~/ui/ownTitle';
+import { useOwnTitle } from '~/ui/pageTitle';
 import { BackToUsers } from './BackToUsers';
 import { DeleteUser } from './DeleteUser';
 import { UndeliveredNotice } from './Undelivered';

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { UserRow } from '~/api/queries/users';
 import { userName } from '~/api/queries/users';
 import { useMe } from '~/api/session';
-import { RowMenu } from '~/ui/RowMenu';
+import { RowMenu } from '~/ui/buttons';
 import { DeleteUser } from './DeleteUser';
 import { useSwitch } from './useSwitch';
 

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { workAs } from '~/api/impersonation';
+import { workAs } from '~/api/session';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 

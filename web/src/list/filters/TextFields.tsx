@@ -1,0 +1,114 @@
+import { Stack, TagsInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Where } from '~/lib/listSearch';
+import { useFoundOptions } from '~/ui/useFoundOptions';
+import type { ChipsFilter, TextFilter } from '../types';
+import type { FieldProps } from './FilterField';
+import { type Mode, ModeSwitch, useMode } from './field';
+
+type TextType = 'contain' | 'exclude';
+
+interface BoxProps {
+  label: string;
+  type: TextType;
+  value: Where | undefined;
+  onChange(where: Where | undefined): void;
+}
+
+/** The box of a text filter, whatever chose its type. */
+function TextBox({ label, type, value, onChange }: BoxProps) {
+  const { t } = useTranslation('list');
+  const text = value && (value.type === 'contain' || value.type === 'exclude') ? value.value : '';
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={t('text')}
+      value={text}
+      onChange={({ currentTarget }) =>
+        onChange(currentTarget.value === '' ? undefined : { type, value: currentTarget.value })
+      }
+    />
+  );
+}
+
+/** A text that must, or must not, be contained. */
+export function TextField({ label, value, onChange }: FieldProps<TextFilter>) {
+  const applied = value?.type === 'contain' || value?.type === 'exclude' ? value : undefined;
+  const [type, setType] = useMode<TextType>(applied?.type, 'contain');
+  const choose = (mode: Mode) => {
+    const next = mode === 'exclude' ? 'exclude' : 'contain';
+    setType(next);
+    if (applied) onChange({ type: next, value: applied.value });
+  };
+  return (
+    <Stack gap="xs">
+      <ModeSwitch label={label} modes={['contain', 'exclude']} value={type} onChange={choose} />
+      <TextBox label={label} type={type} value={value} onChange={onChange} />
+    </Stack>
+  );
+}
+
+/** Texts typed or pasted, several at once, with the server's suggestions; or one text that must be contained. */
+export function ChipsField({ def, label, value, onChange, filters }: FieldProps<ChipsFilter>) {
+  const { t } = useTranslation('list');
+  const [text, setText] = useState('');
+  const { search: find } = def;
+  const search = find && ((query: string, signal: AbortSignal) => find(query, signal, filters));
+  const { options } = useFoundOptions([label, filters.country?.value], search, text);
+  const [mode, setMode] = useMode<Mode>(value && value.type !== 'between' ? value.type : undefined, 'inq');
+  const values = value && (value.type === 'inq' || value.type === 'nin') ? value.value.map(String) : [];
+  const modes: Mode[] = [
+    'inq',
+    ...(def.exclude ? (['nin'] as const) : []),
+    ...(def.contain ? (['contain'] as const) : []),
+  ];
+
+  const put = (type: Mode, kept: readonly string[]) =>
+    onChange(kept.length === 0 ? undefined : ({ type, value: [...new Set(kept)] } as Where));
+
+  const switchMode = (next: Mode) => {
+    setMode(next);
+    // A contained text and a list of exact values do not mean the same: nothing is carried over.
+    if (value) put(next, next === 'contain' || mode === 'contain' ? [] : values);
+  };
+
+  return (
+    <Stack gap="xs">
+      {modes.length > 1 && <ModeSwitch label={label} modes={modes} value={mode} onChange={switchMode} />}
+      {mode === 'contain' ? (
+        <TextBox label={label} type="contain" value={value} onChange={onChange} />
+      ) : (
+        <TagsInput
+          aria-label={label}
+          placeholder={values.length === 0 ? t('typeOrPaste') : undefined}
+          clearable
+          maxDropdownHeight={240}
+          splitChars={SEPARATORS}
+          searchValue={text}
+          onSearchChange={setText}
+          filter={({ options: all }) => all}
+          data={options.map((option) => option.label).filter((one) => !values.includes(one))}
+          value={values}
+          onChange={(kept) => put(mode, kept.flatMap(splitPasted))}
+          comboboxProps={{ withinPortal: false }}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** What separates several values in a pasted text. */
+export const SEPARATORS = ['|', '\t', ',', ';', '\n', '\r'];
+
+const PATTERN = /[|\t,;\r\n]/;
+
+/** The values of a pasted text, trimmed, each once, in their order. */
+export const splitPasted = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(PATTERN)
+      .map((value) => value.trim())
+      .filter((value) => value !== ''),
+  ),
+];

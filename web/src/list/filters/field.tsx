@@ -1,0 +1,34 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+export type Mode = 'inq' | 'nin' | 'contain' | 'exclude';
+
+interface Props {
+  label: string;
+  modes: readonly Mode[];
+  value: Mode;
+  onChange(mode: Mode): void;
+}
+
+/** Chooses how a filter applies its values. */
+export function ModeSwitch({ label, modes, value, onChange }: Props) {
+  const { t } = useTranslation('list');
+  return (
+    <SegmentedControl
+      size="xs"
+      w="fit-content"
+      aria-label={t('mode.label', { label })}
+      value={value}
+      data={modes.map((mode) => ({ value: mode, label: <span className="sentence">{t(`mode.${mode}`)}</span> }))}
+      onChange={(mode) => onChange(mode as Mode)}
+    />
+  );
+}
+
+/** How a filter applies its values; kept while it has none. */
+export function useMode<M extends Mode>(applied: M | undefined, first: M): [M, (mode: M) => void] {
+  const [kept, setKept] = useState(applied ?? first);
+  if (applied !== undefined && applied !== kept) setKept(applied);
+  return [applied ?? kept, setKept];
+}

@@ -1,0 +1,102 @@
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconCopy, IconDotsVertical } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import styles from './buttons.module.css';
+
+interface HintProps {
+  label: string;
+  /** Shown without being asked for. */
+  opened?: boolean;
+  children: ReactNode;
+}
+
+/** A tooltip that is made when it is needed: lists have hundreds of places for one. */
+export function Hint({ label, opened = false, children }: HintProps) {
+  const place = useRef<HTMLSpanElement>(null);
+  const [near, setNear] = useState(false);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what it holds is what is used
+    <span
+      ref={place}
+      style={{ display: 'inline-flex' }}
+      onMouseEnter={() => setNear(true)}
+      onMouseLeave={() => setNear(false)}
+      onFocus={() => setNear(true)}
+      onBlur={() => setNear(false)}
+    >
+      {children}
+      {(near || opened) && <Tooltip target={place} label={label} opened />}
+    </span>
+  );
+}
+
+/** How long it is said how it went. */
+export const SAID_FOR_MS = 2_000;
+
+export type CopyState = 'idle' | 'copied' | 'failed';
+
+/** Copies texts and tells at once, for a moment, how it went. */
+export function useCopy(): { state: CopyState; copy(text: string): Promise<void> } {
+  // Each copy is told of for its whole time, whatever is still said of one before.
+  const [said, setSaid] = useState<{ state: CopyState }>({ state: 'idle' });
+
+  useEffect(() => {
+    if (said.state === 'idle') return;
+    const timer = setTimeout(() => setSaid({ state: 'idle' }), SAID_FOR_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+
+  return {
+    state: said.state,
+    async copy(text) {
+      try {
+        // Absent outside secure contexts.
+        await navigator.clipboard.writeText(text);
+        setSaid({ state: 'copied' });
+      } catch {
+        setSaid({ state: 'failed' });
+      }
+    },
+  };
+}
+
+interface CopyButtonProps {
+  /** The text to copy, made at the click. */
+  text: () => string;
+  label: string;
+  /** What a success says, when that is not the text of all lists. */
+  copied?: string;
+  icon?: ReactNode;
+}
+
+/** A small button that copies a text and says for a moment how it went. */
+export function CopyButton({ text, label, copied, icon = <IconCopy size={16} /> }: CopyButtonProps) {
+  const { t } = useTranslation('list');
+  const { state, copy } = useCopy();
+  const shown = state === 'failed' ? t('copyFailed') : state === 'copied' ? (copied ?? t('copied')) : label;
+  return (
+    <Hint label={shown} opened={state !== 'idle'}>
+      <button type="button" className={styles.tool} aria-label={label} onClick={() => copy(text())}>
+        {state === 'copied' ? <IconCheck size={16} /> : state === 'failed' ? <IconAlertTriangle size={16} /> : icon}
+        <span className="visually-hidden" aria-live="polite">
+          {state === 'idle' ? '' : shown}
+        </span>
+      </button>
+    </Hint>
+  );
+}
+
+/** What can be done with one row, behind a button. */
+export function RowMenu({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Menu position="bottom-end" width="max-content">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={label}>
+          <IconDotsVertical size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>{children}</Menu.Dropdown>
+    </Menu>
+  );
+}

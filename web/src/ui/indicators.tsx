@@ -1,0 +1,55 @@
+import {
+  IconAlertTriangle,
+  IconBrandBing,
+  IconBrandGoogleFilled,
+  IconCircleCheck,
+  IconCircleX,
+  IconDeviceDesktop,
+  IconDeviceMobile,
+  IconDeviceTablet,
+  IconLoader,
+  IconWorldSearch,
+} from '@tabler/icons-react';
+import styles from './indicators.module.css';
+
+/** The mark of a search engine, for beside its name. */
+export function EngineIcon({ engine, size = 16 }: { engine: string; size?: number }) {
+  const Icon = engine === 'google' ? IconBrandGoogleFilled : engine === 'bing' ? IconBrandBing : IconWorldSearch;
+  return <Icon size={size} aria-hidden style={{ flex: 'none' }} />;
+}
+
+/** The shape of a capture's device, for beside its name. */
+export function DeviceIcon({ device, size = 16 }: { device: string; size?: number }) {
+  const Icon = device === 'mobile' ? IconDeviceMobile : device === 'tablet' ? IconDeviceTablet : IconDeviceDesktop;
+  return <Icon size={size} aria-hidden style={{ flex: 'none' }} />;
+}
+
+export type Tone = 'good' | 'bad' | 'warn' | 'busy';
+
+const ICONS = { good: IconCircleCheck, bad: IconCircleX, warn: IconAlertTriangle, busy: IconLoader };
+
+/** A state by colour, icon and word: never by colour alone. */
+export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
+  const Icon = ICONS[tone];
+  return (
+    <span className={styles.badge} data-tone={tone}>
+      <Icon size={14} aria-hidden />
+      {children}
+    </span>
+  );
+}
+
+interface LiveProps {
+  label: string;
+  /** Says more under the pointer. */
+  title?: string;
+}
+
+/** A beating dot beside a word: what is shown here keeps up by itself. */
+export function Live({ label, title }: LiveProps) {
+  return (
+    <span className={styles.live} title={title}>
+      {label}
+    </span>
+  );
+}
