@@ -7,7 +7,7 @@ import { Flag } from '~/ui/Flag';
 import { useCountries } from '~/ui/useFormats';
 import { useFoundOptions } from '~/ui/useFoundOptions';
 import type { AsyncChoiceFilter, ChoiceFilter, CountriesFilter, FoundOption } from '../types';
-import type { FieldProps } from './FilterField';
+import type { FieldProps } from './field';
 import { type Mode, ModeSwitch, useMode } from './field';
 import { sameValues } from './kinds';
 

@@ -7,17 +7,6 @@ import type { Describer } from './kinds';
 import { DateRangeField, RangeField } from './RangeFields';
 import { ChipsField, TextField } from './TextFields';
 
-/** What every kind of field works with. */
-export interface FieldProps<Def> {
-  def: Def;
-  label: string;
-  value: Where | undefined;
-  onChange(where: Where | undefined): void;
-  words: Describer;
-  /** The other filters, as they stand while this one is edited. */
-  filters: Filters;
-}
-
 interface Props {
   entry: FilterEntry;
   filters: Filters;

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DatePreset, dayjs, daySpan, presetSpan } from '~/lib/dates';
 import type { DateRangeFilter, RangeFilter } from '../types';
-import type { FieldProps } from './FilterField';
+import type { FieldProps } from './field';
 import styles from './fields.module.css';
 import '@mantine/dates/styles.layer.css';
 import 'dayjs/locale/fr';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Where } from '~/lib/listSearch';
 import { useFoundOptions } from '~/ui/useFoundOptions';
 import type { ChipsFilter, TextFilter } from '../types';
-import type { FieldProps } from './FilterField';
+import type { FieldProps } from './field';
 import { type Mode, ModeSwitch, useMode } from './field';
 
 type TextType = 'contain' | 'exclude';

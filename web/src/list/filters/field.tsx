@@ -2,6 +2,21 @@ import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import type { Where } from '~/lib/listSearch';
+import type { Filters } from '../types';
+import type { Describer } from './kinds';
+
+/** What every kind of field works with. */
+export interface FieldProps<Def> {
+  def: Def;
+  label: string;
+  value: Where | undefined;
+  onChange(where: Where | undefined): void;
+  words: Describer;
+  /** The other filters, as they stand while this one is edited. */
+  filters: Filters;
+}
+
 export type Mode = 'inq' | 'nin' | 'contain' | 'exclude';
 
 interface Props {
