@@ -25,7 +25,7 @@ export const meQuery = queryOptions({
 export type Me = Awaited<ReturnType<NonNullable<(typeof meQuery)['queryFn']>>>;
 
 /** Who is signed in. Only for screens behind the guard, which has loaded it. */
-export const useMe = (): Me => useSuspenseQuery(meQuery).data as Me;
+export const useMe = (): Me => useSuspenseQuery(meQuery).data;
 
 export const isAdmin = (me: Me): boolean => me.roles?.some((role) => role.name === ADMIN_ROLE) ?? false;
 
@@ -45,7 +45,7 @@ export type Session = { user: Me } | { user: null; expired: boolean };
 /** The session of this browser. `expired` says that there was one. Fails only when the server cannot tell. */
 export async function loadSession(queries: QueryClient): Promise<Session> {
   try {
-    const user = (await queries.ensureQueryData(meQuery)) as Me;
+    const user = await queries.ensureQueryData(meQuery);
     local.set(SIGNED_IN, '1');
     return { user };
   } catch (error) {

@@ -3,6 +3,7 @@ import { ApiError } from '~/api/errors';
 import { userQuery } from '~/api/queries/users';
 import { meQuery } from '~/api/session';
 import { loadTexts } from '~/i18n';
+import { asLanguage } from '~/i18n/language';
 import { dayjs } from '~/lib/dates';
 import { parseListSearch, sameAddress, toAddress } from '~/list/address';
 import { openingSearch } from '~/list/savedSearch';
@@ -17,7 +18,7 @@ export async function completeAddress(def: AnyListDef, { queries }: RouterContex
   const me = await queries.ensureQueryData(meQuery);
   const wanted = toAddress(await openingSearch(def, address, me, dayjs()));
   if (sameAddress(wanted, address)) return;
-  throw redirect({ to: def.path, search: { ...(lng ? { lng } : {}), ...wanted }, replace: true } as never);
+  throw redirect({ to: def.path, search: { lng: asLanguage(lng), ...wanted }, replace: true });
 }
 
 /** Starts what the list will need: its rows, and its texts, which are waited for. */

@@ -86,7 +86,7 @@ const summary = createRoute({
   beforeLoad: async ({ params }) => {
     const { summaryFilters, withBrandNames } = await import('./summary');
     const search = await withBrandNames(summaryFilters(params.filter));
-    throw redirect({ to: '/domains', search, replace: true } as never);
+    throw redirect({ to: '/domains', search, replace: true });
   },
 });
 

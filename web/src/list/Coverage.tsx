@@ -42,9 +42,8 @@ function Where({ captures: { data, meta } }: { captures: Captures }) {
   const { t } = useTranslation(['list', 'market']);
   const fmt = useFormats();
   const countries = useCountries();
-  const words = t as unknown as (key: string, options: { defaultValue: string }) => string;
   const place = ({ engine, country }: { engine?: string | null | undefined; country?: string | null | undefined }) =>
-    [engine && words(`market:engine.${engine}`, { defaultValue: engine }), country && countries.name(country)]
+    [engine && t(`market:engine.${engine}`, { defaultValue: engine }), country && countries.name(country)]
       .filter(Boolean)
       .join(' · ');
   const of = ({ valid, planned }: { valid: number; planned: number }) =>

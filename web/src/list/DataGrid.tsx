@@ -119,7 +119,7 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
   const columns = useMemo(() => {
     const drawn = (column: ColDef) =>
       withRoomForHeading({ ...column, sortable: def.sorts.includes(column.colId ?? '') });
-    return choice.colDefs.map(drawn) as ColDef<Row | Under<Row>>[];
+    return choice.colDefs.map(drawn);
   }, [choice.colDefs, def.sorts]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: cells read the figures that have come since

@@ -1,5 +1,5 @@
 import type { ColDef } from 'ag-grid-community';
-import type { Namespace, ParseKeys } from 'i18next';
+import type { FlatNamespace, Namespace, ParseKeys } from 'i18next';
 import type { FC } from 'react';
 import type { AdSearch } from '~/api/queries/ads';
 import type { RowFigures } from '~/api/queries/figures';
@@ -103,14 +103,17 @@ export interface ListPage<Row, Meta> {
   exportCsv?: string | undefined;
 }
 
+/** Where lists are; each is a route of the table in app/routes.tsx. */
+export type ListPath = '/terms' | '/domains' | '/advertisers' | '/company-account' | '/users';
+
 /**
  * All that makes one list screen. Filters, quick filters, strip, counters, table, cards, CSV and paging are drawn from it.
  * A filter is one entry of `filters`; its key is the server's name for it and its key in the address.
  */
 export interface ListDef<Row extends { id: string }, Meta, Key extends string = string> {
-  path: `/${string}`;
+  path: ListPath;
   /** Texts the keys are looked up in, first one first. */
-  ns: readonly string[];
+  ns: readonly FlatNamespace[];
   title: Key;
   filters: Readonly<Record<string, FilterDef<Key>>>;
   /** Sort keys the server knows; columns with such an id can be sorted. */

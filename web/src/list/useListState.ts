@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMe } from '~/api/session';
+import { asLanguage } from '~/i18n/language';
 import { dayjs } from '~/lib/dates';
 import type { ListSearch } from '~/lib/listSearch';
 import { errorText } from '~/ui/errorText';
@@ -31,8 +32,7 @@ export function useListState(def: AnyListDef) {
 
   const go = useCallback(
     (next: ListSearch) =>
-      // Typed by hand: one component serves every list route.
-      navigate({ to: def.path, search: ({ lng }: { lng?: string }) => ({ lng, ...toAddress(next) }) } as never),
+      navigate({ to: def.path, search: ({ lng }) => ({ lng: asLanguage(lng), ...toAddress(next) }) }),
     [def, navigate],
   );
 
@@ -53,8 +53,8 @@ export function useListState(def: AnyListDef) {
 
 /** The words and formats of a list. Keys are checked where a list is defined, so here they are plain texts. */
 export function useListWords(def: AnyListDef): Describer {
-  const own = useTranslation([...def.ns] as never).t as unknown as Words;
-  const list = useTranslation('list').t as unknown as Words;
+  const own = useTranslation([...def.ns]).t as Words;
+  const list = useTranslation('list').t as Words;
   const formats = useFormats();
   // A list that speaks of no market has no countries.
   const { name: country } = useCountries({ enabled: def.ns.includes('market') });

@@ -24,8 +24,7 @@ export function useCountries({ enabled = true } = {}): Countries {
   const { data } = useQuery({ ...countriesQuery, enabled });
   return useMemo(() => {
     const stored = new Map(data?.map(({ code, names }) => [code, names[i18n.language]]));
-    const words = t as unknown as (key: string, options: { defaultValue: string }) => string;
-    const name = (code: string) => stored.get(code) || words(`country.${code}`, { defaultValue: fmt.country(code) });
+    const name = (code: string) => stored.get(code) || t(`country.${code}`, { defaultValue: fmt.country(code) });
     const codes = [...new Set([...ALWAYS, ...stored.keys()])];
     return { codes: codes.sort((one, other) => name(one).localeCompare(name(other), i18n.language)), name };
   }, [data, t, fmt, i18n.language]);

@@ -21,9 +21,7 @@ export function LanguageSwitch() {
           className={styles.choice}
           aria-pressed={i18n.language === language}
           lang={language}
-          onClick={() =>
-            navigate({ to: '.', search: (all: object) => ({ ...all, lng: language }), replace: true } as never)
-          }
+          onClick={() => navigate({ to: '.', search: (all) => ({ ...all, lng: language }), replace: true })}
         >
           {language.toUpperCase()}
         </UnstyledButton>

@@ -7,8 +7,7 @@ import { Flag } from '~/ui/Flag';
 import { useCountries } from '~/ui/useFormats';
 import { useFoundOptions } from '~/ui/useFoundOptions';
 import type { AsyncChoiceFilter, ChoiceFilter, CountriesFilter, FoundOption } from '../types';
-import type { FieldProps } from './field';
-import { type Mode, ModeSwitch, useMode } from './field';
+import { type FieldProps, ModeSwitch, useMode } from './field';
 import { sameValues } from './kinds';
 
 /** A few choices known beforehand. */
@@ -86,10 +85,9 @@ function Choices({ options, label, value, single, exclude, onChange }: Props) {
   const chosen = chosenValues(value);
 
   const put = (values: readonly Value[], type = mode) =>
-    onChange(values.length === 0 ? undefined : ({ type, value: values } as Where));
+    onChange(values.length === 0 ? undefined : { type, value: values });
 
-  const switchMode = (next: Mode) => {
-    const type = next === 'nin' ? 'nin' : 'inq';
+  const switchMode = (type: 'inq' | 'nin') => {
     setMode(type);
     if (chosen.length > 0) put(chosen, type);
   };
@@ -143,11 +141,10 @@ export function AsyncChoiceField({ def, label, value, onChange, filters }: Field
     onChange(
       kept.length === 0
         ? undefined
-        : ({ type, value: kept.map((one) => one.value), labels: kept.map((one) => one.label) } satisfies Where),
+        : { type, value: kept.map((one) => one.value), labels: kept.map((one) => one.label) },
     );
 
-  const switchMode = (next: Mode) => {
-    const type = next === 'nin' ? 'nin' : 'inq';
+  const switchMode = (type: 'inq' | 'nin') => {
     setMode(type);
     if (chosen.length > 0) put(chosen, type);
   };

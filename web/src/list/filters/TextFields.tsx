@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import type { Where } from '~/lib/listSearch';
 import { useFoundOptions } from '~/ui/useFoundOptions';
 import type { ChipsFilter, TextFilter } from '../types';
-import type { FieldProps } from './field';
-import { type Mode, ModeSwitch, useMode } from './field';
+import { type FieldProps, ModeSwitch, useMode } from './field';
 
 type TextType = 'contain' | 'exclude';
+type ListType = 'inq' | 'nin';
 
 interface BoxProps {
   label: string;
@@ -36,8 +36,7 @@ function TextBox({ label, type, value, onChange }: BoxProps) {
 export function TextField({ label, value, onChange }: FieldProps<TextFilter>) {
   const applied = value?.type === 'contain' || value?.type === 'exclude' ? value : undefined;
   const [type, setType] = useMode<TextType>(applied?.type, 'contain');
-  const choose = (mode: Mode) => {
-    const next = mode === 'exclude' ? 'exclude' : 'contain';
+  const choose = (next: TextType) => {
     setType(next);
     if (applied) onChange({ type: next, value: applied.value });
   };
@@ -49,6 +48,21 @@ export function TextField({ label, value, onChange }: FieldProps<TextFilter>) {
   );
 }
 
+/** What separates several values in a pasted text. */
+export const SEPARATORS = ['|', '\t', ',', ';', '\n', '\r'];
+
+const PATTERN = /[|\t,;\r\n]/;
+
+/** The values of a pasted text, trimmed, each once, in their order. */
+export const splitPasted = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(PATTERN)
+      .map((value) => value.trim())
+      .filter((value) => value !== ''),
+  ),
+];
+
 /** Texts typed or pasted, several at once, with the server's suggestions; or one text that must be contained. */
 export function ChipsField({ def, label, value, onChange, filters }: FieldProps<ChipsFilter>) {
   const { t } = useTranslation('list');
@@ -56,21 +70,24 @@ export function ChipsField({ def, label, value, onChange, filters }: FieldProps<
   const { search: find } = def;
   const search = find && ((query: string, signal: AbortSignal) => find(query, signal, filters));
   const { options } = useFoundOptions([label, filters.country?.value], search, text);
-  const [mode, setMode] = useMode<Mode>(value && value.type !== 'between' ? value.type : undefined, 'inq');
+  const applied = value?.type === 'between' || value?.type === 'exclude' ? undefined : value?.type;
+  const [mode, setMode] = useMode<ListType | 'contain'>(applied, 'inq');
   const values = value && (value.type === 'inq' || value.type === 'nin') ? value.value.map(String) : [];
-  const modes: Mode[] = [
+  const modes: (ListType | 'contain')[] = [
     'inq',
     ...(def.exclude ? (['nin'] as const) : []),
     ...(def.contain ? (['contain'] as const) : []),
   ];
 
-  const put = (type: Mode, kept: readonly string[]) =>
-    onChange(kept.length === 0 ? undefined : ({ type, value: [...new Set(kept)] } as Where));
+  const put = (type: ListType, kept: readonly string[]) =>
+    onChange(kept.length === 0 ? undefined : { type, value: [...new Set(kept)] });
 
-  const switchMode = (next: Mode) => {
+  const switchMode = (next: ListType | 'contain') => {
     setMode(next);
+    if (!value) return;
     // A contained text and a list of exact values do not mean the same: nothing is carried over.
-    if (value) put(next, next === 'contain' || mode === 'contain' ? [] : values);
+    if (next === 'contain' || mode === 'contain') onChange(undefined);
+    else put(next, values);
   };
 
   return (
@@ -97,18 +114,3 @@ export function ChipsField({ def, label, value, onChange, filters }: FieldProps<
     </Stack>
   );
 }
-
-/** What separates several values in a pasted text. */
-export const SEPARATORS = ['|', '\t', ',', ';', '\n', '\r'];
-
-const PATTERN = /[|\t,;\r\n]/;
-
-/** The values of a pasted text, trimmed, each once, in their order. */
-export const splitPasted = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(PATTERN)
-      .map((value) => value.trim())
-      .filter((value) => value !== ''),
-  ),
-];

@@ -1,7 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-
 import type { Where } from '~/lib/listSearch';
 import type { Filters } from '../types';
 import type { Describer } from './kinds';
@@ -19,15 +18,15 @@ export interface FieldProps<Def> {
 
 export type Mode = 'inq' | 'nin' | 'contain' | 'exclude';
 
-interface Props {
+interface ModeSwitchProps<M extends Mode> {
   label: string;
-  modes: readonly Mode[];
-  value: Mode;
-  onChange(mode: Mode): void;
+  modes: readonly M[];
+  value: M;
+  onChange(mode: M): void;
 }
 
 /** Chooses how a filter applies its values. */
-export function ModeSwitch({ label, modes, value, onChange }: Props) {
+export function ModeSwitch<M extends Mode>({ label, modes, value, onChange }: ModeSwitchProps<M>) {
   const { t } = useTranslation('list');
   return (
     <SegmentedControl
@@ -36,7 +35,7 @@ export function ModeSwitch({ label, modes, value, onChange }: Props) {
       aria-label={t('mode.label', { label })}
       value={value}
       data={modes.map((mode) => ({ value: mode, label: <span className="sentence">{t(`mode.${mode}`)}</span> }))}
-      onChange={(mode) => onChange(mode as Mode)}
+      onChange={onChange}
     />
   );
 }
