@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { turnTo } from './links';
+import { fetchPage } from './links';
 
 const question = (page: number) => `cases?page=${page}`;
 const { signal } = new AbortController();
@@ -18,17 +18,17 @@ afterEach(() => vi.unstubAllGlobals());
 describe('turning pages', () => {
   it('follows the link that the page before told', async () => {
     const ask = vi.fn(async () => ({ links: { next: '/api/actions?cursor=b' } }));
-    await turnTo(1, question, ask, signal);
-    await turnTo(2, question, ask, signal);
+    await fetchPage(1, question, ask, signal);
+    await fetchPage(2, question, ask, signal);
     expect(ask).toHaveBeenCalledTimes(1);
     expect(asked).toEqual(['https://vigie.example/api/actions?cursor=b']);
-    await turnTo(1, question, ask, signal);
+    await fetchPage(1, question, ask, signal);
     expect(asked.at(-1)).toBe('https://vigie.example/api/actions?cursor=a');
   });
 
   it('asks for a page that nobody told of', async () => {
     const ask = vi.fn(async () => ({ links: {} }));
-    await turnTo(7, question, ask, signal);
+    await fetchPage(7, question, ask, signal);
     expect(ask).toHaveBeenCalledTimes(1);
     expect(asked).toEqual([]);
   });

@@ -1,19 +1,19 @@
 import { answer, client, fetchWithDeadline, WRITE_HEADERS } from './client';
 import { errorOf } from './errors';
 
-/** A call that the server offers. */
+/** A HATEOAS link of the server. */
 export interface ServerLink {
   method: string;
   href: string;
 }
 
-/** Whether a link of an answer stays on this server's API. */
+/** Whether a link leads to this server's API. */
 export const isApiLink = (href: string): boolean => {
   const url = new URL(href, window.location.origin);
   return url.origin === window.location.origin && url.pathname.startsWith('/api/');
 };
 
-/** Makes the call that a link stands for, and answers its body. One that leads elsewhere is not followed. */
+/** Calls a link and returns its body. Throws for a link that leads elsewhere. */
 export async function follow({ method, href }: ServerLink, signal?: AbortSignal): Promise<unknown> {
   if (!isApiLink(href)) throw new Error(`not a link of this server: ${href}`);
   const url = new URL(href, window.location.origin);
@@ -29,10 +29,10 @@ interface Paged {
   links: { next?: string | null; prev?: string | null };
 }
 
-/** Links that are remembered: more than one can turn to before they are old. */
+/** Links kept at most. */
 const MOST_LINKS = 100;
 
-/** Where answers said that their neighbours are, by the question each stands for; the oldest go first. */
+/** Links of answers to their neighbouring pages, by `keyOf` of that page; the oldest are dropped first. */
 const neighbours = new Map<string, string>();
 
 function remember(question: string, link: string | null | undefined): void {
@@ -42,8 +42,8 @@ function remember(question: string, link: string | null | undefined): void {
   if (neighbours.size > MOST_LINKS && oldest !== undefined) neighbours.delete(oldest);
 }
 
-/** Turns to a page of a list: by the link that the page before or after it neighbours, else by `ask`. `question` names the list and one of its pages. */
-export async function turnTo<Answer extends Paged>(
+/** Fetches a page of a list by the cursor link of a neighbouring page, or else by `fetchByNumber`. `keyOf` identifies the list and a page. */
+export async function fetchPage<Answer extends Paged>(
   page: number,
   question: (page: number) => string,
   ask: () => Promise<Answer>,
@@ -56,10 +56,10 @@ export async function turnTo<Answer extends Paged>(
   return answer;
 }
 
-/** How a file is written. */
+/** Formats of exported files. */
 export type FileFormat = 'csv' | 'xlsx';
 
-/** The address of a file that a link of an answer leads to, with a ticket that works once and for two minutes. */
+/** The download address of an export link, with a single-use ticket valid for two minutes. */
 export async function exportAddress(href: string, format: FileFormat, language: string): Promise<string> {
   const link = new URL(href, window.location.origin);
   link.searchParams.set('format', format);

@@ -5,8 +5,8 @@ import type { AnyListDef } from '~/list/types';
 import type { Address } from './loaders';
 import type { RouterContext } from './root';
 
-/** Waits for code or texts of our own. One that does not arrive is the same to a reader as a call that does not get through. */
-export async function arrived<Loaded>(loading: Promise<Loaded>): Promise<Loaded> {
+/** Loads code or texts of our own; reports a failure as a network error, which the screens can show. */
+export async function orNetworkError<Loaded>(loading: Promise<Loaded>): Promise<Loaded> {
   try {
     return await loading;
   } catch {
@@ -15,24 +15,24 @@ export async function arrived<Loaded>(loading: Promise<Loaded>): Promise<Loaded>
 }
 
 /**
- * The component of a route, whose code is loaded with the route's data. What cannot be loaded is the error of the route, and is asked
- * for again with it. (The router's own lazy components reload the page instead, which loses it where the server is away.)
+ * A route component whose code loads with the route's data. A failed load becomes the route's error and is retried with it. (The
+ * router's own lazy components reload the page instead, and lose it when the server is down.)
  */
 export function lazyScreen(load: () => Promise<ComponentType>): RouteComponent {
   let loaded: ComponentType | undefined;
   const preload = async () => {
-    loaded ??= await arrived(load());
+    loaded ??= await orNetworkError(load());
   };
   const Screen = () => (loaded ? createElement(loaded) : null);
   return Object.assign(Screen, { preload });
 }
 
 /**
- * The options every list route shares. The address is made whole before anything is shown, and rows, texts and the grid are on
- * their way while the screen's own code still loads. What lists are made of is loaded with the first of them.
+ * The options shared by every list route. The address is completed before anything renders; rows, texts and the grid load in
+ * parallel with the screen's own code. The code of lists loads with the first list.
  */
 export function listRoute(load: () => Promise<AnyListDef>, screen: () => Promise<ComponentType>) {
-  const start = () => arrived(Promise.all([load(), import('./loaders')]));
+  const start = () => orNetworkError(Promise.all([load(), import('./loaders')]));
   return {
     validateSearch: (raw: Address): Address => raw,
     beforeLoad: async ({ context, search }: { context: RouterContext; search: Address }) => {
@@ -46,7 +46,7 @@ export function listRoute(load: () => Promise<AnyListDef>, screen: () => Promise
     },
     component: lazyScreen(async () => {
       const [component] = await Promise.all([screen(), start()]);
-      // Larger than all the rest together, and needed last.
+      // The largest chunk, and the last one needed.
       import('~/list/DataGrid').catch(() => undefined);
       return component;
     }),

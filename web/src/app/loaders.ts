@@ -6,29 +6,29 @@ import { loadTexts } from '~/i18n';
 import { asLanguage } from '~/i18n/language';
 import { dayjs } from '~/lib/dates';
 import { parseListSearch, sameAddress, toAddress } from '~/list/address';
-import { openingSearch } from '~/list/savedSearch';
+import { initialSearch } from '~/list/savedSearch';
 import type { AnyListDef } from '~/list/types';
 import type { RouterContext } from './root';
 
 export type Address = Record<string, unknown>;
 
-/** Goes on to the list's whole address when the one given is only a part of it, so that what is shown can be reloaded and shared. */
+/** Redirects an incomplete list address to the complete one, so that it can be reloaded and shared. */
 export async function completeAddress(def: AnyListDef, { queries }: RouterContext, search: Address): Promise<void> {
   const { lng, ...address } = search;
   const me = await queries.ensureQueryData(meQuery);
-  const wanted = toAddress(await openingSearch(def, address, me, dayjs()));
+  const wanted = toAddress(await initialSearch(def, address, me, dayjs()));
   if (sameAddress(wanted, address)) return;
   throw redirect({ to: def.path, search: { lng: asLanguage(lng), ...wanted }, replace: true });
 }
 
-/** Starts what the list will need: its rows, and its texts, which are waited for. */
+/** Prefetches the rows of a list, and loads its texts. */
 export async function startList(def: AnyListDef, { queries }: RouterContext, search: Address): Promise<void> {
   const me = await queries.ensureQueryData(meQuery);
   void queries.prefetchQuery(def.query(parseListSearch(def, search, def.defaults(me, dayjs()))));
   await loadTexts(['list', ...def.ns]);
 }
 
-/** Loads a user before the form is shown; one that is not there leads to the page that says so. */
+/** Loads the user a form edits; redirects to /404 when there is none. */
 export async function openUser({ queries }: RouterContext, id: string): Promise<void> {
   const texts = loadTexts(['users', 'avatar']);
   try {

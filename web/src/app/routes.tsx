@@ -11,13 +11,13 @@ import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { loadSession, meQuery } from '~/api/session';
 import { loadTexts } from '~/i18n';
 import { safeRedirect } from '~/lib/redirect';
-import { arrived, lazyScreen, listRoute } from './lazyRoutes';
+import { lazyScreen, listRoute, orNetworkError } from './lazyRoutes';
 import type { RouterContext } from './root';
 import { rootRoute } from './root';
 import { parseSearch, stringifySearch } from './search';
 import { RouteError, RoutePending } from './shell/routeStates';
 
-/** What the operations page shows; the first is shown when the address says nothing. */
+/** Tabs of the operations page; the first is the default. */
 const OPERATIONS_TABS = ['reviews', 'schedules', 'jobs', 'acts'] as const;
 const REVIEW_KINDS = ['doubtful', 'quarantined', 'failed'] as const;
 
@@ -27,10 +27,10 @@ const HOME_DAYS = [7, 30, 90] as const;
 const texts =
   (...namespaces: string[]) =>
   () =>
-    arrived(loadTexts(namespaces));
+    orNetworkError(loadTexts(namespaces));
 
 /*
- * The route table. Titles, menu, breadcrumb, layouts and guards are all read from here.
+ * The route table: titles, menu, breadcrumb, layouts and guards are all derived from it.
  */
 const home = createRoute({
   getParentRoute: () => rootRoute,
@@ -176,7 +176,7 @@ const users = createRoute({
     title: 'title.users',
     layout: 'main',
     access: 'admin',
-    asOneself: true,
+    closedWhileImpersonating: true,
     menu: { section: 'settings', icon: IconUsers },
   },
   ...listRoute(
@@ -188,7 +188,7 @@ const users = createRoute({
 const createUser = createRoute({
   getParentRoute: () => rootRoute,
   path: '/users/create',
-  staticData: { title: 'title.createUser', layout: 'main', access: 'admin', asOneself: true },
+  staticData: { title: 'title.createUser', layout: 'main', access: 'admin', closedWhileImpersonating: true },
   loader: texts('users', 'avatar'),
   component: lazyScreen(() => import('~/screens/users/CreateUser').then((module) => module.CreateUser)),
 });
@@ -196,7 +196,7 @@ const createUser = createRoute({
 const editUser = createRoute({
   getParentRoute: () => rootRoute,
   path: '/users/$id',
-  staticData: { title: 'title.user', layout: 'main', access: 'admin', asOneself: true },
+  staticData: { title: 'title.user', layout: 'main', access: 'admin', closedWhileImpersonating: true },
   loader: async ({ context, params }) => (await import('./loaders')).openUser(context, params.id),
   component: lazyScreen(() => import('~/screens/users/EditUser').then((module) => module.EditUser)),
 });
@@ -225,7 +225,7 @@ const forgot = createRoute({
 
 const reset = createRoute({
   getParentRoute: () => rootRoute,
-  // Links of earlier versions have the token in the path, where logs and referrers keep it; now it follows the hash.
+  // Old links carry the token in the path, where logs and referrers keep it; new ones carry it after the hash.
   path: '/reset/{-$token}',
   staticData: { title: 'title.reset', layout: 'auth', access: 'public' },
   loader: texts('login', 'password'),
@@ -298,11 +298,11 @@ export const makeRouter = (context: RouterContext) =>
     scrollRestoration: true,
   });
 
-/** Starts the code of the screen that the address names, and who is signed in where that matters, beside everything else. */
+/** Starts loading the code of the addressed screen and, unless it is public, the signed-in user. */
 export function startScreen(router: ReturnType<typeof makeRouter>, { queries }: RouterContext): void {
   const [matchedRoutes] = router.getMatchedRoutes(router.latestLocation.pathname);
   if (matchedRoutes.at(-1)?.options.staticData?.access !== 'public') void queries.prefetchQuery(meQuery);
-  // What fails here fails again, and is told, when the router asks for it.
+  // The router loads the chunk again and reports the error.
   for (const route of matchedRoutes) router.loadRouteChunk(route)?.catch(() => undefined);
 }
 

@@ -3,14 +3,14 @@ import { ApiError, isUnauthorized } from '~/api/errors';
 import { meQuery } from '~/api/session';
 import { session } from '~/lib/storage';
 
-/** What the server says stays true for this long while one moves between screens. */
+/** Answers stay fresh for this long between screens. */
 const FRESH_MS = 30_000;
 
-/** A server that is away for a moment is asked once more; an answer that says no is an answer. */
+/** Retries once when the server is unreachable or unavailable; a refusal is final. */
 const retry = (failures: number, error: unknown): boolean =>
   failures < 1 && error instanceof ApiError && (error.status === 0 || error.status === 503);
 
-/** The cache of what the server says. `onSessionLost` is called when a call other than the session's own is refused. */
+/** The query cache. Calls `onSessionLost` when any call but `me` itself answers 401. */
 export function makeQueryClient(onSessionLost: () => void): QueryClient {
   const onError = (error: unknown) => {
     if (!isUnauthorized(error) || client.getQueryState(meQuery.queryKey)?.status !== 'success') return;
@@ -27,10 +27,10 @@ export function makeQueryClient(onSessionLost: () => void): QueryClient {
 
 const RELOADED = 'reloaded-for-new-version';
 
-/** A server that does not answer within this time is away. */
+/** A server that does not answer within this time counts as down. */
 const ANSWER_MS = 5_000;
 
-/** Whether the page would come back if it were loaded again. */
+/** Whether a reload would succeed. */
 const serverAnswers = (): Promise<boolean> =>
   fetch('/', { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) }).then(
     ({ ok }) => ok,
@@ -38,8 +38,8 @@ const serverAnswers = (): Promise<boolean> =>
   );
 
 /**
- * A page older than the server asks for chunks that are gone: it is loaded again, once, to get the new ones. Where the server is away it
- * stays: the screen says so, and a reload would leave nothing of it.
+ * Reloads the page once when it is older than the server, whose new build no longer has its chunks. Does nothing while the server is
+ * down: the screen reports that, and a reload would lose it.
  */
 export function reloadOnceWhenStale(): void {
   window.addEventListener('vite:preloadError', async () => {

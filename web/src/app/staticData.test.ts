@@ -25,7 +25,7 @@ describe('who may open a route', () => {
 
   it('closes the users to an administrator who works as somebody else', () => {
     const working = { ...admin, impersonatedBy: 7 } as unknown as Me;
-    const users = { access: 'admin', asOneself: true } as const;
+    const users = { access: 'admin', closedWhileImpersonating: true } as const;
     expect(refusal(users, working, on)).toBe('home');
     expect(refusal(users, admin, on)).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** What a password needs. The server checks the same. */
+/** A rule for passwords; the server checks the same ones. */
 export interface PasswordRule {
   key: 'length' | 'upper' | 'lower' | 'digit' | 'special';
   holds: (password: string) => boolean;
@@ -15,14 +15,14 @@ const CLASSES: PasswordRule[] = [
   { key: 'digit', holds: (password) => /[0-9]/.test(password) },
 ];
 
-/** For a password chosen with a link: any ASCII punctuation is special. */
+/** For passwords set by a mail link: any ASCII punctuation is special. */
 export const RESET_RULES: readonly PasswordRule[] = [
   atLeast(10),
   ...CLASSES,
   { key: 'special', holds: (password) => /[!-/:-@[-`{-~]/.test(password) },
 ];
 
-/** For a password changed in the profile: fewer characters, and special ones out of a short list. */
+/** For passwords changed in the profile: shorter, with special characters from a short list. */
 export const PROFILE_RULES: readonly PasswordRule[] = [
   atLeast(8),
   ...CLASSES,
@@ -32,5 +32,5 @@ export const PROFILE_RULES: readonly PasswordRule[] = [
 export const keepsRules = (password: string, rules: readonly PasswordRule[]): boolean =>
   rules.every(({ holds }) => holds(password));
 
-/** Whether a text could be the address of a mailbox: whether it is one, only a mail tells. */
+/** A plausibility check: only a mail proves an address. */
 export const looksLikeEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);

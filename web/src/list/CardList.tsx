@@ -3,25 +3,25 @@ import { type FC, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './cards.module.css';
 import { CardFigures } from './figures/cells';
-import type { FiguresOfRows } from './figures/useFigures';
+import type { FiguresByRow } from './figures/useFigures';
 import type { Selection } from './selection';
 import { SelectAll, SelectRow } from './selection';
 import type { Tools } from './types';
 
-/** Cards drawn before 'more' is asked for: a phone should not lay out 500 of them at once. */
+/** Cards rendered at a time: a phone should not lay out 500 at once. */
 const STEP = 60;
 
 interface Props<Row> {
   rows: readonly Row[];
   card: FC<{ row: Row; tools: Tools }>;
   tools: Tools;
-  /** Which of them are selected; a list whose rows cannot be has none. */
+  /** Undefined when rows cannot be selected. */
   selection: Selection<Row> | undefined;
-  /** What a row is called. */
+  /** Accessible name of a row. */
   nameOf(row: Row): string;
-  /** What stands at the foot of the cards; a list without has none. */
-  figures: FiguresOfRows | undefined;
-  /** What stands under one of the rows. */
+  /** Shown at the foot of the cards; undefined for lists without figures. */
+  figures: FiguresByRow | undefined;
+  /** The portal opened under one of the rows. */
   under: { id: string; portal: ReactNode } | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { ListSearch } from '~/lib/listSearch';
 import { useCountries, useFormats } from '~/ui/useFormats';
 import styles from './Coverage.module.css';
 
-/** How many of the planned captures were valid: what was not looked for cannot be told from what was not there. */
+/** How many of the planned captures were valid: a missing capture looks the same as a missing ad. */
 export function Coverage({ filters }: { filters: ListSearch['filters'] }) {
   const { t } = useTranslation('list');
   const fmt = useFormats();
@@ -37,7 +37,7 @@ export function Coverage({ filters }: { filters: ListSearch['filters'] }) {
   );
 }
 
-/** What became of the others, and where captures are few. */
+/** What became of the other captures, and where captures are few. */
 function Where({ captures: { data, meta } }: { captures: Captures }) {
   const { t } = useTranslation(['list', 'market']);
   const fmt = useFormats();

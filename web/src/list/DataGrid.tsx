@@ -24,11 +24,11 @@ import { useTranslation } from 'react-i18next';
 import type { ListSearch } from '~/lib/listSearch';
 import type { ColumnChoice } from './columns';
 import styles from './DataGrid.module.css';
+import { type Detail, DetailRow, isDetailRow, withDetailRow } from './DetailRow';
 import { FIGURE_CELLS, FIGURE_COLUMNS } from './figures/cells';
-import type { FiguresOfRows } from './figures/useFigures';
+import type { FiguresByRow } from './figures/useFigures';
 import type { Selection } from './selection';
 import type { ListDef, Tools } from './types';
-import { isUnder, type Under, UnderRow, withUnder } from './UnderRow';
 
 ModuleRegistry.registerModules([
   CellStyleModule,
@@ -47,7 +47,7 @@ ModuleRegistry.registerModules([
 /** Of cells and headings, on either side, in px. */
 const CELL_PADDING = 10;
 
-/** One theme for both colour schemes: every colour is a variable of tokens.css. */
+/** One theme serves both colour schemes: every colour is a variable of tokens.css. */
 const theme = themeQuartz.withParams({
   accentColor: 'var(--mantine-primary-color-filled)',
   backgroundColor: 'var(--card)',
@@ -74,15 +74,15 @@ const ROW_SELECTION: RowSelectionOptions = {
   mode: 'multiRow',
   headerCheckbox: true,
   enableClickSelection: false,
-  isRowSelectable: ({ data }) => !isUnder(data),
+  isRowSelectable: ({ data }) => !isDetailRow(data),
 };
 const SELECTION_COLUMN: SelectionColumnDef = { pinned: 'left', width: 40, suppressHeaderMenuButton: true };
 
-/** Rows come sorted from the server: the grid shows the arrow and keeps the order. */
+/** The server sorts: the grid only shows the arrow. */
 const DEFAULT_COLUMN: ColDef = {
   resizable: true,
   sortable: false,
-  // Cells are drawn by the definition: there is nothing to infer from the data.
+  // Column definitions render every cell, so there is nothing to infer.
   cellDataType: false,
   comparator: () => 0,
   sortingOrder: ['asc', 'desc'],
@@ -98,9 +98,9 @@ interface Props<Row extends { id: string }, Meta> {
   choice: ColumnChoice;
   selection: Selection<Row>;
   tools: Tools;
-  /** The row whose portal is open, and what stands in it. */
+  /** The row whose portal is open. */
   openId: string | undefined;
-  figures: FiguresOfRows;
+  figures: FiguresByRow;
   portal(row: Row): ReactNode;
   onSort(order: string): void;
 }
@@ -109,11 +109,11 @@ interface Props<Row extends { id: string }, Meta> {
 export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Meta>) {
   const { def, rows, search, choice, selection, tools, openId, figures, portal, onSort } = props;
   const { t } = useTranslation('list');
-  const grid = useRef<GridApi<Row | Under<Row>> | null>(null);
+  const grid = useRef<GridApi<Row | Detail<Row>> | null>(null);
   const table = useRef<HTMLDivElement>(null);
   useEffect(() => (table.current ? ignoreScrollEchoes(table.current) : undefined), []);
 
-  const shown = useMemo(() => withUnder(rows, openId), [rows, openId]);
+  const shown = useMemo(() => withDetailRow(rows, openId), [rows, openId]);
   const context = useMemo(() => ({ ...tools, portal }), [tools, portal]);
 
   const columns = useMemo(() => {
@@ -172,8 +172,8 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
 
   return (
     <div ref={table} className={styles.grid}>
-      <AgGridReact<Row | Under<Row>>
-        // The grid reads its own texts once.
+      <AgGridReact<Row | Detail<Row>>
+        // Remounts in another language: the grid reads its locale texts once.
         key={tools.fmt.count(1_000)}
         theme={theme}
         columnDefs={columns}
@@ -182,8 +182,8 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
         getRowId={({ data }) => data.id}
         context={context}
         components={FIGURE_CELLS}
-        isFullWidthRow={({ rowNode }) => isUnder(rowNode.data)}
-        fullWidthCellRenderer={UnderRow}
+        isFullWidthRow={({ rowNode }) => isDetailRow(rowNode.data)}
+        fullWidthCellRenderer={DetailRow}
         localeText={localeText}
         {...(def.bulk && { rowSelection: ROW_SELECTION })}
         selectionColumnDef={SELECTION_COLUMN}
@@ -201,7 +201,7 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
           grid.current = null;
         }}
         onFirstDataRendered={({ api }) => {
-          // What was selected on cards, or before the grid was made anew.
+          // Restores the selection made on cards, or before a remount.
           const selected = new Set(selection.get().map(({ id }) => id));
           const nodes: IRowNode[] = [];
           api.forEachNode((node) => node.id !== undefined && selected.has(node.id) && nodes.push(node));
@@ -223,23 +223,23 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
         }}
         onViewportChanged={({ firstRow, lastRow }) => figures.reach(firstRow, lastRow)}
         onSelectionChanged={({ api }) =>
-          selection.set(api.getSelectedRows().filter((row): row is Row => !isUnder(row)))
+          selection.set(api.getSelectedRows().filter((row): row is Row => !isDetailRow(row)))
         }
       />
     </div>
   );
 }
 
-/** As DataGrid.module.css draws the words over a column. */
+/** The font of headings in DataGrid.module.css. */
 const FONT = "600 13px 'Inter Variable', system-ui, sans-serif";
-/** The padding of a heading on both sides, and what the edges of letters need. */
+/** Padding on both sides, and room for glyphs that overhang. */
 const AROUND = 2 * CELL_PADDING + 3;
-/** The arrow of the order. */
+/** The width of the sort arrow. */
 const ARROW = 24;
 
 let pen: CanvasRenderingContext2D | null | undefined;
 
-/** How wide the longest word of a text is, in px. */
+/** The width of the longest word, in px. */
 function longestWord(text: string): number {
   pen ??= document.createElement('canvas').getContext('2d');
   if (!pen) return 0;
@@ -247,7 +247,7 @@ function longestWord(text: string): number {
   return Math.max(...text.split(/\s+/).map((word) => pen?.measureText(word).width ?? 0));
 }
 
-/** A column that is never narrower than the longest word over it: words break between lines, not inside. */
+/** Makes a column at least as wide as the longest word of its heading, so that headings wrap between words only. */
 function withRoomForHeading<Row>(column: ColDef<Row>): ColDef<Row> {
   const needed = Math.ceil(longestWord(column.headerName ?? '')) + AROUND + (column.sortable ? ARROW : 0);
   const minWidth = Math.max(column.minWidth ?? 0, needed);
@@ -257,8 +257,8 @@ function withRoomForHeading<Row>(column: ColDef<Row>): ColDef<Row> {
 const BAR = '.ag-body-vertical-scroll-viewport';
 
 /**
- * The table has a scrollbar of its own, which it moves along with its rows, and takes that for a scroll when the bar tells of it late, as under
- * load: it would throw a reader who has scrolled on back. The bar is heard while somebody is at it, and only then.
+ * Drops scroll events of the grid's fake scrollbar unless the pointer is on it. The grid moves that bar itself, and under load takes the
+ * late event for the reader's own scroll and jumps back.
  */
 function ignoreScrollEchoes(table: HTMLElement): () => void {
   let held = false;

@@ -6,7 +6,7 @@ import { lazyPart } from '~/ui/lazyPart';
 import type { ColumnChoice } from './columns';
 import type { FilterEntry } from './entries';
 import styles from './FilterBar.module.css';
-import type { Describer } from './filters/kinds';
+import type { ListTexts } from './filters/kinds';
 import type { AnyListDef, Filters } from './types';
 
 const FilterField = lazyPart(() => import('./filters/FilterField').then((module) => module.FilterField), {
@@ -16,11 +16,11 @@ const FilterField = lazyPart(() => import('./filters/FilterField').then((module)
 interface QuickFiltersProps {
   entries: readonly FilterEntry[];
   filters: Filters;
-  words: Describer;
+  words: ListTexts;
   onChange(name: string, where: Where | undefined): void;
 }
 
-/** Filters that stand outside the panel and apply at once. */
+/** Filters outside the drawer; they apply at once. */
 export function QuickFilters({ entries, filters, words, onChange }: QuickFiltersProps) {
   const { t } = useTranslation('list');
   return (
@@ -47,17 +47,17 @@ export function QuickFilters({ entries, filters, words, onChange }: QuickFilters
   );
 }
 
-/** An order that is offered; `text` is shown as it is. */
+/** A sort order on offer; `text` is already translated. */
 export interface Order {
   order: string;
   text: string;
 }
 
-/** The orders offered beside the table: those of the list's own menu and, where there are no heads of columns to click, those of the columns. */
+/** The sort orders of the menu: those of the list definition, and those of `columns`, which cards have no headings for. */
 export function offeredOrders(
   def: AnyListDef,
   filters: Filters,
-  words: Describer,
+  words: ListTexts,
   columns: ColumnChoice['columns'] | undefined,
 ): Order[] {
   const own = (def.sortMenu?.(filters) ?? []).map(({ order, label }) => ({ order, text: words.own(label) }));
@@ -78,7 +78,7 @@ const DIRECTIONS = [
   ['ASC', 'ascending', IconSortAscending],
 ] as const;
 
-/** The orders a list offers beside its columns, and a way to turn the present one round. */
+/** Sort orders beyond the column headings, and a button that reverses the current one. */
 export function SortMenu({ options, search, onSort }: SortMenuProps) {
   const { t } = useTranslation('list');
   const column = options.find(({ order }) => order === search.order)?.text;
@@ -125,7 +125,7 @@ interface AppliedStripProps {
   onReset(): void;
 }
 
-/** The filters in force, each with a way to take it away, and a way back to the default. */
+/** The applied filters, each removable, and a reset. */
 export function AppliedStrip({ entries, onRemove, onReset }: AppliedStripProps) {
   const { t } = useTranslation('list');
   if (entries.length === 0) return null;

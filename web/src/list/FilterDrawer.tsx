@@ -7,9 +7,9 @@ import { putFilter } from './address';
 import { entryGroups, type FilterEntry, filterEntries } from './entries';
 import styles from './FilterDrawer.module.css';
 import { FilterField } from './filters/FilterField';
-import { type Describer, describeWhere } from './filters/kinds';
+import { describeWhere, type ListTexts } from './filters/kinds';
 import type { AnyListDef, Filters } from './types';
-import { useListWords } from './useListState';
+import { useListTexts } from './useListState';
 
 interface Props {
   def: AnyListDef;
@@ -19,14 +19,14 @@ interface Props {
   onClose(): void;
 }
 
-/** A calendar is the height of a dozen other filters: only the one that a list is mostly narrowed by is open from the start. */
+/** A calendar is as high as a dozen other filters: all but the quick one start folded. */
 const isFolded = ({ def }: FilterEntry): boolean => def.kind === 'dateRange' && !def.quick;
 
-/** The panel with every filter of a list. Nothing changes until it is saved. */
+/** A drawer with every filter of a list; applies them on save. */
 export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('list');
-  const words = useListWords(def);
+  const words = useListTexts(def);
   const [draft, setDraft] = useState(applied);
   const groups = [...entryGroups(filterEntries(def.filters, applied, draft, words))];
 
@@ -96,11 +96,11 @@ export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) 
 
 interface FoldedProps {
   entry: FilterEntry;
-  words: Describer;
+  words: ListTexts;
   children: ReactNode;
 }
 
-/** A field behind its label and its value in words, until it is asked for. */
+/** A field folded behind its label and value. */
 function Folded({ entry: { def, label, valueNew }, words, children }: FoldedProps) {
   const [open, setOpen] = useState(false);
   const id = useId();

@@ -18,7 +18,7 @@ import { Pager, pageCount } from './Pager';
 import { refreshPresets } from './savedSearch';
 import { BulkBar, createSelection } from './selection';
 import type { ListDef } from './types';
-import { useFailureToast, useListState, useListWords } from './useListState';
+import { useFailureToast, useListState, useListTexts } from './useListState';
 
 const DataGrid = lazyPart(() => import('./DataGrid').then((module) => module.DataGrid), {
   waiting: <SkeletonRows cards={false} />,
@@ -33,9 +33,9 @@ interface Props<Row extends { id: string }, Meta> {
   def: ListDef<Row, Meta>;
 }
 
-/** A whole list screen, drawn from its definition. */
+/** A list screen, rendered from its definition. */
 export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row, Meta>) {
-  const words = useListWords(def);
+  const words = useListTexts(def);
   const handheld = useHandheld();
   const { search, change, reset } = useListState(def);
   const query = useQuery({ ...def.query(search), placeholderData: keepPreviousData });
@@ -70,18 +70,18 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
     (row: Row) => ads && <AdPortal key={row.id} {...ads(row, search.filters)} onClose={closePortal} />,
     [ads, search.filters, closePortal],
   );
-  // Other rows: what stood under one of them has no place any more.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list's address is what closes it
+  // A new search shows other rows: close the portal.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes it
   useEffect(closePortal, [search]);
 
-  // A page after the last one has no rows, though the list has: rows went, or the address was made up.
+  // Beyond the last page, because rows are gone or the address was typed: go to the last one.
   const lastPage = page && pageCount(def.total(page.meta), search.perPage);
   useEffect(() => {
     if (lastPage && search.page > lastPage && !query.isPlaceholderData) change(withPage(search, lastPage));
   }, [lastPage, search, query.isPlaceholderData, change]);
 
   useFailureToast(def, words, search, query);
-  // What is not in sight is not acted on.
+  // Deselects rows the text box hides: bulk actions apply to visible rows only.
   useEffect(() => {
     const inSight = new Map(rows.map((row) => [row.id, row]));
     selection.set(selection.get().flatMap(({ id }) => inSight.get(id) ?? []));

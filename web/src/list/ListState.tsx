@@ -8,7 +8,7 @@ import { EmptyState, ErrorPanel, TooManyPanel, UnreachablePanel } from '~/ui/fee
 import { useFormats } from '~/ui/useFormats';
 import styles from './ListState.module.css';
 
-/** What went wrong with a list: too many results and everything else are kept apart. */
+/** The two error states of a list: too many results, and everything else. */
 export interface ErrorSlots {
   timeout: boolean;
   other: boolean;
@@ -24,7 +24,7 @@ type Props =
   | { kind: 'noMatch'; text: string; onClear: () => void }
   | { kind: 'error' | 'tooMany' | 'unreachable'; onRetry: () => void };
 
-/** What stands in a list's place when there are no rows to show. */
+/** Shown in place of rows when there are none. */
 export function ListState(props: Props) {
   const { t } = useTranslation('list');
   switch (props.kind) {
@@ -64,7 +64,7 @@ export function ListState(props: Props) {
   }
 }
 
-/** Rows drawn while the first ones are loaded. */
+/** Placeholder rows during the first load. */
 export const SKELETON_ROWS = 15;
 
 const rows = Array.from({ length: SKELETON_ROWS }, (_, index) => `row ${index}`);
@@ -90,12 +90,12 @@ interface RowsAgeProps {
   query: { dataUpdatedAt: number; isPlaceholderData: boolean };
 }
 
-/** While the browser is offline, says when the rows in sight were loaded. */
+/** Tells when the visible rows were loaded, while the browser is offline. */
 export function RowsAge({ query: { dataUpdatedAt, isPlaceholderData } }: RowsAgeProps) {
   const { t } = useTranslation('list');
   const { time } = useFormats();
   const online = useOnline();
-  // What stands in for rows that are not there yet has no time of its own.
+  // Placeholder data has no time of its own.
   const loaded = useRef(0);
   useEffect(() => {
     if (!isPlaceholderData) loaded.current = dataUpdatedAt;

@@ -17,13 +17,13 @@ interface Props {
   shown: number;
   hasNext: boolean;
   hasPrevious: boolean;
-  /** Shows the page's number instead of the numbers around it. */
+  /** Shows the current page only, without its neighbours. */
   compact: boolean;
   onPage(page: number): void;
   onPerPage(size: PerPage): void;
 }
 
-/** Chooses the page and its size. Every row at once is asked for only after a warning. */
+/** Chooses the page and its size; warns before loading all rows. */
 export function Pager({ search, sizes, total, shown, hasNext, hasPrevious, compact, onPage, onPerPage }: Props) {
   const { t } = useTranslation('list');
   const [warning, setWarning] = useState(false);
@@ -106,7 +106,7 @@ const AROUND = 5;
 export const pageCount = (total: number, perPage: number | 'all'): number =>
   perPage === 'all' ? 1 : Math.max(1, Math.ceil(total / perPage));
 
-/** The numbers of the pages one can jump to. */
+/** The page numbers offered around the current one. */
 export function pageWindow(page: number, pages: number): number[] {
   const first = Math.max(1, page - AROUND);
   const last = Math.min(pages, page + AROUND);

@@ -10,17 +10,17 @@ import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 import styles from './SavedViews.module.css';
 
-/** Characters of a name at most. */
+/** In characters. */
 const LONGEST_NAME = 80;
 
 interface Props {
   path: string;
-  /** The list as it is now: what a new view keeps. */
+  /** The current state, which a new view stores. */
   now(): { search: Record<string, unknown>; columns: Record<string, unknown> };
   onOpen(view: SavedView): void;
 }
 
-/** The named states of a list: own ones, and those that colleagues share. */
+/** Named states of a list: the user's own, and those shared by colleagues. */
 export function SavedViews({ path, now, onOpen }: Props) {
   const { t } = useTranslation('list');
   const [opened, setOpened] = useState(false);

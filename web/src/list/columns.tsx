@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next';
 import { useMe } from '~/api/session';
 import { isRecord, local, parseJson } from '~/lib/storage';
 import { figureColumns } from './figures/cells';
-import type { Describer } from './filters/kinds';
+import type { ListTexts } from './filters/kinds';
 import type { AnyListDef, Filters } from './types';
 
-/** Which columns a person sees, in which order and how wide. */
+/** Visibility, order and widths of the columns, as the user set them. */
 export interface ColumnLayout {
   hidden: readonly string[];
   order: readonly string[];
@@ -17,13 +17,13 @@ export interface ColumnLayout {
 }
 
 export interface ColumnChoice {
-  /** All columns, in the person's order. */
+  /** All columns, in the user's order. */
   columns: readonly { id: string; label: string; shown: boolean }[];
-  /** The same for the grid: order, width and visibility applied. */
+  /** The same as grid columns. */
   colDefs: ColDef[];
-  /** Columns that are left out under the present filters. */
+  /** Columns left out under the current filters. */
   redundant: readonly string[];
-  /** As they are now, to be kept under a name. */
+  /** The current layout, as a saved view stores it. */
   layout: ColumnLayout;
   apply(layout: ColumnLayout): void;
   toggle(id: string): void;
@@ -37,7 +37,7 @@ const NONE: readonly string[] = [];
 
 const AS_DEFINED: ColumnLayout = { hidden: [], order: [], widths: {} };
 
-/** A layout as it was stored; what cannot be read is as defined. */
+/** Reads a stored layout; falls back to the definition where it is unreadable. */
 export function parseLayout(stored: unknown): ColumnLayout {
   if (!isRecord(stored)) return AS_DEFINED;
   const ids = (value: unknown) => (Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []);
@@ -49,7 +49,7 @@ export function parseLayout(stored: unknown): ColumnLayout {
   };
 }
 
-/** The columns of a definition as a layout wants them; columns the layout does not know keep their place at the end. */
+/** Applies a layout to column definitions; columns it does not know go last. */
 export function applyLayout<Row>(defs: ColDef<Row>[], { hidden, order, widths }: ColumnLayout): ColDef<Row>[] {
   const place = (id: string) => (order.includes(id) ? order.indexOf(id) : order.length);
   return [...defs]
@@ -62,11 +62,11 @@ export function applyLayout<Row>(defs: ColDef<Row>[], { hidden, order, widths }:
     });
 }
 
-/** The person's columns of a list, kept in this browser. */
-export function useColumnChoice(def: AnyListDef, { own, fmt }: Describer, filters: Filters): ColumnChoice {
+/** The user's column layout of a list, kept in local storage. */
+export function useColumnChoice(def: AnyListDef, { own, fmt }: ListTexts, filters: Filters): ColumnChoice {
   const me = useMe();
   const key = `cols:v1:${me.id}:${def.path}`;
-  // By what they are: most changes of the filters leave the table's columns as they stand.
+  // Joined, to compare by value: most filter changes leave the columns alone.
   const left = (def.redundant?.(filters, me) ?? NONE).join('\n');
   const [layout, setLayout] = useState(() => parseLayout(parseJson(local.get(key))));
 
@@ -109,7 +109,7 @@ export function useColumnChoice(def: AnyListDef, { own, fmt }: Describer, filter
   }, [def, own, fmt, left, layout, store]);
 }
 
-/** Chooses which columns are shown, and in which order. The last one cannot be hidden. */
+/** Shows, hides and reorders columns. The last visible one cannot be hidden. */
 export function ColumnChooser({ choice }: { choice: ColumnChoice }) {
   const { t } = useTranslation('list');
   const shown = choice.columns.filter((column) => column.shown).length;

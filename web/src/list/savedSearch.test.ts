@@ -3,7 +3,7 @@ import type { Me } from '~/api/session';
 import { dayjs } from '~/lib/dates';
 import type { ListSearch, Where } from '~/lib/listSearch';
 import { toAddress } from './address';
-import { clearSaved, KEPT_DAYS, loadSaved, openingSearch, refreshPresets, resetSearch, save } from './savedSearch';
+import { clearSaved, initialSearch, KEPT_DAYS, loadSaved, refreshPresets, resetSearch, save } from './savedSearch';
 import type { AnyListDef } from './types';
 
 const NOW = dayjs('2026-03-18T12:00:00');
@@ -35,22 +35,22 @@ beforeEach(() => {
 describe('opening a list', () => {
   it('follows the address before what was saved', async () => {
     save(1, '/domains', { ...defaults, perPage: 100 }, NOW);
-    expect(await openingSearch(list(), { page: 2 }, me, NOW)).toEqual({ ...defaults, page: 2 });
+    expect(await initialSearch(list(), { page: 2 }, me, NOW)).toEqual({ ...defaults, page: 2 });
   });
 
   it('follows what was saved before the default', async () => {
     save(1, '/domains', { ...defaults, perPage: 100 }, NOW);
-    expect(await openingSearch(list(), {}, me, NOW)).toEqual({ ...defaults, perPage: 100 });
+    expect(await initialSearch(list(), {}, me, NOW)).toEqual({ ...defaults, perPage: 100 });
   });
 
   it('shows the default to a first visit', async () => {
-    expect(await openingSearch(list(), {}, me, NOW)).toEqual(defaults);
+    expect(await initialSearch(list(), {}, me, NOW)).toEqual(defaults);
   });
 
   it('completes a visit once: what was taken away stays away', async () => {
     const complete = vi.fn(addBrand);
-    const first = await openingSearch(list(complete), {}, me, NOW);
-    const again = await openingSearch(list(complete), {}, me, NOW);
+    const first = await initialSearch(list(complete), {}, me, NOW);
+    const again = await initialSearch(list(complete), {}, me, NOW);
     expect(first.filters).toEqual({ brandID: brand });
     expect(again.filters).toEqual({});
     expect(complete).toHaveBeenCalledTimes(1);
@@ -58,7 +58,7 @@ describe('opening a list', () => {
 
   it('never completes an address: it shows what it says', async () => {
     const complete = vi.fn(addBrand);
-    await openingSearch(list(complete), { order: 'nbViews' }, me, NOW);
+    await initialSearch(list(complete), { order: 'nbViews' }, me, NOW);
     expect(complete).not.toHaveBeenCalled();
   });
 

@@ -3,7 +3,7 @@ import { type FC, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './cards.module.css';
 
-/** The selected rows of a list. Kept outside React so that ticking a box renders the bar of actions and not the page. */
+/** The selected rows of a list. Kept outside React, so that ticking a box re-renders the bulk bar and not the page. */
 export interface Selection<Row> {
   get(): readonly Row[];
   set(rows: readonly Row[]): void;
@@ -33,12 +33,12 @@ export function useSelected<Row>(selection: Selection<Row>): readonly Row[] {
 
 interface RowProps<Row> {
   row: Row;
-  /** What the row is called. */
+  /** Accessible name of the row. */
   name: string;
   selection: Selection<Row>;
 }
 
-/** Takes one row into the selection, or out of it. */
+/** Selects or deselects one row. */
 export function SelectRow<Row extends { id: string }>({ row, name, selection }: RowProps<Row>) {
   const { t } = useTranslation('list');
   const selected = useSelected(selection);
@@ -59,7 +59,7 @@ interface AllProps<Row> {
   selection: Selection<Row>;
 }
 
-/** Takes all rows of the page into the selection, or out of it. */
+/** Selects or deselects all rows of the page. */
 export function SelectAll<Row extends { id: string }>({ rows, selection }: AllProps<Row>) {
   const { t } = useTranslation('list');
   const selected = useSelected(selection).length;
@@ -81,7 +81,7 @@ interface BulkBarProps<Row> {
   actions: FC<{ rows: readonly Row[]; onDone(): void }>;
 }
 
-/** What can be done with the selected rows; there only while there are some. */
+/** Bulk actions; shown only while rows are selected. */
 export function BulkBar<Row>({ selection, actions: Actions }: BulkBarProps<Row>) {
   const { t } = useTranslation('list');
   const rows = useSelected(selection);

@@ -9,11 +9,11 @@ import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 import { useCountries, useFormats } from '~/ui/useFormats';
 import { parseListSearch, sameAddress, toAddress, withPage } from './address';
-import type { Describer } from './filters/kinds';
+import type { ListTexts } from './filters/kinds';
 import { clearSaved, resetSearch, save, WRITE_DELAY_MS } from './savedSearch';
-import type { AnyListDef, Words } from './types';
+import type { AnyListDef, Translate } from './types';
 
-/** The state of a list, which lives in the address, and the ways to change it. Changes are saved for the next visit. */
+/** The state of a list, which lives in the address, with its setters. Changes are saved for the next visit. */
 export function useListState(def: AnyListDef) {
   const me = useMe();
   const navigate = useNavigate();
@@ -51,25 +51,25 @@ export function useListState(def: AnyListDef) {
   return { search, change, reset };
 }
 
-/** The words and formats of a list. Keys are checked where a list is defined, so here they are plain texts. */
-export function useListWords(def: AnyListDef): Describer {
-  const own = useTranslation([...def.ns]).t as Words;
-  const list = useTranslation('list').t as Words;
+/** The translations and formats of a list. Keys are plain strings here: `defineList` has checked them. */
+export function useListTexts(def: AnyListDef): ListTexts {
+  const own = useTranslation([...def.ns]).t as Translate;
+  const list = useTranslation('list').t as Translate;
   const formats = useFormats();
-  // A list that speaks of no market has no countries.
+  // Only lists with market texts show countries.
   const { name: country } = useCountries({ enabled: def.ns.includes('market') });
   const fmt = useMemo(() => ({ ...formats, country }), [formats, country]);
   return { own, list, fmt };
 }
 
-/** Whether two states are pages of one list. */
+/** Whether two states differ in the page only. */
 const isOtherPage = (one: ListSearch, other: ListSearch): boolean =>
   one.page !== other.page && sameAddress(toAddress(withPage(one, other.page)), toAddress(other));
 
-/** Tells of rows that could not be loaded, in the list's words or, where it says so of its pages, in those of the error. */
+/** Raises a toast when loading rows fails: the list's own text, or that of the error for a failed page change (`tellsPageFailure`). */
 export function useFailureToast(
   { failure, tellsPageFailure }: AnyListDef,
-  { own }: Describer,
+  { own }: ListTexts,
   search: ListSearch,
   { error, isSuccess, isPlaceholderData }: { error: Error | null; isSuccess: boolean; isPlaceholderData: boolean },
 ): void {
@@ -79,7 +79,7 @@ export function useFailureToast(
     if (isSuccess && !isPlaceholderData) shown.current = search;
   }, [isSuccess, isPlaceholderData, search]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each failure is told once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one toast per failure
   useEffect(() => {
     if (!error) return;
     const turned = tellsPageFailure && shown.current && isOtherPage(shown.current, search);

@@ -1,10 +1,10 @@
 import styles from './Flag.module.css';
 
-/** Codes that mean another one: languages and older names of the same country. */
+/** Languages and older country codes, by the country code of their flag. */
 const ALIASES: Readonly<Record<string, string>> = { en: 'gb', eng: 'gb', uk: 'gb' };
 const DEFAULT_CODE = 'fr';
 
-/** The flag to draw for a country or language code: the default when it is empty or has no flag. */
+/** The flag for a country or language code; the default when it is empty or unknown. */
 export function flagCode(code: string, known: (code: string) => boolean): string {
   const lower = code.trim().toLowerCase();
   const mapped = ALIASES[lower] ?? lower;
@@ -21,7 +21,7 @@ const urls = new Map(Object.entries(files).map(([path, url]) => [path.slice(-6, 
 interface Props {
   /** A country or language code, in any case. */
   code: string;
-  /** What it says; leave out beside a text that says the same. */
+  /** Alternative text; leave it out beside the same text. */
   label?: string;
 }
 

@@ -4,15 +4,15 @@ import type { PasswordRule } from '~/lib/validation';
 import styles from './PasswordChecklist.module.css';
 
 interface Props {
-  /** The id its field is described by. */
+  /** For `aria-describedby` of the field. */
   id: string;
   password: string;
   rules: readonly PasswordRule[];
-  /** The text of a rule. */
+  /** Text of a rule. */
   text: (key: PasswordRule['key']) => string;
 }
 
-/** The rules of a password, each ticked as soon as it is kept. */
+/** The rules of a password, each ticked once it is met. */
 export function PasswordChecklist({ id, password, rules, text }: Props) {
   const { t } = useTranslation('password');
   return (

@@ -6,17 +6,17 @@ import styles from './buttons.module.css';
 
 interface HintProps {
   label: string;
-  /** Shown without being asked for. */
+  /** Shown without hover. */
   opened?: boolean;
   children: ReactNode;
 }
 
-/** A tooltip that is made when it is needed: lists have hundreds of places for one. */
+/** A tooltip that mounts on hover or focus only: lists have hundreds of targets. */
 export function Hint({ label, opened = false, children }: HintProps) {
   const place = useRef<HTMLSpanElement>(null);
   const [near, setNear] = useState(false);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what it holds is what is used
+    // biome-ignore lint/a11y/noStaticElementInteractions: its child is the control
     <span
       ref={place}
       style={{ display: 'inline-flex' }}
@@ -31,14 +31,14 @@ export function Hint({ label, opened = false, children }: HintProps) {
   );
 }
 
-/** How long it is said how it went. */
+/** How long the outcome is shown. */
 export const SAID_FOR_MS = 2_000;
 
 export type CopyState = 'idle' | 'copied' | 'failed';
 
-/** Copies texts and tells at once, for a moment, how it went. */
+/** Copies a text to the clipboard; `state` shows the outcome for two seconds. */
 export function useCopy(): { state: CopyState; copy(text: string): Promise<void> } {
-  // Each copy is told of for its whole time, whatever is still said of one before.
+  // An object, so that copying again restarts the timer.
   const [said, setSaid] = useState<{ state: CopyState }>({ state: 'idle' });
 
   useEffect(() => {
@@ -62,15 +62,15 @@ export function useCopy(): { state: CopyState; copy(text: string): Promise<void>
 }
 
 interface CopyButtonProps {
-  /** The text to copy, made at the click. */
+  /** Computed on click. */
   text: () => string;
   label: string;
-  /** What a success says, when that is not the text of all lists. */
+  /** Overrides the shared success text. */
   copied?: string;
   icon?: ReactNode;
 }
 
-/** A small button that copies a text and says for a moment how it went. */
+/** An icon button that copies a text and shows the outcome for a moment. */
 export function CopyButton({ text, label, copied, icon = <IconCopy size={16} /> }: CopyButtonProps) {
   const { t } = useTranslation('list');
   const { state, copy } = useCopy();
@@ -87,7 +87,7 @@ export function CopyButton({ text, label, copied, icon = <IconCopy size={16} /> 
   );
 }
 
-/** What can be done with one row, behind a button. */
+/** The actions of one row, behind a button. */
 export function RowMenu({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Menu position="bottom-end" width="max-content">

@@ -1,7 +1,7 @@
 import { onlineManager } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
-/** Device classes by the largest window width that still belongs to each. */
+/** Device classes by their maximal window width, in px. */
 const CLASSES = [
   ['mobileS', 320],
   ['mobileM', 375],
@@ -16,7 +16,7 @@ export type Device = (typeof CLASSES)[number][0] | 'desktop';
 
 export const deviceOf = (width: number): Device => CLASSES.find(([, limit]) => width <= limit)?.[0] ?? 'desktop';
 
-/** Lists become cards and the menu a hamburger up to this width. */
+/** On these, lists become cards and the menu a burger. */
 const HANDHELD: readonly Device[] = ['mobileS', 'mobileM', 'mobileL', 'tablet'];
 
 const subscribe = (changed: () => void) => {
@@ -24,12 +24,12 @@ const subscribe = (changed: () => void) => {
   return () => window.removeEventListener('resize', changed);
 };
 
-/** The device class of the window; the component renders again only when the class changes. */
+/** The device class of the window; re-renders only when the class changes. */
 export const useDevice = (): Device => useSyncExternalStore(subscribe, () => deviceOf(window.innerWidth));
 
 export const useHandheld = (): boolean => HANDHELD.includes(useDevice());
 
 const subscribeOnline = (changed: () => void) => onlineManager.subscribe(changed);
 
-/** Whether the browser has a connection; calls wait while it has none. */
+/** Whether the browser is online; queries pause while it is not. */
 export const useOnline = (): boolean => useSyncExternalStore(subscribeOnline, () => onlineManager.isOnline());

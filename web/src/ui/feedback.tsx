@@ -14,11 +14,11 @@ import styles from './feedback.module.css';
 
 interface Props {
   onRetry: () => void;
-  /** A way out, where without what failed nothing else can be opened. */
+  /** Offered when nothing else can be opened. */
   onSignOut?: (() => void) | undefined;
 }
 
-/** Something failed: says so, and offers to try again. */
+/** A failure, with a retry button. */
 export function ErrorPanel(props: Props) {
   const { t } = useTranslation('common');
   return (
@@ -28,7 +28,7 @@ export function ErrorPanel(props: Props) {
   );
 }
 
-/** Something did not get through: says why, and tries again by itself when the browser is online again. */
+/** A network failure; retries by itself once the browser is back online. */
 export function UnreachablePanel(props: Props) {
   const { t } = useTranslation('common');
   const online = useOnline();
@@ -77,7 +77,7 @@ function Panel({
   );
 }
 
-/** The question was too big: says so. */
+/** The query was too big. */
 export function TooManyPanel() {
   const { t } = useTranslation('common');
   return (
@@ -97,7 +97,7 @@ interface EmptyStateProps {
   action?: ReactNode;
 }
 
-/** Says why there is nothing to see, and what to do about it. */
+/** An empty page or panel: why, and what to do about it. */
 export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
   return (
     <div className={styles.panel} role="status">
@@ -109,7 +109,7 @@ export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
   );
 }
 
-/** What is wrong with what was sent, over its form. */
+/** The errors of a submitted form, above it. */
 export function ErrorList({ errors }: { errors: readonly string[] }) {
   if (errors.length === 0) return null;
   return (

@@ -12,13 +12,13 @@ import {
 } from '@tabler/icons-react';
 import styles from './indicators.module.css';
 
-/** The mark of a search engine, for beside its name. */
+/** The mark of a search engine, decorative. */
 export function EngineIcon({ engine, size = 16 }: { engine: string; size?: number }) {
   const Icon = engine === 'google' ? IconBrandGoogleFilled : engine === 'bing' ? IconBrandBing : IconWorldSearch;
   return <Icon size={size} aria-hidden style={{ flex: 'none' }} />;
 }
 
-/** The shape of a capture's device, for beside its name. */
+/** The icon of a device, decorative. */
 export function DeviceIcon({ device, size = 16 }: { device: string; size?: number }) {
   const Icon = device === 'mobile' ? IconDeviceMobile : device === 'tablet' ? IconDeviceTablet : IconDeviceDesktop;
   return <Icon size={size} aria-hidden style={{ flex: 'none' }} />;
@@ -28,7 +28,7 @@ export type Tone = 'good' | 'bad' | 'warn' | 'busy';
 
 const ICONS = { good: IconCircleCheck, bad: IconCircleX, warn: IconAlertTriangle, busy: IconLoader };
 
-/** A state by colour, icon and word: never by colour alone. */
+/** A state by colour, icon and text, never by colour alone. */
 export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
   const Icon = ICONS[tone];
   return (
@@ -41,11 +41,11 @@ export function StatusBadge({ tone, children }: { tone: Tone; children: string }
 
 interface LiveProps {
   label: string;
-  /** Says more under the pointer. */
+  /** Tooltip. */
   title?: string;
 }
 
-/** A beating dot beside a word: what is shown here keeps up by itself. */
+/** A pulsing dot and a label: this page updates by itself. */
 export function Live({ label, title }: LiveProps) {
   return (
     <span className={styles.live} title={title}>

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { loadTexts } from '~/i18n';
 import { toast } from './toast';
 
-/** What could not be loaded is tried again after this time, or as soon as the browser is online. */
+/** Retries after this time, or as soon as the browser is online. */
 const RETRY_MS = 10_000;
 
-/** Waits for a moment at which trying again makes sense. */
+/** Resolves when it makes sense to retry, or at `stop`. */
 function soon(stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, RETRY_MS);
@@ -19,8 +19,8 @@ function soon(stop: AbortSignal): Promise<void> {
 }
 
 /**
- * A part of a screen whose code, and texts of its own, are loaded when it is first shown. The rest of the screen stays when it cannot be loaded: that is told,
- * and it appears by itself once it can be.
+ * A component whose code, and own texts, load when it first renders. If that fails, the rest of the screen stays: a toast reports it, and
+ * the component appears once a retry succeeds.
  */
 export function lazyPart<Part extends FC<never>>(
   load: () => Promise<Part>,

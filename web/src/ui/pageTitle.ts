@@ -1,10 +1,10 @@
 import { useRouterState } from '@tanstack/react-router';
 import { useLayoutEffect, useSyncExternalStore } from 'react';
 
-/** The product's name: the only place that spells it for titles and marks. */
+/** The product's name, spelled only here. */
 export const PRODUCT = 'Vigie';
 
-/** Stands between the product name and the section in page titles (section titles use ' - ' themselves). */
+/** Section titles use ' - ' themselves. */
 const SEPARATOR = ' | ';
 
 export const pageTitle = (section: string): string => `${PRODUCT}${SEPARATOR}${section}`;
@@ -23,7 +23,7 @@ const subscribe = (changed: () => void) => {
   return () => listeners.delete(changed);
 };
 
-/** Names a page by what it shows, wherever it is named: title of the window, breadcrumb, announcement. */
+/** Titles the current page by its content, in the window title, the breadcrumb and the announcement. */
 export function useOwnTitle(title: string): void {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useLayoutEffect(() => {
@@ -32,5 +32,5 @@ export function useOwnTitle(title: string): void {
   }, [path, title]);
 }
 
-/** What a page calls itself; nothing where it is called as its route is. */
+/** The title a page gave itself; undefined where the route's title applies. */
 export const useTitleOf = (path: string): string | undefined => useSyncExternalStore(subscribe, () => titles.get(path));

@@ -4,20 +4,20 @@ import { useTranslation } from 'react-i18next';
 import { countriesQuery } from '~/api/queries/countries';
 import { type Formats, formatsOf } from '~/lib/formats';
 
-/** How figures and dates are written in the language shown. */
+/** Number and date formats in the current language. */
 export const useFormats = (): Formats => formatsOf(useTranslation().i18n.language);
 
-/** Offered whether or not searches are made from there. */
+/** Offered even without a tracked place there. */
 const ALWAYS = ['FR', 'GB', 'DE', 'BE', 'PT', 'ES', 'IT', 'CH', 'NL'] as const;
 
 export interface Countries {
-  /** Two letters each, ordered by name. */
+  /** ISO 3166 alpha-2 codes, ordered by name. */
   codes: readonly string[];
-  /** What a country is called: as its places say, else as the browser does. */
+  /** The name stored with its places, else a translation, else the browser's. */
   name(code: string): string;
 }
 
-/** The countries of the places that searches are made from, in the language shown. */
+/** The countries of tracked places, in the current language. */
 export function useCountries({ enabled = true } = {}): Countries {
   const { t, i18n } = useTranslation('market');
   const fmt = useFormats();

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answer, client, done } from '../client';
 
-/** The own sessions, the last used first. */
+/** The user's sessions, last used first. */
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => answer(client.GET('/api/sessions', { signal })),
@@ -10,18 +10,18 @@ export const sessionsQuery = queryOptions({
 
 export type OwnSession = Awaited<ReturnType<NonNullable<(typeof sessionsQuery)['queryFn']>>>[number];
 
-/** Ends one of them. */
+/** Ends one session. */
 export const endSession = (id: number): Promise<void> =>
   done(client.DELETE('/api/sessions/{id}', { params: { path: { id } } }));
 
-/** Ends all of them but this one. */
+/** Ends all sessions but this one. */
 export const endOtherSessions = (): Promise<void> => done(client.DELETE('/api/sessions'));
 
-/** Keeps a picture of a user, and answers its id. */
+/** Uploads a picture and returns its file id. */
 export async function uploadAvatar(picture: Blob): Promise<string> {
   const { id } = await answer(
     client.POST('/api/Files/upload', {
-      // The type describes the form; it is sent as one.
+      // Only for the type: the serializer below builds the form.
       body: { file: '' },
       bodySerializer: () => {
         const form = new FormData();

@@ -13,11 +13,11 @@ export interface DomainsMeta {
 }
 
 export type DomainRow = Answer['data'][number] & {
-  /** The part its views have of all views that match, in percent. */
+  /** Its share of all matching views, in percent. */
   share: number;
 };
 
-/** Where the pages of the list are kept. */
+/** Query key of the pages of the list. */
 export const domainsKey = ['domains', 'list'] as const;
 
 /** A page of advertisers' domains with the totals of the whole filtered set. */

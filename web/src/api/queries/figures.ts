@@ -8,7 +8,7 @@ import { timeZone } from './ads';
 export type RowFigures =
   paths['/api/Sems/findAdvertisers/figures']['get']['responses'][200]['content']['application/json'];
 
-/** The figures beside some rows of a list under its filters. */
+/** The query string for the figures of some rows under the list's filters. */
 const asked = (search: ListSearch, rows: readonly string[]): string => {
   const query = new URLSearchParams({ timeZone: timeZone() });
   for (const [key, value] of filterPairs(search.filters)) query.append(key, value);
@@ -51,7 +51,7 @@ export const termFigures = (search: ListSearch, rows: readonly string[]) => {
 /** How many of the planned captures were valid, and where they are few. */
 export type Coverage = paths['/api/coverage']['get']['responses'][200]['content']['application/json'];
 
-/** The captures that filters of a list mean. */
+/** Coverage of the captures that match the filters of a list. */
 export const coverageQuery = (filters: ListSearch['filters']) => {
   const pairs = Object.entries(filters).flatMap(([name, where]) => whereClause(name, where));
   const query = new URLSearchParams(pairs).toString();

@@ -13,13 +13,13 @@ export interface TermsMeta {
 }
 
 export type TermRow = Answer['data'][number] & {
-  /** Country of the searches, two letters; empty where the place is gone. */
+  /** ISO 3166 alpha-2; empty if the place was deleted. */
   country: string;
-  /** The filters that show the domains seen on this term, over the same days and brands. */
+  /** The filters of the Domains list for this term, over the same days and brands. */
   domainsFilters: Readonly<Record<string, Where>>;
 };
 
-/** Where the pages of the list are kept. */
+/** Query key of the pages of the list. */
 export const termsKey = ['terms', 'list'] as const;
 
 /** A page of terms with the totals of the whole filtered set. */

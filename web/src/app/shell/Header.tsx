@@ -17,11 +17,11 @@ const WorkingAs = lazyPart(() => import('./WorkingAs').then((module) => module.W
 const MobileMenu = lazyPart(() => import('./MobileMenu').then((module) => module.MobileMenu));
 
 interface Props {
-  /** Whether a side menu stands beside it: it holds the logo, and on narrow windows hides behind a button here. */
+  /** With a side menu, which holds the logo; in narrow windows the menu hides behind a button in this header. */
   withMenu: boolean;
 }
 
-/** The bar over a page: where one is, and who one is. */
+/** The bar above a page: breadcrumb, switches and the account menu. */
 export function Header({ withMenu }: Props) {
   const { t } = useTranslation('common');
   const handheld = useHandheld();
@@ -49,7 +49,7 @@ export function Header({ withMenu }: Props) {
   );
 }
 
-/** Says that nothing new can arrive. */
+/** Shown while the browser is offline. */
 function OfflineStrip() {
   const { t } = useTranslation('common');
   const online = useOnline();
@@ -65,7 +65,7 @@ function OfflineStrip() {
   );
 }
 
-/** The way to the page, each step but the last a link. */
+/** The path to this page; every step but the last is a link. */
 function Breadcrumb() {
   const { t } = useTranslation('common');
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -95,7 +95,7 @@ const Profile = lazyPart(() => import('~/screens/profile/Profile').then((module)
   texts: ['profile', 'avatar', 'password', 'login'],
 });
 
-/** Who is signed in, with a popup of what concerns them. */
+/** The signed-in user, with the account menu. */
 function UserBlock({ compact }: { compact: boolean }) {
   const { t } = useTranslation('common');
   const me = useMe();

@@ -5,7 +5,7 @@ import { Logo } from '~/ui/Logo';
 import { MenuLinks } from './SideMenu';
 import styles from './SideMenu.module.css';
 
-/** The menu of narrow windows: a button that opens it over the page. */
+/** The menu of narrow windows, opened by a burger button. */
 export function MobileMenu() {
   const { t } = useTranslation('common');
   const [opened, { open, close }] = useDisclosure(false);

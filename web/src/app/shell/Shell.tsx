@@ -13,7 +13,7 @@ const LAYOUTS: Record<Layout, FC<{ children: ReactNode }>> = {
   publicLogo: PublicLogoLayout,
 };
 
-/** The layout of the current route around its screen. */
+/** Wraps the current screen in the layout of its route. */
 export function Shell() {
   const layout = useRouterState({ select: ({ matches }) => matches.at(-1)?.staticData.layout ?? 'simple' });
   const Frame = LAYOUTS[layout];
@@ -27,7 +27,7 @@ export function Shell() {
   );
 }
 
-/** Names the page in the title and tells a screen reader of a new one: focus goes to its heading. */
+/** Sets the window title, announces each new page to screen readers and moves the focus to its heading. */
 function RouteAnnouncer() {
   const { t } = useTranslation('common');
   const title = useRouterState({ select: ({ matches }) => matches.at(-1)?.staticData.title });
@@ -41,7 +41,7 @@ function RouteAnnouncer() {
   }, [section]);
 
   useEffect(() => {
-    // The first page is announced by the browser itself.
+    // The browser announces the first page itself.
     if (shown.current !== undefined && shown.current !== path) document.querySelector('h1')?.focus();
     shown.current = path;
   }, [path]);

@@ -10,7 +10,7 @@ import { menuFor, useRoutes } from './navigation';
 import styles from './SideMenu.module.css';
 import type { MenuState } from './useMenuState';
 
-/** The side menu: open beside the page, or minimised and open over it while the pointer rests there. */
+/** The side menu: pinned beside the page, or minimised and opened over it on hover. */
 export function SideMenu({ state }: { state: MenuState }) {
   const { t } = useTranslation('common');
   const open = state.pinned || state.hovering;
@@ -23,7 +23,7 @@ export function SideMenu({ state }: { state: MenuState }) {
         data-over={state.hovering || undefined}
         onMouseEnter={state.enter}
         onMouseLeave={state.leave}
-        // Who goes through it by keyboard reads it as who points at it does.
+        // Keyboard focus opens it as hovering does.
         onFocus={({ target }) => target.matches(':focus-visible') && state.enter()}
         onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && state.leave()}
       >
@@ -48,12 +48,12 @@ export function SideMenu({ state }: { state: MenuState }) {
 }
 
 interface Props {
-  /** Labels are shown; otherwise they are only there for screen readers. */
+  /** Shows the labels; otherwise only screen readers get them. */
   open: boolean;
   onNavigate?: () => void;
 }
 
-/** The sections of the menu with the screens one may open. */
+/** The sections of the menu, with the screens this user may open. */
 export function MenuLinks({ open, onNavigate }: Props) {
   const { t } = useTranslation('common');
   const me = useMe();

@@ -7,7 +7,7 @@ import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 import styles from './Header.module.css';
 
-/** Says as whom an administrator works, and leads back. */
+/** Names the impersonated user, with a button back to the own account. */
 export function WorkingAs() {
   const { t } = useTranslation('common');
   const me = useMe();

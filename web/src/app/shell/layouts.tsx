@@ -40,7 +40,7 @@ export function WorkspaceLayout({ children }: { children: ReactNode }) {
   );
 }
 
-/** An image and a title beside the forms of sign-in. */
+/** The sign-in forms, beside an image and a title. */
 export function AuthLayout({ children }: { children: ReactNode }) {
   return (
     <div className={styles.auth}>
@@ -72,7 +72,7 @@ function ArtWords() {
   );
 }
 
-/** The logo over a page that anybody may see. */
+/** The logo above a public page. */
 export function PublicLogoLayout({ children }: { children: ReactNode }) {
   return (
     <div className={styles.column}>

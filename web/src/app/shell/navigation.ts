@@ -15,7 +15,7 @@ export interface MenuGroup {
   items: MenuItem[];
 }
 
-/** The side menu for somebody: the routes of the table they may open, under their sections. */
+/** The side menu of a user: the routes they may open, by section. */
 export function menuFor(routes: readonly AnyRoute[], user: Me, flags: Flags = NO_FLAGS): MenuGroup[] {
   const open = routes.filter((route) => !refusal(staticDataOf(route), user, flags));
   return MENU_SECTIONS.map((section) => ({
@@ -30,7 +30,7 @@ export function menuFor(routes: readonly AnyRoute[], user: Me, flags: Flags = NO
 
 const staticDataOf = (route: AnyRoute) => route.options.staticData as NonNullable<AnyRoute['options']['staticData']>;
 
-/** The route table in its own order. */
+/** All routes, in the order of the route table. */
 export const useRoutes = (): AnyRoute[] => Object.values(useRouter().routesById).filter((route) => !route.isRoot);
 
 export interface Crumb {
@@ -38,7 +38,7 @@ export interface Crumb {
   title: ParseKeys<'common'>;
 }
 
-/** The pages above a path and the page itself, from the path's segments; segments without a route of their own are left out. */
+/** The breadcrumb of a path: each leading part of it that is a route. */
 export function crumbsOf(path: string, routes: readonly AnyRoute[]): Crumb[] {
   const segments = path.split('/').filter(Boolean);
   const paths = ['/', ...segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`)];
@@ -48,7 +48,7 @@ export function crumbsOf(path: string, routes: readonly AnyRoute[]): Crumb[] {
   });
 }
 
-/** Whether a path is one of a route: a segment such as `$id` stands for any. */
+/** Whether a path matches a route pattern; a segment such as `$id` matches any. */
 function matches(route: string, path: string): boolean {
   const [pattern, segments] = [route.split('/'), path.split('/')];
   return (
@@ -62,20 +62,20 @@ export interface Workspace {
   label: ParseKeys<'common'>;
 }
 
-/** The three workspaces of the switch, in their order. */
+/** In the order of the switch. */
 const WORKSPACES: readonly Workspace[] = [
   { path: '/', label: 'title.statistics' },
   { path: '/actions', label: 'title.actions' },
   { path: '/todo', label: 'title.todo' },
 ];
 
-/** The workspaces that can be opened: a switch needs two to switch between. */
+/** The workspaces that exist as routes; none when there is only one, which needs no switch. */
 export function openWorkspaces(paths: readonly string[]): readonly Workspace[] {
   const open = WORKSPACES.filter(({ path }) => paths.includes(path));
   return open.length > 1 ? open : [];
 }
 
-/** The workspace a path belongs to: everything outside the other two is statistics. */
+/** The workspace of a path; statistics is the default. */
 export const workspaceOf = (path: string): string => {
   if (path === '/todo') return '/todo';
   return path === '/actions' || path.startsWith('/action/') ? '/actions' : '/';

@@ -8,7 +8,7 @@ import { ErrorPanel, UnreachablePanel } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
 import styles from './layouts.module.css';
 
-/** Stands in for a screen that could not be opened; an error of the server is also told by its status code. */
+/** Replaces a screen that failed to load; a server error also raises a toast with its status code. */
 export function RouteError({ error }: ErrorComponentProps) {
   const router = useRouter();
   const me = useQueryClient().getQueryState(meQuery.queryKey);
@@ -18,15 +18,15 @@ export function RouteError({ error }: ErrorComponentProps) {
   const Panel = isUnreachable(error) ? UnreachablePanel : ErrorPanel;
   return (
     <Panel
-      // What failed may be what every screen needs, such as the user: all of it is loaded again.
+      // Reloads everything: the failure may be in data every screen needs, such as the user.
       onRetry={() => void router.invalidate()}
-      // Without the user there is no header, and so no other way out.
+      // Without the user there is no header, and no other way to sign out.
       onSignOut={me?.status === 'error' ? () => void router.navigate({ to: '/logout' }) : undefined}
     />
   );
 }
 
-/** Shown while a screen takes longer than a moment to load. */
+/** Shown once a screen takes noticeably long to load. */
 export function RoutePending() {
   return (
     <div className={styles.pending}>

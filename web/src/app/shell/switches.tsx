@@ -9,7 +9,7 @@ import { LANGUAGES } from '~/i18n/language';
 import styles from './Header.module.css';
 import { openWorkspaces, useRoutes, workspaceOf } from './navigation';
 
-/** Switches the language; the address then names it. */
+/** Switches the language and writes it to the address. */
 export function LanguageSwitch() {
   const { t, i18n } = useTranslation('common');
   const navigate = useNavigate();
@@ -30,7 +30,7 @@ export function LanguageSwitch() {
   );
 }
 
-/** Switches between light and dark; until it is used the system decides. */
+/** Switches between light and dark; the system's scheme is the default. */
 export function ColourSwitch() {
   const { t } = useTranslation('common');
   const { setColorScheme } = useMantineColorScheme();
@@ -51,7 +51,7 @@ export function ColourSwitch() {
   );
 }
 
-/** Goes from one workspace to another, for those whose flag is on. */
+/** Switches workspaces, behind a feature flag. */
 export function WorkspaceSwitch() {
   const { t } = useTranslation('common');
   const { data: flags } = useQuery(flagsQuery(useMe().id));

@@ -7,10 +7,10 @@ import type { Figures } from './figures';
 
 const WIDTHS = { trend: 116, change: 128, presence: 108 } as const;
 
-/** Ids of the columns that are drawn from figures; the table has what draws each. */
+/** Column ids; FIGURE_CELLS has their renderers. */
 export const FIGURE_COLUMNS = ['trend', 'change', 'presence'] as const;
 
-/** The columns that every list with figures has. */
+/** The columns of every list with figures. */
 export const figureColumns = ({ t }: Tools): ColDef[] =>
   FIGURE_COLUMNS.map((id) => ({
     colId: id,
@@ -24,7 +24,7 @@ const WIDTH = 96;
 const HEIGHT = 26;
 const MARGIN = 2;
 
-/** Where values stand, from the left edge to the right; the least of the scale is zero. */
+/** Values as points, from left to right; the scale starts at zero. */
 function pointsOf(values: readonly number[]): { x: string; y: string }[] {
   const most = Math.max(1, ...values);
   const step = values.length > 1 ? (WIDTH - 2 * MARGIN) / (values.length - 1) : 0;
@@ -35,7 +35,7 @@ function pointsOf(values: readonly number[]): { x: string; y: string }[] {
 const path = (points: readonly { x: string; y: string }[]): string =>
   `M${points.map(({ x, y }) => `${x} ${y}`).join('L')}`;
 
-/** The outline of some values. */
+/** The SVG path of some values. */
 export function sparkPath(values: readonly number[]): string {
   const points = pointsOf(values);
   return points.length === 1 ? `${path(points)} H${WIDTH - MARGIN}` : path(points);
@@ -44,11 +44,11 @@ export function sparkPath(values: readonly number[]): string {
 interface SparklineProps {
   values: readonly number[];
   label: string;
-  /** Whether the last value is of a day that is not over: the way to it is dashed, and its end is an open circle. */
+  /** The last value is of an unfinished day: its segment is dashed and ends in an open circle. */
   isRunning?: boolean;
 }
 
-/** One line, without axes. */
+/** A line chart without axes. */
 export function Sparkline({ values, label, isRunning = false }: SparklineProps) {
   const points = pointsOf(values);
   const last = points.at(-1);
@@ -67,12 +67,12 @@ export function Sparkline({ values, label, isRunning = false }: SparklineProps) 
 }
 
 interface Props {
-  /** Undefined until they are there. */
+  /** Undefined while loading. */
   figures: Figures | undefined;
   tools: Tools;
 }
 
-/** Views of each day as a line. */
+/** Views per day. */
 export function Trend({ figures, tools: { t, fmt } }: Props) {
   if (!figures) return <span className={styles.waiting} />;
   const most = figures.days.reduce((max, views) => Math.max(max, views), 0);
@@ -81,7 +81,7 @@ export function Trend({ figures, tools: { t, fmt } }: Props) {
   return <Sparkline values={figures.days} label={label} isRunning={figures.isRunning} />;
 }
 
-/** Views and visibility against the period before. */
+/** Change of views and visibility against the previous period. */
 export function Change({ figures, tools: { t, fmt } }: Props) {
   if (!figures) return <span className={styles.waiting} />;
   const { views, visibility } = figures;
@@ -101,7 +101,7 @@ export function Change({ figures, tools: { t, fmt } }: Props) {
   );
 }
 
-/** In how many of the valid captures it was seen. */
+/** Share of the valid captures that show it. */
 export function Presence({ figures, tools: { t, fmt } }: Props) {
   if (!figures) return <span className={styles.waiting} />;
   const { seen, captures } = figures;
@@ -123,7 +123,7 @@ export function Presence({ figures, tools: { t, fmt } }: Props) {
 
 const PARTS = { trend: Trend, change: Change, presence: Presence };
 
-/** The figures beside a row, at the foot of its card. */
+/** The figures of a row, at the foot of its card. */
 export function CardFigures({ figures, tools }: { figures: Figures | undefined; tools: Tools }) {
   return (
     <dl className={styles.figures}>
@@ -149,5 +149,5 @@ const cellOf =
   ({ data, context }: Cell) =>
     data && <Part figures={context.figures?.of(data.id)} tools={context} />;
 
-/** What draws the columns of figures, by their ids. */
+/** Cell renderers by column id. */
 export const FIGURE_CELLS = { trend: cellOf(Trend), change: cellOf(Change), presence: cellOf(Presence) };

@@ -5,25 +5,25 @@ import type { ListSearch } from '~/lib/listSearch';
 import type { ListDef } from '../types';
 import { type Figures, figuresOf } from './figures';
 
-/** Rows of one question. */
+/** Rows per request. */
 const TOGETHER = 50;
-/** Rows that are in sight for less are passed by. */
+/** Rows visible for a shorter time are skipped. */
 const SEEN_MS = 150;
 
-/** What cells draw from: the figures of a row once they are there, undefined before. */
-export interface FiguresOfRows {
+/** Figures by row id; undefined while loading. */
+export interface FiguresByRow {
   of(id: string): Figures | undefined;
-  /** Changes with every answer. */
+  /** Increases with every answer. */
   version: number;
-  /** Says which rows the reader sees, from the first to the last; figures are asked for theirs alone. */
+  /** Reports the visible rows, the only ones whose figures are loaded. */
   reach(first: number, last: number): void;
 }
 
 const NONE: readonly never[] = [];
-/** The chunks of rows that are seen at first. */
+/** The chunks visible at first. */
 const AT_TOP: readonly number[] = [0];
 
-/** Chunks with those of some rows among them; the same where they are there already. */
+/** Adds the chunks of a range of rows; returns the same array if all are there. */
 function withChunks(chunks: readonly number[], first: number, last: number): readonly number[] {
   const from = Math.floor(Math.max(0, first) / TOGETHER);
   const count = Math.floor(Math.max(0, last) / TOGETHER) - from + 1;
@@ -31,14 +31,14 @@ function withChunks(chunks: readonly number[], first: number, last: number): rea
   return missing.length > 0 ? [...chunks, ...missing] : chunks;
 }
 
-/** The figures beside the rows that are seen. The list does not wait for them, and is none the worse without. */
+/** Loads the figures of visible rows, after the list and without blocking it. */
 export function useFigures<Row extends { id: string }, Meta>(
   { figures }: ListDef<Row, Meta>,
   search: ListSearch,
   page: { rows: readonly Row[]; meta: Meta } | undefined,
-): FiguresOfRows {
+): FiguresByRow {
   const [seen, setSeen] = useState(AT_TOP);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows begin at their top
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows start at the top
   useEffect(() => setSeen(AT_TOP), [search]);
   const rows = (figures && page?.rows) || NONE;
   const chunks = useMemo(
@@ -63,8 +63,8 @@ export function useFigures<Row extends { id: string }, Meta>(
       : [],
     combine: (results) => results.map(({ data }) => data),
   });
-  // An answer is read once for the rows it belongs to, not again with each that follows.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows are other figures
+  // Reads each answer once, not again with every later one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows have other figures
   const read = useMemo(() => new WeakMap<RowFigures, Map<string, Figures>>(), [page, search]);
   const version = useRef(0);
   return useMemo(() => {

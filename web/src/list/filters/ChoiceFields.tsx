@@ -10,12 +10,12 @@ import type { AsyncChoiceFilter, ChoiceFilter, CountriesFilter, FoundOption } fr
 import { type FieldProps, ModeSwitch, useMode } from './field';
 import { sameValues } from './kinds';
 
-/** A few choices known beforehand. */
+/** A few fixed options. */
 export function ChoiceField({ def, label, value, onChange, words }: FieldProps<ChoiceFilter>) {
   const me = useMe();
   const single = def.single === true;
   const options = def.options.map((option) => ({ ...option, text: words.own(option.label) }));
-  // A choice made before, or in a shared address, stays in sight.
+  // An option chosen earlier, or in a shared address, stays visible.
   const offered = options.filter(
     (option) => !option.staff || isStaff(me) || isChosen(option, chosenValues(value), single),
   );
@@ -31,7 +31,7 @@ export function ChoiceField({ def, label, value, onChange, words }: FieldProps<C
   );
 }
 
-/** The countries that searches are made from, and those chosen before. */
+/** The countries of tracked places, and those already chosen. */
 export function CountriesField({ def, label, value, onChange }: FieldProps<CountriesFilter>) {
   const { codes, name } = useCountries();
   const offered = [...new Set([...codes, ...chosenValues(value).map(String)])];
@@ -52,9 +52,9 @@ interface Shown {
   value: Value;
   /** Its words. */
   text: string;
-  /** What it asks the server for, when that is not its own value. */
+  /** Replace its own value in the query. */
   values?: readonly Value[] | undefined;
-  /** Country whose flag stands before the words. */
+  /** Country code of a flag before the text. */
   flag?: string | undefined;
 }
 
@@ -62,23 +62,23 @@ interface Props {
   options: readonly Shown[];
   label: string;
   value: Where | undefined;
-  /** Whether one takes the place of another. */
+  /** At most one can be chosen. */
   single: boolean;
-  /** Whether the chosen ones can be left out instead. */
+  /** Can be switched to exclude the chosen ones. */
   exclude: boolean;
   onChange(where: Where | undefined): void;
 }
 
 const wanted = (option: Shown): readonly Value[] => option.values ?? [option.value];
 
-/** The values that a filter names. */
+/** The values of a filter. */
 const chosenValues = (where: Where | undefined): readonly Value[] =>
   where?.type === 'inq' || where?.type === 'nin' ? where.value : [];
 
 const isChosen = (option: Shown, chosen: readonly Value[], single: boolean): boolean =>
   single ? sameValues(wanted(option), chosen) : chosen.includes(option.value);
 
-/** A few choices, all in sight. */
+/** Options as chips, all visible. */
 function Choices({ options, label, value, single, exclude, onChange }: Props) {
   const applied = value?.type === 'inq' || value?.type === 'nin' ? value.type : undefined;
   const [mode, setMode] = useMode(applied, 'inq');
@@ -123,7 +123,7 @@ function Choices({ options, label, value, single, exclude, onChange }: Props) {
   );
 }
 
-/** Choices the server finds while one types; values are ids, shown by their words. */
+/** Options found by the server while typing; values are ids, shown by label. */
 export function AsyncChoiceField({ def, label, value, onChange, filters }: FieldProps<AsyncChoiceFilter>) {
   const { t } = useTranslation('list');
   const [text, setText] = useState('');

@@ -3,18 +3,18 @@ import type { Where } from '~/lib/listSearch';
 import type { FilterEntry } from '../entries';
 import type { Filters } from '../types';
 import { AsyncChoiceField, ChoiceField, CountriesField } from './ChoiceFields';
-import type { Describer } from './kinds';
+import type { ListTexts } from './kinds';
 import { DateRangeField, RangeField } from './RangeFields';
 import { ChipsField, TextField } from './TextFields';
 
 interface Props {
   entry: FilterEntry;
   filters: Filters;
-  words: Describer;
+  words: ListTexts;
   onChange(where: Where | undefined): void;
 }
 
-/** The field of a filter, by its kind. */
+/** The field of a filter's kind. */
 export function FilterField({ entry, filters, words, onChange }: Props) {
   const { def, label, valueNew: value } = entry;
   if (def.needs && !def.needs.met(filters)) {

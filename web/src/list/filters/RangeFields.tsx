@@ -9,12 +9,12 @@ import styles from './fields.module.css';
 import '@mantine/dates/styles.layer.css';
 import 'dayjs/locale/fr';
 
-/** A day as the calendar writes it. */
+/** YYYY-MM-DD. */
 type Day = string | null;
 
 const dayOf = (instant: string): string => dayjs(instant).format('YYYY-MM-DD');
 
-/** A range of days: a preset, or two clicks in a calendar whose weeks start on Monday. */
+/** A range of days: a preset, or two clicks in a calendar. Weeks start on Monday. */
 export function DateRangeField({ def, label, value, onChange }: FieldProps<DateRangeFilter>) {
   const { t, i18n } = useTranslation('list');
   const span = value?.type === 'between' && typeof value.value.start === 'string' ? value : undefined;
@@ -65,7 +65,7 @@ export function DateRangeField({ def, label, value, onChange }: FieldProps<DateR
   );
 }
 
-/** A range of numbers between two bounds; the whole range means no filter. */
+/** A range of numbers; the whole range means no filter. */
 export function RangeField({ def, label, value, onChange }: FieldProps<RangeFilter>) {
   const { t } = useTranslation('list');
   const { min, max, step } = def;

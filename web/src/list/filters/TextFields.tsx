@@ -16,7 +16,7 @@ interface BoxProps {
   onChange(where: Where | undefined): void;
 }
 
-/** The box of a text filter, whatever chose its type. */
+/** The input of a text filter of a given type. */
 function TextBox({ label, type, value, onChange }: BoxProps) {
   const { t } = useTranslation('list');
   const text = value && (value.type === 'contain' || value.type === 'exclude') ? value.value : '';
@@ -32,7 +32,7 @@ function TextBox({ label, type, value, onChange }: BoxProps) {
   );
 }
 
-/** A text that must, or must not, be contained. */
+/** A text that must be contained, or must not. */
 export function TextField({ label, value, onChange }: FieldProps<TextFilter>) {
   const applied = value?.type === 'contain' || value?.type === 'exclude' ? value : undefined;
   const [type, setType] = useMode<TextType>(applied?.type, 'contain');
@@ -48,12 +48,12 @@ export function TextField({ label, value, onChange }: FieldProps<TextFilter>) {
   );
 }
 
-/** What separates several values in a pasted text. */
+/** Separators of pasted values. */
 export const SEPARATORS = ['|', '\t', ',', ';', '\n', '\r'];
 
 const PATTERN = /[|\t,;\r\n]/;
 
-/** The values of a pasted text, trimmed, each once, in their order. */
+/** The values of a pasted text, trimmed, in order, without duplicates. */
 export const splitPasted = (text: string): string[] => [
   ...new Set(
     text
@@ -63,7 +63,7 @@ export const splitPasted = (text: string): string[] => [
   ),
 ];
 
-/** Texts typed or pasted, several at once, with the server's suggestions; or one text that must be contained. */
+/** Typed or pasted texts, with the server's suggestions; or one text that must be contained. */
 export function ChipsField({ def, label, value, onChange, filters }: FieldProps<ChipsFilter>) {
   const { t } = useTranslation('list');
   const [text, setText] = useState('');
@@ -85,7 +85,7 @@ export function ChipsField({ def, label, value, onChange, filters }: FieldProps<
   const switchMode = (next: ListType | 'contain') => {
     setMode(next);
     if (!value) return;
-    // A contained text and a list of exact values do not mean the same: nothing is carried over.
+    // A contained text is no exact value, nor the reverse: nothing is carried over.
     if (next === 'contain' || mode === 'contain') onChange(undefined);
     else put(next, values);
   };

@@ -3,16 +3,16 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Where } from '~/lib/listSearch';
 import type { Filters } from '../types';
-import type { Describer } from './kinds';
+import type { ListTexts } from './kinds';
 
-/** What every kind of field works with. */
+/** Props of every kind of field. */
 export interface FieldProps<Def> {
   def: Def;
   label: string;
   value: Where | undefined;
   onChange(where: Where | undefined): void;
-  words: Describer;
-  /** The other filters, as they stand while this one is edited. */
+  words: ListTexts;
+  /** All filters being edited. */
   filters: Filters;
 }
 
@@ -40,7 +40,7 @@ export function ModeSwitch<M extends Mode>({ label, modes, value, onChange }: Mo
   );
 }
 
-/** How a filter applies its values; kept while it has none. */
+/** The mode of a filter, kept while it has no values. */
 export function useMode<M extends Mode>(applied: M | undefined, first: M): [M, (mode: M) => void] {
   const [kept, setKept] = useState(applied ?? first);
   if (applied !== undefined && applied !== kept) setKept(applied);

@@ -17,15 +17,15 @@ import { OPENS_PORTAL } from './OpenAds';
 const Hours = lazyPart(() => import('./Hours').then((module) => module.Hours));
 
 interface Props {
-  /** Whose ads, in the reader's words. */
+  /** Name of the row. */
   title: string;
   search: AdSearch;
   onClose(): void;
 }
 
-/** The ads of one row of a list. Closes by its cross, by Escape and by a click anywhere else. */
+/** The ads of one row. Closed by its button, by Escape and by a click outside. */
 export function AdPortal({ title, search, onClose }: Props) {
-  const giveBack = useReturnFocus();
+  const returnFocus = useReturnFocus();
   const { t } = useTranslation('portal');
   const fmt = useFormats();
   const panel = useRef<HTMLElement>(null);
@@ -48,7 +48,7 @@ export function AdPortal({ title, search, onClose }: Props) {
 
   const close = () => {
     onClose();
-    giveBack();
+    returnFocus();
   };
 
   const body = () => {
@@ -71,7 +71,7 @@ export function AdPortal({ title, search, onClose }: Props) {
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key === 'Escape') close();
-        // The table around it moves its own focus by these keys.
+        // The grid would move its own focus.
         event.stopPropagation();
       }}
     >

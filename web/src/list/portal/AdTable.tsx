@@ -12,7 +12,7 @@ import { DeviceIcon, EngineIcon } from '~/ui/indicators';
 import { useCountries, useFormats } from '~/ui/useFormats';
 import styles from './AdTable.module.css';
 
-/** Ads that can be in sight at once; the others are drawn after them. */
+/** Ads visible at once; the rest render after them. */
 const FIRST_ADS = 8;
 
 interface Props {
@@ -54,7 +54,7 @@ export function AdTable({ kind, ads }: Props) {
   );
 }
 
-/** Words of an ad that are shown before the rest is asked for. */
+/** Keywords shown before 'more'. */
 const FIRST_KEYWORDS = 4;
 
 const sought = (ad: Ad): string => new URLSearchParams({ domain: ad.domain, adstype: ad.type }).toString();
@@ -62,10 +62,10 @@ const capturePage = (ad: Ad): string => `/terms/capture/${encodeURIComponent(ad.
 const publicPage = (ad: Ad): string =>
   `${window.location.origin}/public-html-ad-content/${encodeURIComponent(ad.resultId)}?${sought(ad)}`;
 
-/** An address of an ad that may be opened. The engine's counting addresses cost the advertiser money and are never among them. */
+/** An address that may be opened, only http(s). The server never sends the engine's click-counting addresses, which cost the advertiser money. */
 const safe = (address: string): string | undefined => (/^https?:\/\//i.test(address) ? address : undefined);
 
-/** The texts of a portal, for all of its rows: each that asked for them itself would listen to the language itself. */
+/** Passed down to rows: a hook in each would subscribe each to language changes. */
 type PortalTexts = TFunction<['portal', 'market']>;
 
 interface AdRowProps {
@@ -76,7 +76,7 @@ interface AdRowProps {
   country(code: string): string;
 }
 
-/** One ad with all that was seen of it. */
+/** One ad, with where and when it was seen. */
 function AdRow({ ad, t, fmt, country }: AdRowProps) {
   const position = ad.realPositionAvg ?? ad.positionAvg;
   return (
@@ -123,7 +123,7 @@ function AdRow({ ad, t, fmt, country }: AdRowProps) {
   );
 }
 
-/** The ways to the captured page, or that it was not kept. */
+/** Links to the captured page, or a note that it was not kept. */
 function CaptureLinks({ ad, t }: { ad: Ad; t: PortalTexts }) {
   if (!ad.pageKept) return <span className={styles.dim}>{t('pageNotKept')}</span>;
   return (
@@ -176,7 +176,7 @@ function Advertisement({ ad, t }: { ad: Ad; t: PortalTexts }) {
   );
 }
 
-/** The picture as the captured page had it; a sign for one where that page is not kept. */
+/** The picture from the captured page; an icon if that page is not kept. */
 function Picture({ ad }: { ad: Ad }) {
   const [gone, setGone] = useState(!ad.pageKept);
   if (gone) return <IconPhoto size={20} aria-hidden />;
@@ -189,7 +189,7 @@ function Comparator({ ad, t }: { ad: Ad; t: PortalTexts }) {
   return address ? <Out href={address}>{name}</Out> : <span>{name}</span>;
 }
 
-/** A link out of the product: the other side learns nothing of where it was followed. */
+/** An external link, without referrer. */
 function Out(props: { href: string; label?: string; className?: string | undefined; children: React.ReactNode }) {
   return (
     <a

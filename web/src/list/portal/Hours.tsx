@@ -16,12 +16,12 @@ interface Props {
   onChoose(hour: HourOfWeek): void;
 }
 
-/** The part of the captures of an hour that show an ad. */
+/** Share of an hour's captures that show an ad. */
 const share = ({ captures, capturesWith }: Hour): number => (captures > 0 ? capturesWith / captures : 0);
 
 /**
- * When in the week the ads are seen: the darker, the more of the captures of that hour show one for sure. Hours with few captures are muted. A
- * click opens the ads of an hour.
+ * Heatmap of the week: the darker an hour, the more of its captures show an ad for sure. Hours with few captures are muted. A click opens
+ * the ads of an hour.
  */
 export function Hours({ search, onChoose }: Props) {
   const { t } = useTranslation('portal');
@@ -98,14 +98,14 @@ export function Hours({ search, onChoose }: Props) {
   );
 }
 
-/** Captures of an hour below which little can be said of it. */
+/** An hour with fewer captures is uncertain. */
 const FEW = 5;
-/** Of a normal distribution: the interval holds the true share in 19 of 20 cases. */
+/** The z-score of a 95 % confidence interval. */
 const Z = 1.96;
 
 /**
- * How strongly an hour is drawn, from 0 to 1: the least share of its captures that shows an ad in truth, as far as so many captures can tell
- * (lower end of Wilson's interval). One of one says less than nine of ten.
+ * The colour strength of an hour, from 0 to 1: the lower bound of Wilson's interval for its share of captures with an ad. One of one is
+ * weaker evidence than nine of ten.
  */
 export function strengthOf(seen: number, captures: number): number {
   if (captures <= 0) return 0;
@@ -114,5 +114,5 @@ export function strengthOf(seen: number, captures: number): number {
   return Math.max(0, (share + Z ** 2 / (2 * captures) - spread) / (1 + Z ** 2 / captures));
 }
 
-/** Whether an hour has too few captures to be told by its share. */
+/** Whether an hour has too few captures for its share to mean much. */
 export const isUncertain = (captures: number): boolean => captures < FEW;

@@ -2,17 +2,17 @@ import { IconZoomIn } from '@tabler/icons-react';
 import tool from '~/ui/buttons.module.css';
 import type { Tools } from '../types';
 
-/** Marks what opens a portal: a click on it is not one beside the portal that is open. */
+/** Marks buttons that open a portal: a click on one is no click outside the open portal. */
 export const OPENS_PORTAL = 'data-opens-portal';
 
 interface Props {
   row: { id: string };
-  /** The row in the reader's words. */
+  /** Name of the row. */
   title: string;
   tools: Tools;
 }
 
-/** The magnifier of a row: opens the ads under it, and closes them again. */
+/** The magnifier of a row: toggles its ads. */
 export function OpenAds({ row, title, tools: { t, showAds } }: Props) {
   if (!showAds) return null;
   return (

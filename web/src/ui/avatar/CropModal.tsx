@@ -10,17 +10,17 @@ import 'react-easy-crop/react-easy-crop.css';
 
 const MAX_ZOOM = 4;
 const ZOOM_STEP = 0.05;
-/** Pixels an arrow key moves the image by. */
+/** In pixels per arrow key press. */
 const KEYBOARD_STEP = 10;
 
 interface Props {
-  /** Address of the image. */
+  /** URL of the image. */
   source: string;
   onCropped(picture: Blob): void;
   onClose(): void;
 }
 
-/** Cuts a square out of an image. */
+/** Crops an image to a square. */
 export function CropModal({ source, onCropped, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('avatar');
@@ -91,7 +91,7 @@ export function CropModal({ source, onCropped, onClose }: Props) {
   );
 }
 
-/** The sides of the picture that is sent, in pixels. */
+/** Side of the uploaded picture, in pixels. */
 export const SIDE = 80;
 const QUALITY = 0.92;
 
@@ -102,7 +102,7 @@ interface Square {
   height: number;
 }
 
-/** A part of an image as a JPEG of 80 by 80; what is transparent becomes white. */
+/** Crops an image to a JPEG of 80 × 80 px on white. */
 export async function squareOf(source: string, area: Square): Promise<Blob> {
   const image = new Image();
   image.src = source;

@@ -2,28 +2,29 @@ import type { CustomCellRendererProps } from 'ag-grid-react';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import styles from './DataGrid.module.css';
 
-/** The place under a row, over the whole width of the table. */
-export interface Under<Row> {
+/** A full-width row below another, which holds its ads. */
+export interface Detail<Row> {
   id: string;
   of: Row;
 }
 
-export const isUnder = (row: unknown): row is Under<unknown> => typeof row === 'object' && row !== null && 'of' in row;
+export const isDetailRow = (row: unknown): row is Detail<unknown> =>
+  typeof row === 'object' && row !== null && 'of' in row;
 
-/** The rows with the place under the open one. */
-export function withUnder<Row extends { id: string }>(
+/** Inserts a detail row below the open one. */
+export function withDetailRow<Row extends { id: string }>(
   rows: readonly Row[],
   openId: string | undefined,
-): (Row | Under<Row>)[] {
+): (Row | Detail<Row>)[] {
   return rows.flatMap((row) => (row.id === openId ? [row, { id: `${row.id}\nunder`, of: row }] : [row]));
 }
 
-type Props<Row> = Omit<CustomCellRendererProps<Under<Row>>, 'context'> & {
+type Props<Row> = Omit<CustomCellRendererProps<Detail<Row>>, 'context'> & {
   context: { portal(row: Row): ReactNode };
 };
 
-/** Is as high as what stands in it, and scrolls into sight. */
-export function UnderRow<Row>({ data, node, api, context }: Props<Row>) {
+/** Fits its height to its content, and scrolls into view. */
+export function DetailRow<Row>({ data, node, api, context }: Props<Row>) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = box.current;
@@ -35,7 +36,7 @@ export function UnderRow<Row>({ data, node, api, context }: Props<Row>) {
       api.onRowHeightChanged();
       api.ensureNodeVisible(node);
     };
-    // In the next frame: the table lays itself out, which an observer must not cause.
+    // In the next frame: a resize observer must not trigger layout itself.
     const observer = new ResizeObserver(() => requestAnimationFrame(fit));
     observer.observe(element);
     return () => observer.disconnect();
