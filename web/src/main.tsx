@@ -22,7 +22,7 @@ if (!root) throw new Error('index.html has no #root');
 const texts = startTexts();
 startScreen(router, { queries });
 await texts;
-// The server writes mails in the language last used, and learns it with who asks.
+// Calling `me` stores the language on the server, which writes mails in it.
 i18next.on('languageChanged', () => void queries.invalidateQueries({ queryKey: meQuery.queryKey }));
 
 createRoot(root).render(

@@ -15,7 +15,7 @@ import type { AnyListDef } from '~/list/types';
 import { theme } from '~/ui/theme';
 import '~/ui/styles.css';
 
-/** A list alone in its window, for tests that need layout; `address` tells what its address has become. */
+/** A list without the app's shell, for component tests; `address` returns its current search params. */
 export function shownList(list: AnyListDef, address: string, me: Me) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   queries.setQueryData(meQuery.queryKey, me);

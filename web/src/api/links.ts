@@ -30,29 +30,29 @@ interface Paged {
 }
 
 /** Links kept at most. */
-const MOST_LINKS = 100;
+const MAX_LINKS = 100;
 
 /** Links of answers to their neighbouring pages, by `keyOf` of that page; the oldest are dropped first. */
 const neighbours = new Map<string, string>();
 
-function remember(question: string, link: string | null | undefined): void {
-  neighbours.delete(question);
-  if (link) neighbours.set(question, link);
+function remember(key: string, link: string | null | undefined): void {
+  neighbours.delete(key);
+  if (link) neighbours.set(key, link);
   const [oldest] = neighbours.keys();
-  if (neighbours.size > MOST_LINKS && oldest !== undefined) neighbours.delete(oldest);
+  if (neighbours.size > MAX_LINKS && oldest !== undefined) neighbours.delete(oldest);
 }
 
 /** Fetches a page of a list by the cursor link of a neighbouring page, or else by `fetchByNumber`. `keyOf` identifies the list and a page. */
 export async function fetchPage<Answer extends Paged>(
   page: number,
-  question: (page: number) => string,
-  ask: () => Promise<Answer>,
+  keyOf: (page: number) => string,
+  fetchByNumber: () => Promise<Answer>,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const href = neighbours.get(question(page));
-  const answer = href ? ((await follow({ method: 'GET', href }, signal)) as Answer) : await ask();
-  remember(question(page + 1), answer.links.next);
-  remember(question(page - 1), answer.links.prev);
+  const href = neighbours.get(keyOf(page));
+  const answer = href ? ((await follow({ method: 'GET', href }, signal)) as Answer) : await fetchByNumber();
+  remember(keyOf(page + 1), answer.links.next);
+  remember(keyOf(page - 1), answer.links.prev);
   return answer;
 }
 

@@ -16,11 +16,11 @@ export function listQueryString(search: ListSearch): string {
 }
 
 /** Filters with more values are sent as JSON, at half the length: the server takes 64 KB of address at most. */
-const MOST_PAIRS = 50;
+const MAX_PAIRS = 50;
 
 /** The filters of a list as query pairs. */
 export function filterPairs(filters: ListSearch['filters']): [string, string][] {
-  const isLong = (where: Where) => Array.isArray(where.value) && where.value.length > MOST_PAIRS;
+  const isLong = (where: Where) => Array.isArray(where.value) && where.value.length > MAX_PAIRS;
   const long = Object.entries(filters).filter(([, where]) => isLong(where));
   const pairs = Object.entries(filters).flatMap(([name, where]) => (isLong(where) ? [] : whereClause(name, where)));
   if (long.length === 0) return pairs;

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { currentLanguage } from '~/i18n';
 import { asLanguage, rememberLanguage } from '~/i18n/language';
-import { local, session as visit } from '~/lib/storage';
+import { local, session as sessionStore } from '~/lib/storage';
 import { answer, client, done } from './client';
 import { isUnauthorized } from './errors';
 
@@ -133,7 +133,7 @@ export async function restore(): Promise<void> {
 function startOver(): void {
   const language = asLanguage(currentLanguage());
   local.clear();
-  visit.clear();
+  sessionStore.clear();
   if (language) rememberLanguage(language);
   window.location.assign('/');
 }

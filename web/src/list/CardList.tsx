@@ -32,19 +32,19 @@ export function CardList<Row extends { id: string }>(props: Props<Row>) {
   const [limit, setLimit] = useState(STEP);
   const cards = useRef<HTMLUListElement>(null);
   const drawn = rows.slice(0, limit);
-  const reach = figures?.reach;
+  const onRowsVisible = figures?.onRowsVisible;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: other cards are other elements to watch
   useEffect(() => {
-    if (!reach || !cards.current) return;
+    if (!onRowsVisible || !cards.current) return;
     const elements = [...cards.current.children];
     const observer = new IntersectionObserver((entries) => {
       const seen = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => elements.indexOf(target));
-      if (seen.length > 0) reach(Math.min(...seen), Math.max(...seen));
+      if (seen.length > 0) onRowsVisible(Math.min(...seen), Math.max(...seen));
     });
     for (const element of elements) observer.observe(element);
     return () => observer.disconnect();
-  }, [reach, rows, limit]);
+  }, [onRowsVisible, rows, limit]);
 
   return (
     <>

@@ -221,7 +221,7 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
           const onCell = event?.target instanceof Element && event.target.role === 'gridcell';
           if (onCell && event instanceof KeyboardEvent && event.key === 'Enter' && data) tools.showAds?.(data);
         }}
-        onViewportChanged={({ firstRow, lastRow }) => figures.reach(firstRow, lastRow)}
+        onViewportChanged={({ firstRow, lastRow }) => figures.onRowsVisible(firstRow, lastRow)}
         onSelectionChanged={({ api }) =>
           selection.set(api.getSelectedRows().filter((row): row is Row => !isDetailRow(row)))
         }

@@ -618,7 +618,7 @@ describe('a list with figures beside its rows', () => {
     await expect
       .element(page.getByRole('row', { name: /row60(?!\d)/ }), { timeout: 10_000 })
       .toHaveTextContent('3 / 12');
-    // What is passed by on the way to the end is not asked for.
+    // Rows only scrolled past are not requested.
     body?.scrollTo({ top: 44 * 130 });
     body?.scrollTo({ top: 44 * 200 });
     await times(3);

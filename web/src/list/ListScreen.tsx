@@ -63,8 +63,8 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
 
   const [panelOpen, setPanelOpen] = useState(false);
   const [text, setText] = useState('');
-  const sought = useDeferredValue(text);
-  const rows = useMemo(() => matchingRows(page?.rows ?? [], sought, def.rowText), [page, sought, def]);
+  const deferredText = useDeferredValue(text);
+  const rows = useMemo(() => matchingRows(page?.rows ?? [], deferredText, def.rowText), [page, deferredText, def]);
 
   const portal = useCallback(
     (row: Row) => ads && <AdPortal key={row.id} {...ads(row, search.filters)} onClose={closePortal} />,
@@ -101,7 +101,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
     if (!page || page.rows.length === 0) {
       return <ListState kind="empty" filtered={applied.length > 0} onReset={reset} />;
     }
-    if (rows.length === 0) return <ListState kind="noMatch" text={sought} onClear={() => setText('')} />;
+    if (rows.length === 0) return <ListState kind="noMatch" text={deferredText} onClear={() => setText('')} />;
     if (handheld) {
       const open = rows.find(({ id }) => id === openId);
       const under = open && { id: open.id, portal: portal(open) };

@@ -11,7 +11,7 @@ import { toast } from '~/ui/toast';
 import styles from './SavedViews.module.css';
 
 /** In characters. */
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 
 interface Props {
   path: string;
@@ -24,7 +24,7 @@ interface Props {
 export function SavedViews({ path, now, onOpen }: Props) {
   const { t } = useTranslation('list');
   const [opened, setOpened] = useState(false);
-  const [leaving, setLeaving] = useState<SavedView>();
+  const [removing, setRemoving] = useState<SavedView>();
   return (
     <>
       <Popover position="bottom-end" trapFocus width={320} opened={opened} onChange={setOpened}>
@@ -52,22 +52,22 @@ export function SavedViews({ path, now, onOpen }: Props) {
               }}
               onRemove={(view) => {
                 setOpened(false);
-                setLeaving(view);
+                setRemoving(view);
               }}
             />
           )}
         </Popover.Dropdown>
       </Popover>
-      {leaving && (
+      {removing && (
         <ConfirmModal
           danger
           title={t('views.removeTitle')}
-          text={t(leaving.shared ? 'views.removeShared' : 'views.removeText', { name: leaving.name })}
-          confirm={t('views.remove', { name: leaving.name })}
-          act={() => removeView(leaving.id)}
+          text={t(removing.shared ? 'views.removeShared' : 'views.removeText', { name: removing.name })}
+          confirm={t('views.remove', { name: removing.name })}
+          act={() => removeView(removing.id)}
           done={t('views.removed')}
           changes={savedViewsQuery(path).queryKey}
-          onClose={() => setLeaving(undefined)}
+          onClose={() => setRemoving(undefined)}
         />
       )}
     </>
@@ -131,7 +131,7 @@ function Views({ path, now, onOpen, onRemove }: Props & { onRemove(view: SavedVi
         <TextInput
           size="xs"
           label={t('views.name')}
-          maxLength={LONGEST_NAME}
+          maxLength={MAX_NAME_LENGTH}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />

@@ -32,30 +32,30 @@ export function Hint({ label, opened = false, children }: HintProps) {
 }
 
 /** How long the outcome is shown. */
-export const SAID_FOR_MS = 2_000;
+export const OUTCOME_MS = 2_000;
 
 export type CopyState = 'idle' | 'copied' | 'failed';
 
 /** Copies a text to the clipboard; `state` shows the outcome for two seconds. */
 export function useCopy(): { state: CopyState; copy(text: string): Promise<void> } {
   // An object, so that copying again restarts the timer.
-  const [said, setSaid] = useState<{ state: CopyState }>({ state: 'idle' });
+  const [outcome, setOutcome] = useState<{ state: CopyState }>({ state: 'idle' });
 
   useEffect(() => {
-    if (said.state === 'idle') return;
-    const timer = setTimeout(() => setSaid({ state: 'idle' }), SAID_FOR_MS);
+    if (outcome.state === 'idle') return;
+    const timer = setTimeout(() => setOutcome({ state: 'idle' }), OUTCOME_MS);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [outcome]);
 
   return {
-    state: said.state,
+    state: outcome.state,
     async copy(text) {
       try {
         // Absent outside secure contexts.
         await navigator.clipboard.writeText(text);
-        setSaid({ state: 'copied' });
+        setOutcome({ state: 'copied' });
       } catch {
-        setSaid({ state: 'failed' });
+        setOutcome({ state: 'failed' });
       }
     },
   };

@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { loadTexts } from '~/i18n';
 import { toast } from './toast';
 
-/** Retries after this time, or as soon as the browser is online. */
+/** Retries after this time, or as untilRetry as the browser is online. */
 const RETRY_MS = 10_000;
 
 /** Resolves when it makes sense to retry, or at `stop`. */
-function soon(stop: AbortSignal): Promise<void> {
+function untilRetry(stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, RETRY_MS);
     window.addEventListener('online', () => resolve(), { once: true, signal: stop });
@@ -32,23 +32,23 @@ export function lazyPart<Part extends FC<never>>(
     const [, setLoaded] = useState(loaded !== undefined);
     useEffect(() => {
       if (loaded) return;
-      const gone = new AbortController();
+      const unmounted = new AbortController();
       const run = async () => {
-        for (let told = false; !gone.signal.aborted; ) {
+        for (let notified = false; !unmounted.signal.aborted; ) {
           try {
             const [part] = await Promise.all([load(), loadTexts(texts)]);
             loaded = part as unknown as FC<object>;
             setLoaded(true);
             return;
           } catch {
-            if (!told) toast.error(t('generic.network'));
-            told = true;
-            await soon(gone.signal);
+            if (!notified) toast.error(t('generic.network'));
+            notified = true;
+            await untilRetry(unmounted.signal);
           }
         }
       };
       void run();
-      return () => gone.abort();
+      return () => unmounted.abort();
     }, [t]);
     const Loaded = loaded;
     return Loaded ? <Loaded {...props} /> : waiting;

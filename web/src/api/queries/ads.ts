@@ -65,7 +65,7 @@ export interface HourOfWeek {
   hour: number;
 }
 
-const asked = (search: AdSearch, hour: HourOfWeek | undefined, more: AdSearch = []): string => {
+const adQuery = (search: AdSearch, hour: HourOfWeek | undefined, more: AdSearch = []): string => {
   const pairs = hour
     ? [
         ['weekday', String(hour.weekday)],
@@ -81,7 +81,7 @@ export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().ti
 
 /** The most viewed ads of a search. */
 export const adsQuery = (search: AdSearch, hour?: HourOfWeek) => {
-  const query = asked(search, hour, [['limit', String(LIMIT)]]);
+  const query = adQuery(search, hour, [['limit', String(LIMIT)]]);
   return queryOptions({
     queryKey: ['ads', query],
     queryFn: ({ signal }) => answer(client.GET('/api/advertisement', { querySerializer: () => query, signal })),
@@ -90,7 +90,7 @@ export const adsQuery = (search: AdSearch, hour?: HourOfWeek) => {
 
 /** The number of all ads of a search, and their export link. */
 export const adCountQuery = (search: AdSearch, hour?: HourOfWeek) => {
-  const query = asked(search, hour);
+  const query = adQuery(search, hour);
   return queryOptions({
     queryKey: ['ads', 'count', query],
     queryFn: ({ signal }) => answer(client.GET('/api/advertisement/count', { querySerializer: () => query, signal })),
@@ -99,7 +99,7 @@ export const adCountQuery = (search: AdSearch, hour?: HourOfWeek) => {
 
 /** The ads of a search by hour of the week, in the browser's time zone. */
 export const hoursQuery = (search: AdSearch) => {
-  const query = asked(search, undefined, [['timeZone', timeZone()]]);
+  const query = adQuery(search, undefined, [['timeZone', timeZone()]]);
   return queryOptions({
     queryKey: ['ads', 'hours', query],
     queryFn: async ({ signal }) => {

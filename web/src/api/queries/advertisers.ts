@@ -76,20 +76,20 @@ export async function followRowLink(queries: QueryClient, link: ServerLink): Pro
     { queryKey: advertisersKey },
     (page) => page && { ...page, rows: page.rows.map((row) => (row.id === changed.id ? { ...row, ...changed } : row)) },
   );
-  await recount(queries);
+  await updateCounters(queries);
   await queries.invalidateQueries({ queryKey: advertisersKey, refetchType: 'none' });
 }
 
-/** Counts the list in sight anew. Its rows stay where they are, also those that its filters would leave out now. */
-async function recount(queries: QueryClient): Promise<void> {
+/** Updates the counters of the visible list. Its rows stay in place, even those its filters would now leave out. */
+async function updateCounters(queries: QueryClient): Promise<void> {
   const shown = queries.getQueryCache().findAll({ queryKey: advertisersKey, type: 'active' });
-  const counting = shown.map(async ({ queryKey }) => {
-    const asked = String(queryKey.at(-1));
-    const { meta } = await answer(client.GET('/api/actions', { querySerializer: () => asked }));
+  const updates = shown.map(async ({ queryKey }) => {
+    const query = String(queryKey.at(-1));
+    const { meta } = await answer(client.GET('/api/actions', { querySerializer: () => query }));
     queries.setQueryData<{ meta: AdvertisersMeta }>(queryKey, (page) => page && { ...page, meta: readMeta(meta) });
   });
-  // What was done is done: figures that could not be had are had with the next page.
-  await Promise.allSettled(counting);
+  // The action has succeeded: counters that fail to load come with the next page.
+  await Promise.allSettled(updates);
 }
 
 const readMeta = (meta: Answer['meta']): AdvertisersMeta => ({ total: meta.page.total, subTotal: meta.subTotal });

@@ -9,7 +9,7 @@ export type RowFigures =
   paths['/api/Sems/findAdvertisers/figures']['get']['responses'][200]['content']['application/json'];
 
 /** The query string for the figures of some rows under the list's filters. */
-const asked = (search: ListSearch, rows: readonly string[]): string => {
+const figuresQuery = (search: ListSearch, rows: readonly string[]): string => {
   const query = new URLSearchParams({ timeZone: timeZone() });
   for (const [key, value] of filterPairs(search.filters)) query.append(key, value);
   for (const row of rows) query.append('rows[]', row);
@@ -18,7 +18,7 @@ const asked = (search: ListSearch, rows: readonly string[]): string => {
 
 /** The figures of domains. */
 export const domainFigures = (search: ListSearch, rows: readonly string[]) => {
-  const query = asked(search, rows);
+  const query = figuresQuery(search, rows);
   return {
     queryKey: ['domains', 'figures', query],
     queryFn: ({ signal }: { signal: AbortSignal }): Promise<RowFigures> =>
@@ -34,7 +34,7 @@ export const domainFigures = (search: ListSearch, rows: readonly string[]) => {
 
 /** The figures of terms. */
 export const termFigures = (search: ListSearch, rows: readonly string[]) => {
-  const query = asked(search, rows);
+  const query = figuresQuery(search, rows);
   return {
     queryKey: ['terms', 'figures', query],
     queryFn: ({ signal }: { signal: AbortSignal }): Promise<RowFigures> =>

@@ -101,7 +101,7 @@ function UserBlock({ compact }: { compact: boolean }) {
   const me = useMe();
   const [editing, profile] = useDisclosure();
   const name = fullName(me);
-  const standing = isAdmin(me) ? t('header.admin') : (me.companyAccount?.label ?? me.companyAccount?.name);
+  const role = isAdmin(me) ? t('header.admin') : (me.companyAccount?.label ?? me.companyAccount?.name);
   return (
     <>
       {editing && <Profile onClose={profile.close} />}
@@ -112,7 +112,7 @@ function UserBlock({ compact }: { compact: boolean }) {
             {!compact && (
               <span className={styles.names}>
                 <span className={styles.name}>{name}</span>
-                <span className={styles.role}>{standing}</span>
+                <span className={styles.role}>{role}</span>
               </span>
             )}
           </UnstyledButton>

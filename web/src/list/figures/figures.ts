@@ -18,18 +18,18 @@ export interface Figures {
 }
 
 /** A longer period shows its last days only. */
-const MOST_DAYS = 92;
+const MAX_DAYS = 92;
 
 interface DayViews {
   date: string;
   views: number;
 }
 
-/** The days of a period as YYYY-MM-DD, both ends included; the last MOST_DAYS of a longer one. */
+/** The days of a period as YYYY-MM-DD, both ends included; the last MAX_DAYS of a longer one. */
 function daysBetween(start: unknown, end: unknown): string[] {
   const [first, last] = [start, end].map((day) => dayjs(day === undefined ? Number.NaN : String(day)));
   if (!first?.isValid() || !last?.isValid()) return [];
-  const count = Math.min(MOST_DAYS, last.startOf('day').diff(first.startOf('day'), 'day') + 1);
+  const count = Math.min(MAX_DAYS, last.startOf('day').diff(first.startOf('day'), 'day') + 1);
   return Array.from({ length: Math.max(0, count) }, (_, index) =>
     last.subtract(count - 1 - index, 'day').format('YYYY-MM-DD'),
   );

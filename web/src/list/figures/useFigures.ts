@@ -6,9 +6,9 @@ import type { ListDef } from '../types';
 import { type Figures, figuresOf } from './figures';
 
 /** Rows per request. */
-const TOGETHER = 50;
+const CHUNK_SIZE = 50;
 /** Rows visible for a shorter time are skipped. */
-const SEEN_MS = 150;
+const VISIBLE_MS = 150;
 
 /** Figures by row id; undefined while loading. */
 export interface FiguresByRow {
@@ -16,17 +16,17 @@ export interface FiguresByRow {
   /** Increases with every answer. */
   version: number;
   /** Reports the visible rows, the only ones whose figures are loaded. */
-  reach(first: number, last: number): void;
+  onRowsVisible(first: number, last: number): void;
 }
 
 const NONE: readonly never[] = [];
 /** The chunks visible at first. */
-const AT_TOP: readonly number[] = [0];
+const FIRST_CHUNK: readonly number[] = [0];
 
 /** Adds the chunks of a range of rows; returns the same array if all are there. */
 function withChunks(chunks: readonly number[], first: number, last: number): readonly number[] {
-  const from = Math.floor(Math.max(0, first) / TOGETHER);
-  const count = Math.floor(Math.max(0, last) / TOGETHER) - from + 1;
+  const from = Math.floor(Math.max(0, first) / CHUNK_SIZE);
+  const count = Math.floor(Math.max(0, last) / CHUNK_SIZE) - from + 1;
   const missing = Array.from({ length: count }, (_, index) => from + index).filter((index) => !chunks.includes(index));
   return missing.length > 0 ? [...chunks, ...missing] : chunks;
 }
@@ -37,19 +37,22 @@ export function useFigures<Row extends { id: string }, Meta>(
   search: ListSearch,
   page: { rows: readonly Row[]; meta: Meta } | undefined,
 ): FiguresByRow {
-  const [seen, setSeen] = useState(AT_TOP);
+  const [chunkIndexes, setChunkIndexes] = useState(FIRST_CHUNK);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows start at the top
-  useEffect(() => setSeen(AT_TOP), [search]);
+  useEffect(() => setChunkIndexes(FIRST_CHUNK), [search]);
   const rows = (figures && page?.rows) || NONE;
   const chunks = useMemo(
-    () => seen.map((index) => rows.slice(index * TOGETHER, (index + 1) * TOGETHER)).filter(({ length }) => length > 0),
-    [rows, seen],
+    () =>
+      chunkIndexes
+        .map((index) => rows.slice(index * CHUNK_SIZE, (index + 1) * CHUNK_SIZE))
+        .filter(({ length }) => length > 0),
+    [rows, chunkIndexes],
   );
 
   const settled = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const reach = useCallback((first: number, last: number) => {
+  const onRowsVisible = useCallback((first: number, last: number) => {
     clearTimeout(settled.current);
-    settled.current = setTimeout(() => setSeen((before) => withChunks(before, first, last)), SEEN_MS);
+    settled.current = setTimeout(() => setChunkIndexes((before) => withChunks(before, first, last)), VISIBLE_MS);
   }, []);
   const known = useRef(new Map<string, Figures>());
   const answers = useQueries({
@@ -80,7 +83,7 @@ export function useFigures<Row extends { id: string }, Meta>(
     return {
       of: (id: string) => known.current.get(id),
       version: version.current,
-      reach,
+      onRowsVisible,
     };
-  }, [answers, rows, page, figures, search, reach, read]);
+  }, [answers, rows, page, figures, search, onRowsVisible, read]);
 }

@@ -57,13 +57,13 @@ export function AdTable({ kind, ads }: Props) {
 /** Keywords shown before 'more'. */
 const FIRST_KEYWORDS = 4;
 
-const sought = (ad: Ad): string => new URLSearchParams({ domain: ad.domain, adstype: ad.type }).toString();
-const capturePage = (ad: Ad): string => `/terms/capture/${encodeURIComponent(ad.resultId)}?${sought(ad)}`;
+const captureQuery = (ad: Ad): string => new URLSearchParams({ domain: ad.domain, adstype: ad.type }).toString();
+const capturePage = (ad: Ad): string => `/terms/capture/${encodeURIComponent(ad.resultId)}?${captureQuery(ad)}`;
 const publicPage = (ad: Ad): string =>
-  `${window.location.origin}/public-html-ad-content/${encodeURIComponent(ad.resultId)}?${sought(ad)}`;
+  `${window.location.origin}/public-html-ad-content/${encodeURIComponent(ad.resultId)}?${captureQuery(ad)}`;
 
 /** An address that may be opened, only http(s). The server never sends the engine's click-counting addresses, which cost the advertiser money. */
-const safe = (address: string): string | undefined => (/^https?:\/\//i.test(address) ? address : undefined);
+const safeUrl = (address: string): string | undefined => (/^https?:\/\//i.test(address) ? address : undefined);
 
 /** Passed down to rows: a hook in each would subscribe each to language changes. */
 type PortalTexts = TFunction<['portal', 'market']>;
@@ -144,21 +144,21 @@ function CaptureLinks({ ad, t }: { ad: Ad; t: PortalTexts }) {
 }
 
 function Advertisement({ ad, t }: { ad: Ad; t: PortalTexts }) {
-  const target = safe(ad.targetUrl);
-  const picture = safe(ad.image);
+  const target = safeUrl(ad.targetUrl);
+  const picture = safeUrl(ad.image);
   const title = ad.title || ad.displayUrl || ad.domain;
   return (
     <span className={styles.creative}>
       {picture && (
-        <Out href={picture} label={t('picture')} className={styles.picture}>
+        <ExternalLink href={picture} label={t('picture')} className={styles.picture}>
           <Picture ad={ad} />
-        </Out>
+        </ExternalLink>
       )}
       <span className={styles.texts}>
         {target ? (
-          <Out href={target} className={styles.headline}>
+          <ExternalLink href={target} className={styles.headline}>
             {title}
-          </Out>
+          </ExternalLink>
         ) : (
           <span className={styles.headline}>{title}</span>
         )}
@@ -184,13 +184,18 @@ function Picture({ ad }: { ad: Ad }) {
 }
 
 function Comparator({ ad, t }: { ad: Ad; t: PortalTexts }) {
-  const address = safe(ad.comparatorUrl);
+  const address = safeUrl(ad.comparatorUrl);
   const name = t('by', { name: ad.comparatorName });
-  return address ? <Out href={address}>{name}</Out> : <span>{name}</span>;
+  return address ? <ExternalLink href={address}>{name}</ExternalLink> : <span>{name}</span>;
 }
 
 /** An external link, without referrer. */
-function Out(props: { href: string; label?: string; className?: string | undefined; children: React.ReactNode }) {
+function ExternalLink(props: {
+  href: string;
+  label?: string;
+  className?: string | undefined;
+  children: React.ReactNode;
+}) {
   return (
     <a
       className={props.className}
@@ -206,17 +211,17 @@ function Out(props: { href: string; label?: string; className?: string | undefin
 }
 
 function Keywords({ words, t }: { words: readonly string[]; t: PortalTexts }) {
-  const [whole, setWhole] = useState(false);
+  const [expanded, setExpanded] = useState(false);
   const rest = words.length - FIRST_KEYWORDS;
   return (
     <ul className={styles.words}>
-      {(whole ? words : words.slice(0, FIRST_KEYWORDS)).map((word) => (
+      {(expanded ? words : words.slice(0, FIRST_KEYWORDS)).map((word) => (
         <li key={word}>{word}</li>
       ))}
       {rest > 0 && (
         <li className={styles.more}>
-          <button type="button" aria-expanded={whole} onClick={() => setWhole(!whole)}>
-            {whole ? t('fewer') : t('more', { count: rest })}
+          <button type="button" aria-expanded={expanded} onClick={() => setExpanded(!expanded)}>
+            {expanded ? t('fewer') : t('more', { count: rest })}
           </button>
         </li>
       )}
