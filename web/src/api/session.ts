@@ -5,7 +5,7 @@ import { local, session as sessionStore } from '~/lib/storage';
 import { answer, client, done } from './client';
 import { isUnauthorized } from './errors';
 
-/** Set while signed in, to tell a lost session from none: the session cookie is HttpOnly. */
+/** Set while signed in: script cannot read the session cookie, and only a lost session deserves a warning. */
 const SIGNED_IN = 'session:v1';
 
 const ADMIN_ROLE = 'admin';

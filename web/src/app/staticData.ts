@@ -3,7 +3,7 @@ import type { ParseKeys } from 'i18next';
 import type { Flag, Flags } from '~/api/flags';
 import { isAdmin, isImpersonated, type Me } from '~/api/session';
 
-/** Who may open a route. */
+/** The rights that a route requires. */
 export type Access = 'public' | 'user' | 'admin';
 
 /** The frame around a screen. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type DatePreset, dayjs, isDatePreset, lastPeriod, presetSpan } from './dates';
 
-/** A Wednesday. */
+// A Wednesday.
 const NOW = dayjs('2026-03-18T15:04:05');
 
 const days = (preset: DatePreset) => {

@@ -36,7 +36,7 @@ export interface Formats {
   dateTime(value: string | Date): string;
   /** DD/MM/YYYY H:mm:ss, as in the sentence about a capture. */
   moment(value: string | Date): string;
-  /** HH:mm. */
+  /** Hours and minutes: HH:mm. */
   time(value: number): string;
   /** '3 minutes ago', for a moment before `now`. */
   ago(value: string | Date, now: Date): string;

@@ -12,7 +12,7 @@ interface Props {
   /** A link of the server; ignored unless it leads to our own API. */
   href: string;
   name: string;
-  /** Icons only. */
+  /** Shows icon buttons, without labels. */
   compact?: boolean;
 }
 

@@ -90,7 +90,7 @@ interface RowsAgeProps {
   query: { dataUpdatedAt: number; isPlaceholderData: boolean };
 }
 
-/** Tells when the visible rows were loaded, while the browser is offline. */
+/** Shows when the visible rows were loaded, while the browser is offline. */
 export function RowsAge({ query: { dataUpdatedAt, isPlaceholderData } }: RowsAgeProps) {
   const { t } = useTranslation('list');
   const { time } = useFormats();

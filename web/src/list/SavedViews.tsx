@@ -10,7 +10,6 @@ import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 import styles from './SavedViews.module.css';
 
-/** In characters. */
 const MAX_NAME_LENGTH = 80;
 
 interface Props {

@@ -7,13 +7,13 @@ import { useReturnFocus } from './useReturnFocus';
 
 interface Props {
   title: string;
-  /** The consequences. */
+  /** What will happen, and to what. */
   text: string;
   confirm: string;
   /** Irreversible: the button is red. */
   danger?: boolean;
   act(): Promise<void>;
-  /** Success toast. */
+  /** Text of the toast on success. */
   done?: string;
   /** Query key to invalidate afterwards. */
   changes?: readonly unknown[];

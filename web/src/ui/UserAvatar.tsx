@@ -6,7 +6,7 @@ interface Props {
   name: string;
   /** File id of the picture. */
   avatarId: string | null | undefined;
-  /** In pixels. */
+  /** Width and height in pixels. */
   size?: number;
 }
 

@@ -41,7 +41,7 @@ export function StatusBadge({ tone, children }: { tone: Tone; children: string }
 
 interface LiveProps {
   label: string;
-  /** Tooltip. */
+  /** Text of the tooltip. */
   title?: string;
 }
 

@@ -8,7 +8,7 @@ const LIMIT = 50;
 
 export interface CompanyRow {
   id: string;
-  /** Display name. */
+  /** The label, or else the stored name. */
   name: string;
   totalViews: number;
   brands: readonly { id: number; label: string }[];

@@ -5,7 +5,7 @@ import { answer, client } from '../client';
 export interface Country {
   /** ISO 3166 alpha-2. */
   code: string;
-  /** By language. */
+  /** Names by language code. */
   names: Readonly<Record<string, string>>;
 }
 

@@ -50,7 +50,7 @@ export function CountriesField({ def, label, value, onChange }: FieldProps<Count
 /** A choice as it is shown. */
 interface Shown {
   value: Value;
-  /** Its words. */
+  /** The translated label. */
   text: string;
   /** Replace its own value in the query. */
   values?: readonly Value[] | undefined;

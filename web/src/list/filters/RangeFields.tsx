@@ -9,7 +9,7 @@ import styles from './fields.module.css';
 import '@mantine/dates/styles.layer.css';
 import 'dayjs/locale/fr';
 
-/** YYYY-MM-DD. */
+/** A day as YYYY-MM-DD; null while the range is open. */
 type Day = string | null;
 
 const dayOf = (instant: string): string => dayjs(instant).format('YYYY-MM-DD');

@@ -9,7 +9,6 @@ import styles from './AvatarField.module.css';
 
 const CropModal = lazyPart(() => import('./CropModal').then((module) => module.CropModal), { texts: ['avatar'] });
 
-/** In pixels. */
 const SHOWN_SIDE = 80;
 
 interface Props {
