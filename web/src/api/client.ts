@@ -4,7 +4,7 @@ import { ApiError, errorOf, NETWORK, TIMEOUT } from './errors';
 import type { paths } from './schema';
 
 /** A call that takes longer counts as too big. */
-export const REQUEST_TIMEOUT_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 
 /** Fetches within the time limit; throws an `ApiError` on timeout and network failure. */
 export async function fetchWithDeadline(request: Request): Promise<Response> {

@@ -45,3 +45,24 @@ export function whereClause(name: string, where: Where): [string, string][] {
       return [[key, where.value]];
   }
 }
+
+/** Totals over all pages of a list. */
+export interface AdTotals {
+  /** Rows that match. */
+  total: number;
+  totalAds: number;
+  totalViews: number;
+}
+
+interface ListEnvelope {
+  meta: { page: { total: number; totalAds?: number | null; totalViews?: number | null } };
+  links: { next?: string | null; prev?: string | null; exportCSV?: string | null };
+}
+
+/** The totals and links of a page, without its rows. */
+export const readEnvelope = ({ meta: { page }, links }: ListEnvelope) => ({
+  meta: { total: page.total, totalAds: page.totalAds ?? 0, totalViews: page.totalViews ?? 0 } satisfies AdTotals,
+  next: links.next ?? undefined,
+  prev: links.prev ?? undefined,
+  exportCsv: links.exportCSV ?? undefined,
+});

@@ -233,23 +233,24 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
 /** The font of headings in DataGrid.module.css. */
 const FONT = "600 13px 'Inter Variable', system-ui, sans-serif";
 /** Padding on both sides, and room for glyphs that overhang. */
-const AROUND = 2 * CELL_PADDING + 3;
+const HEADING_PADDING = 2 * CELL_PADDING + 3;
 /** The width of the sort arrow. */
-const ARROW = 24;
+const ARROW_WIDTH = 24;
 
-let pen: CanvasRenderingContext2D | null | undefined;
+let canvas: CanvasRenderingContext2D | null | undefined;
 
 /** The width of the longest word, in px. */
 function longestWord(text: string): number {
-  pen ??= document.createElement('canvas').getContext('2d');
-  if (!pen) return 0;
-  pen.font = FONT;
-  return Math.max(...text.split(/\s+/).map((word) => pen?.measureText(word).width ?? 0));
+  canvas ??= document.createElement('canvas').getContext('2d');
+  if (!canvas) return 0;
+  canvas.font = FONT;
+  return Math.max(...text.split(/\s+/).map((word) => canvas?.measureText(word).width ?? 0));
 }
 
 /** Makes a column at least as wide as the longest word of its heading, so that headings wrap between words only. */
 function withRoomForHeading<Row>(column: ColDef<Row>): ColDef<Row> {
-  const needed = Math.ceil(longestWord(column.headerName ?? '')) + AROUND + (column.sortable ? ARROW : 0);
+  const needed =
+    Math.ceil(longestWord(column.headerName ?? '')) + HEADING_PADDING + (column.sortable ? ARROW_WIDTH : 0);
   const minWidth = Math.max(column.minWidth ?? 0, needed);
   return { ...column, minWidth, ...(column.width !== undefined && { width: Math.max(column.width, minWidth) }) };
 }

@@ -48,7 +48,7 @@ export function QuickFilters({ entries, filters, words, onChange }: QuickFilters
 }
 
 /** A sort order on offer; `text` is already translated. */
-export interface Order {
+interface Order {
   order: string;
   text: string;
 }

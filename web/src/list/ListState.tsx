@@ -9,7 +9,7 @@ import { useFormats } from '~/ui/useFormats';
 import styles from './ListState.module.css';
 
 /** The two error states of a list: too many results, and everything else. */
-export interface ErrorSlots {
+interface ErrorSlots {
   timeout: boolean;
   other: boolean;
 }
@@ -65,7 +65,7 @@ export function ListState(props: Props) {
 }
 
 /** Placeholder rows during the first load. */
-export const SKELETON_ROWS = 15;
+const SKELETON_ROWS = 15;
 
 const rows = Array.from({ length: SKELETON_ROWS }, (_, index) => `row ${index}`);
 

@@ -100,7 +100,7 @@ export function Pager({ search, sizes, total, shown, hasNext, hasPrevious, compa
 }
 
 /** Pages shown before and after the current one. */
-const AROUND = 5;
+const NEIGHBOURS = 5;
 
 /** How many pages a list has. */
 export const pageCount = (total: number, perPage: number | 'all'): number =>
@@ -108,7 +108,7 @@ export const pageCount = (total: number, perPage: number | 'all'): number =>
 
 /** The page numbers offered around the current one. */
 export function pageWindow(page: number, pages: number): number[] {
-  const first = Math.max(1, page - AROUND);
-  const last = Math.min(pages, page + AROUND);
+  const first = Math.max(1, page - NEIGHBOURS);
+  const last = Math.min(pages, page + NEIGHBOURS);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }

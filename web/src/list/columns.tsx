@@ -21,7 +21,7 @@ export interface ColumnChoice {
   columns: readonly { id: string; label: string; shown: boolean }[];
   /** The same as grid columns. */
   colDefs: ColDef[];
-  /** Columns left out under the current filters. */
+  /** Columns redundantKey out under the current filters. */
   redundant: readonly string[];
   /** The current layout, as a saved view stores it. */
   layout: ColumnLayout;
@@ -67,7 +67,7 @@ export function useColumnChoice(def: AnyListDef, { own, fmt }: ListTexts, filter
   const me = useMe();
   const key = `cols:v1:${me.id}:${def.path}`;
   // Joined, to compare by value: most filter changes leave the columns alone.
-  const left = (def.redundant?.(filters, me) ?? NONE).join('\n');
+  const redundantKey = (def.redundant?.(filters, me) ?? NONE).join('\n');
   const [layout, setLayout] = useState(() => parseLayout(parseJson(local.get(key))));
 
   const store = useCallback(
@@ -79,7 +79,7 @@ export function useColumnChoice(def: AnyListDef, { own, fmt }: ListTexts, filter
   );
 
   return useMemo(() => {
-    const redundant = left === '' ? NONE : left.split('\n');
+    const redundant = redundantKey === '' ? NONE : redundantKey.split('\n');
     const defined = def.columns({ t: own, fmt }).filter(({ colId = '' }) => !redundant.includes(colId));
     const colDefs = applyLayout(def.figures ? [...defined, ...figureColumns({ t: own, fmt })] : defined, layout);
     const ids = colDefs.map(({ colId = '' }) => colId);
@@ -106,7 +106,7 @@ export function useColumnChoice(def: AnyListDef, { own, fmt }: ListTexts, filter
       arrange: (arranged) => store({ ...layout, ...arranged }),
       reset: () => store(AS_DEFINED),
     };
-  }, [def, own, fmt, left, layout, store]);
+  }, [def, own, fmt, redundantKey, layout, store]);
 }
 
 /** Shows, hides and reorders columns. The last visible one cannot be hidden. */

@@ -40,21 +40,21 @@ export const WRITE_DELAY_MS = 200;
 
 const DAY_MS = 86_400_000;
 
-const keyOf = (userId: number, path: string): string => `list:v1:${userId}:${path}`;
+const storageKey = (userId: number, path: string): string => `list:v1:${userId}:${path}`;
 
 /** The user's last state of a list, as search params; undefined when it is too old or unreadable. */
 export function loadSaved(userId: number, path: string, now: Dayjs): Record<string, unknown> | undefined {
-  const saved = parseJson(local.get(keyOf(userId, path)));
+  const saved = parseJson(local.get(storageKey(userId, path)));
   if (!isRecord(saved) || typeof saved.at !== 'number' || !isRecord(saved.search)) return undefined;
   if (now.valueOf() - saved.at > KEPT_DAYS * DAY_MS) return undefined;
   return saved.search;
 }
 
 export function save(userId: number, path: string, search: ListSearch, now: Dayjs): void {
-  local.set(keyOf(userId, path), JSON.stringify({ at: now.valueOf(), search: toAddress(search) }));
+  local.set(storageKey(userId, path), JSON.stringify({ at: now.valueOf(), search: toAddress(search) }));
 }
 
-export const clearSaved = (userId: number, path: string): void => local.remove(keyOf(userId, path));
+export const clearSaved = (userId: number, path: string): void => local.remove(storageKey(userId, path));
 
 /** Moves presets to today: a saved 'last 7 days' means the last 7 days from now. */
 export function refreshPresets(search: ListSearch, now: Dayjs): ListSearch {

@@ -27,7 +27,7 @@ export function createSelection<Row>(): Selection<Row> {
   };
 }
 
-export function useSelected<Row>(selection: Selection<Row>): readonly Row[] {
+function useSelected<Row>(selection: Selection<Row>): readonly Row[] {
   return useSyncExternalStore(selection.subscribe, selection.get);
 }
 

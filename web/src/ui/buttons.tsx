@@ -32,9 +32,9 @@ export function Hint({ label, opened = false, children }: HintProps) {
 }
 
 /** How long the outcome is shown. */
-export const OUTCOME_MS = 2_000;
+const OUTCOME_MS = 2_000;
 
-export type CopyState = 'idle' | 'copied' | 'failed';
+type CopyState = 'idle' | 'copied' | 'failed';
 
 /** Copies a text to the clipboard; `state` shows the outcome for two seconds. */
 export function useCopy(): { state: CopyState; copy(text: string): Promise<void> } {

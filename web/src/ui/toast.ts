@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { i18next } from '~/i18n';
 
 /** How long a toast stays open. */
-export const TOAST_MS = 5_000;
+const TOAST_MS = 5_000;
 
 type Tone = 'success' | 'warning' | 'error';
 

@@ -15,6 +15,9 @@ import { ColourSwitch, LanguageSwitch, WorkspaceSwitch } from './switches';
 
 const WorkingAs = lazyPart(() => import('./WorkingAs').then((module) => module.WorkingAs));
 const MobileMenu = lazyPart(() => import('./MobileMenu').then((module) => module.MobileMenu));
+const Profile = lazyPart(() => import('~/screens/profile/Profile').then((module) => module.Profile), {
+  texts: ['profile', 'avatar', 'password', 'login'],
+});
 
 interface Props {
   /** With a side menu, which holds the logo; in narrow windows the menu hides behind a button in this header. */
@@ -90,10 +93,6 @@ function Breadcrumb() {
     </nav>
   );
 }
-
-const Profile = lazyPart(() => import('~/screens/profile/Profile').then((module) => module.Profile), {
-  texts: ['profile', 'avatar', 'password', 'login'],
-});
 
 /** The signed-in user, with the account menu. */
 function UserBlock({ compact }: { compact: boolean }) {

@@ -3,7 +3,7 @@ import { local } from '~/lib/storage';
 import { useDevice } from '~/ui/environment';
 
 /** Hovering this long opens a minimised menu. */
-export const HOVER_DELAY_MS = 300;
+const HOVER_DELAY_MS = 300;
 
 /** One setting per kind of window: wide ones start open, others minimised. */
 const KEY = { wide: 'menu:v1:wide', narrow: 'menu:v1:narrow' };

@@ -20,25 +20,25 @@ export const figureColumns = ({ t }: Tools): ColDef[] =>
     cellRenderer: id,
   }));
 
-const WIDTH = 96;
-const HEIGHT = 26;
-const MARGIN = 2;
+const SPARK_WIDTH = 96;
+const SPARK_HEIGHT = 26;
+const SPARK_MARGIN = 2;
 
 /** Values as points, from left to right; the scale starts at zero. */
-function pointsOf(values: readonly number[]): { x: string; y: string }[] {
+function sparkPoints(values: readonly number[]): { x: string; y: string }[] {
   const most = Math.max(1, ...values);
-  const step = values.length > 1 ? (WIDTH - 2 * MARGIN) / (values.length - 1) : 0;
-  const y = (value: number) => HEIGHT - MARGIN - (value / most) * (HEIGHT - 2 * MARGIN);
-  return values.map((value, index) => ({ x: (MARGIN + index * step).toFixed(1), y: y(value).toFixed(1) }));
+  const step = values.length > 1 ? (SPARK_WIDTH - 2 * SPARK_MARGIN) / (values.length - 1) : 0;
+  const y = (value: number) => SPARK_HEIGHT - SPARK_MARGIN - (value / most) * (SPARK_HEIGHT - 2 * SPARK_MARGIN);
+  return values.map((value, index) => ({ x: (SPARK_MARGIN + index * step).toFixed(1), y: y(value).toFixed(1) }));
 }
 
-const path = (points: readonly { x: string; y: string }[]): string =>
+const svgPath = (points: readonly { x: string; y: string }[]): string =>
   `M${points.map(({ x, y }) => `${x} ${y}`).join('L')}`;
 
-/** The SVG path of some values. */
-export function sparkPath(values: readonly number[]): string {
-  const points = pointsOf(values);
-  return points.length === 1 ? `${path(points)} H${WIDTH - MARGIN}` : path(points);
+/** The SVG svgPath of some values. */
+function sparkPath(values: readonly number[]): string {
+  const points = sparkPoints(values);
+  return points.length === 1 ? `${svgPath(points)} H${SPARK_WIDTH - SPARK_MARGIN}` : svgPath(points);
 }
 
 interface SparklineProps {
@@ -49,18 +49,23 @@ interface SparklineProps {
 }
 
 /** A line chart without axes. */
-export function Sparkline({ values, label, isRunning = false }: SparklineProps) {
-  const points = pointsOf(values);
+function Sparkline({ values, label, isRunning = false }: SparklineProps) {
+  const points = sparkPoints(values);
   const last = points.at(-1);
   if (!last) return null;
   const isOpen = isRunning && points.length > 1;
   return (
-    <svg className={styles.spark} width={WIDTH} height={HEIGHT} role="img" aria-label={label}>
+    <svg className={styles.spark} width={SPARK_WIDTH} height={SPARK_HEIGHT} role="img" aria-label={label}>
       <title>{label}</title>
-      <path d={isOpen ? path(points.slice(0, -1)) : sparkPath(values)} />
-      {isOpen && <path className={styles.running} d={path(points.slice(-2))} />}
+      <path d={isOpen ? svgPath(points.slice(0, -1)) : sparkPath(values)} />
+      {isOpen && <path className={styles.running} d={svgPath(points.slice(-2))} />}
       {isRunning && (
-        <circle className={styles.open} cx={points.length > 1 ? last.x : WIDTH - MARGIN} cy={last.y} r={2} />
+        <circle
+          className={styles.open}
+          cx={points.length > 1 ? last.x : SPARK_WIDTH - SPARK_MARGIN}
+          cy={last.y}
+          r={2}
+        />
       )}
     </svg>
   );
@@ -73,7 +78,7 @@ interface Props {
 }
 
 /** Views per day. */
-export function Trend({ figures, tools: { t, fmt } }: Props) {
+function Trend({ figures, tools: { t, fmt } }: Props) {
   if (!figures) return <span className={styles.waiting} />;
   const most = figures.days.reduce((max, views) => Math.max(max, views), 0);
   const said = t('list:figures.trendOf', { most: fmt.count(most) });
@@ -82,7 +87,7 @@ export function Trend({ figures, tools: { t, fmt } }: Props) {
 }
 
 /** Change of views and visibility against the previous period. */
-export function Change({ figures, tools: { t, fmt } }: Props) {
+function Change({ figures, tools: { t, fmt } }: Props) {
   if (!figures) return <span className={styles.waiting} />;
   const { views, visibility } = figures;
   if (views === undefined) return <span title={t('list:figures.nothingBefore')}>–</span>;
@@ -102,7 +107,7 @@ export function Change({ figures, tools: { t, fmt } }: Props) {
 }
 
 /** Share of the valid captures that show it. */
-export function Presence({ figures, tools: { t, fmt } }: Props) {
+function Presence({ figures, tools: { t, fmt } }: Props) {
   if (!figures) return <span className={styles.waiting} />;
   const { seen, captures } = figures;
   const part = captures > 0 ? seen / captures : 0;

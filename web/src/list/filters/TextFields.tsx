@@ -49,7 +49,7 @@ export function TextField({ label, value, onChange }: FieldProps<TextFilter>) {
 }
 
 /** Separators of pasted values. */
-export const SEPARATORS = ['|', '\t', ',', ';', '\n', '\r'];
+const SEPARATORS = ['|', '\t', ',', ';', '\n', '\r'];
 
 const PATTERN = /[|\t,;\r\n]/;
 

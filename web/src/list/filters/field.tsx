@@ -16,7 +16,7 @@ export interface FieldProps<Def> {
   filters: Filters;
 }
 
-export type Mode = 'inq' | 'nin' | 'contain' | 'exclude';
+type Mode = 'inq' | 'nin' | 'contain' | 'exclude';
 
 interface ModeSwitchProps<M extends Mode> {
   label: string;

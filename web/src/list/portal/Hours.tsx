@@ -99,9 +99,9 @@ export function Hours({ search, onChoose }: Props) {
 }
 
 /** An hour with fewer captures is uncertain. */
-const FEW = 5;
+const MIN_CAPTURES = 5;
 /** The z-score of a 95 % confidence interval. */
-const Z = 1.96;
+const Z_SCORE = 1.96;
 
 /**
  * The colour strength of an hour, from 0 to 1: the lower bound of Wilson's interval for its share of captures with an ad. One of one is
@@ -110,9 +110,9 @@ const Z = 1.96;
 export function strengthOf(seen: number, captures: number): number {
   if (captures <= 0) return 0;
   const share = Math.min(1, seen / captures);
-  const spread = Z * Math.sqrt((share * (1 - share)) / captures + Z ** 2 / (4 * captures ** 2));
-  return Math.max(0, (share + Z ** 2 / (2 * captures) - spread) / (1 + Z ** 2 / captures));
+  const spread = Z_SCORE * Math.sqrt((share * (1 - share)) / captures + Z_SCORE ** 2 / (4 * captures ** 2));
+  return Math.max(0, (share + Z_SCORE ** 2 / (2 * captures) - spread) / (1 + Z_SCORE ** 2 / captures));
 }
 
 /** Whether an hour has too few captures for its share to mean much. */
-export const isUncertain = (captures: number): boolean => captures < FEW;
+export const isUncertain = (captures: number): boolean => captures < MIN_CAPTURES;

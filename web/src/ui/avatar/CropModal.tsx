@@ -92,7 +92,7 @@ export function CropModal({ source, onCropped, onClose }: Props) {
 }
 
 /** Side of the uploaded picture, in pixels. */
-export const SIDE = 80;
+const SIDE = 80;
 const QUALITY = 0.92;
 
 interface Square {
@@ -103,7 +103,7 @@ interface Square {
 }
 
 /** Crops an image to a JPEG of 80 × 80 px on white. */
-export async function squareOf(source: string, area: Square): Promise<Blob> {
+async function squareOf(source: string, area: Square): Promise<Blob> {
   const image = new Image();
   image.src = source;
   await image.decode();
