@@ -6,7 +6,7 @@ import { CopyButton } from '~/ui/buttons';
 import type { ColumnChoice } from './columns';
 import { ColumnChooser } from './columns';
 import { ExportLink } from './ExportLink';
-import styles from './ListHeading.module.css';
+import styles from './ListScreen.module.css';
 import type { Counter } from './types';
 
 interface Props {

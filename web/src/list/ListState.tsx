@@ -6,7 +6,7 @@ import { isTooMany } from '~/api/errors';
 import { useOnline } from '~/ui/environment';
 import { EmptyState, ErrorPanel, TooManyPanel, UnreachablePanel } from '~/ui/feedback';
 import { useFormats } from '~/ui/useFormats';
-import styles from './ListState.module.css';
+import styles from './ListScreen.module.css';
 
 /** The two error states of a list: too many results, and everything else. */
 interface ErrorSlots {

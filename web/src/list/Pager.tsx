@@ -4,7 +4,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListSearch, PerPage } from '~/lib/listSearch';
 import { lazyPart } from '~/ui/lazyPart';
-import styles from './Pager.module.css';
+import styles from './ListScreen.module.css';
 
 const ShowAllWarning = lazyPart(() => import('./ShowAllWarning').then((module) => module.ShowAllWarning));
 

@@ -1,4 +1,4 @@
-import styles from './Flag.module.css';
+import styles from './indicators.module.css';
 
 /** Languages and older country codes, by the country code of their flag. */
 const ALIASES: Readonly<Record<string, string>> = { en: 'gb', eng: 'gb', uk: 'gb' };

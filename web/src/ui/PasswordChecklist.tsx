@@ -1,7 +1,7 @@
 import { IconCheck, IconPoint } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { PasswordRule } from '~/lib/validation';
-import styles from './PasswordChecklist.module.css';
+import styles from './authForm.module.css';
 
 interface Props {
   /** For `aria-describedby` of the field. */

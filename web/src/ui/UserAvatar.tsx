@@ -1,6 +1,6 @@
 import { type CSSProperties, useState } from 'react';
+import styles from './avatar/avatar.module.css';
 import defaultAvatar from './default-avatar.svg';
-import styles from './UserAvatar.module.css';
 
 interface Props {
   name: string;

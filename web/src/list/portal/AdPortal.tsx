@@ -10,9 +10,9 @@ import { lazyPart } from '~/ui/lazyPart';
 import { useFormats } from '~/ui/useFormats';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 import { ExportLink } from '../ExportLink';
-import styles from './AdPortal.module.css';
 import { AdTable } from './AdTable';
 import { OPENS_PORTAL } from './OpenAds';
+import styles from './portal.module.css';
 
 const Hours = lazyPart(() => import('./Hours').then((module) => module.Hours));
 

@@ -10,7 +10,7 @@ import tool from '~/ui/buttons.module.css';
 import { Flag } from '~/ui/Flag';
 import { DeviceIcon, EngineIcon } from '~/ui/indicators';
 import { useCountries, useFormats } from '~/ui/useFormats';
-import styles from './AdTable.module.css';
+import styles from './portal.module.css';
 
 /** Ads visible at once; the rest render after them. */
 const FIRST_ADS = 8;

@@ -5,8 +5,7 @@ import { isTooMany } from '~/api/errors';
 import { type AdSearch, type Hour, type HourOfWeek, hoursQuery } from '~/api/queries/ads';
 import { ErrorPanel, TooManyPanel } from '~/ui/feedback';
 import { useFormats } from '~/ui/useFormats';
-import portal from './AdPortal.module.css';
-import styles from './Hours.module.css';
+import styles from './portal.module.css';
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -27,13 +26,13 @@ export function Hours({ search, onChoose }: Props) {
   const { t } = useTranslation('portal');
   const fmt = useFormats();
   const hours = useQuery(hoursQuery(search));
-  if (hours.isPending) return <Loader size="sm" className={portal.loader} aria-label={t('loading')} />;
+  if (hours.isPending) return <Loader size="sm" className={styles.loader} aria-label={t('loading')} />;
   if (hours.isError && isTooMany(hours.error)) return <TooManyPanel />;
   if (hours.isError) return <ErrorPanel onRetry={() => hours.refetch()} />;
   const cells = new Map(hours.data.map((cell) => [`${cell.weekday} ${cell.hour}`, cell]));
   return (
     <div className={styles.scroll}>
-      <table className={styles.table} aria-label={t('hours')}>
+      <table className={styles.hoursTable} aria-label={t('hours')}>
         <thead>
           <tr>
             <td />

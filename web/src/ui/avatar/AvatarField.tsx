@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { lazyPart } from '../lazyPart';
 import { toast } from '../toast';
 import { UserAvatar } from '../UserAvatar';
-import styles from './AvatarField.module.css';
+import styles from './avatar.module.css';
 
 const CropModal = lazyPart(() => import('./CropModal').then((module) => module.CropModal), { texts: ['avatar'] });
 

@@ -5,7 +5,7 @@ import Cropper from 'react-easy-crop';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../toast';
 import { useReturnFocus } from '../useReturnFocus';
-import styles from './AvatarField.module.css';
+import styles from './avatar.module.css';
 import 'react-easy-crop/react-easy-crop.css';
 
 const MAX_ZOOM = 4;
