@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react';
+import { createElement } from 'react';
 import type { AnyListDef } from '~/list/types';
 import { arrived, lazyScreen } from './code';
 import type { RouterContext } from './context';
@@ -8,7 +8,7 @@ import type { Address } from './openList';
  * The options every list route shares. The address is made whole before anything is shown, and rows, texts and the grid are on
  * their way while the screen's own code still loads. What lists are made of is loaded with the first of them.
  */
-export function listRoute(load: () => Promise<AnyListDef>, screen: () => Promise<ComponentType>) {
+export function listRoute(load: () => Promise<AnyListDef>) {
   const start = () => arrived(Promise.all([load(), import('./openList')]));
   return {
     validateSearch: (raw: Address): Address => raw,
@@ -22,10 +22,10 @@ export function listRoute(load: () => Promise<AnyListDef>, screen: () => Promise
       await startList(def, context, deps);
     },
     component: lazyScreen(async () => {
-      const [component] = await Promise.all([screen(), start()]);
+      const [{ ListScreen }, [def]] = await Promise.all([import('~/list/ListScreen'), start()]);
       // Larger than all the rest together, and needed last.
       import('~/list/DataGrid').catch(() => undefined);
-      return component;
+      return () => createElement(ListScreen, { def });
     }),
   };
 }

@@ -60,10 +60,7 @@ const terms = createRoute({
     access: 'user',
     menu: { section: 'monitoring', icon: IconSearch },
   },
-  ...listRoute(
-    () => import('~/screens/terms/def').then((module) => module.terms),
-    () => import('~/screens/terms/Terms').then((module) => module.Terms),
-  ),
+  ...listRoute(() => import('~/screens/terms/Terms').then((module) => module.termsList)),
 });
 
 const domains = createRoute({
@@ -75,10 +72,7 @@ const domains = createRoute({
     access: 'user',
     menu: { section: 'monitoring', icon: IconWorld },
   },
-  ...listRoute(
-    () => import('~/screens/domains/def').then((module) => module.domains),
-    () => import('~/screens/domains/Domains').then((module) => module.Domains),
-  ),
+  ...listRoute(() => import('~/screens/domains/Domains').then((module) => module.domainsList)),
 });
 
 const summary = createRoute({
@@ -101,10 +95,7 @@ const advertisers = createRoute({
     access: 'user',
     menu: { section: 'notifications', icon: IconSpeakerphone },
   },
-  ...listRoute(
-    () => import('~/screens/advertisers/def').then((module) => module.advertisers),
-    () => import('~/screens/advertisers/Advertisers').then((module) => module.Advertisers),
-  ),
+  ...listRoute(() => import('~/screens/advertisers/Advertisers').then((module) => module.advertisersList)),
 });
 
 const operationsSearch = (
@@ -165,10 +156,7 @@ const companyAccount = createRoute({
     access: 'admin',
     menu: { section: 'settings', icon: IconBuilding },
   },
-  ...listRoute(
-    () => import('~/screens/company-account/def').then((module) => module.companies),
-    () => import('~/screens/company-account/CompanyAccount').then((module) => module.CompanyAccount),
-  ),
+  ...listRoute(() => import('~/screens/company-account/CompanyAccounts').then((module) => module.companyAccountsList)),
 });
 
 const users = createRoute({
@@ -181,10 +169,7 @@ const users = createRoute({
     asOneself: true,
     menu: { section: 'settings', icon: IconUsers },
   },
-  ...listRoute(
-    () => import('~/screens/users/def').then((module) => module.users),
-    () => import('~/screens/users/Users').then((module) => module.Users),
-  ),
+  ...listRoute(() => import('~/screens/users/Users').then((module) => module.usersList)),
 });
 
 const createUser = createRoute({
@@ -192,7 +177,7 @@ const createUser = createRoute({
   path: '/users/create',
   staticData: { title: 'title.createUser', layout: 'main', access: 'admin', asOneself: true },
   loader: texts('users', 'avatar'),
-  component: lazyScreen(() => import('~/screens/users/CreateUser').then((module) => module.CreateUser)),
+  component: lazyScreen(() => import('~/screens/users/UserPages').then((module) => module.CreateUser)),
 });
 
 const editUser = createRoute({
@@ -200,7 +185,7 @@ const editUser = createRoute({
   path: '/users/$id',
   staticData: { title: 'title.user', layout: 'main', access: 'admin', asOneself: true },
   loader: async ({ context, params }) => (await import('./openUser')).openUser(context, params.id),
-  component: lazyScreen(() => import('~/screens/users/EditUser').then((module) => module.EditUser)),
+  component: lazyScreen(() => import('~/screens/users/UserPages').then((module) => module.EditUser)),
 });
 
 const login = createRoute({

@@ -7,15 +7,21 @@ import { dayjs } from '~/lib/dates';
 import type { AnyListDef } from '~/list/types';
 import { shownList } from '~/shownList';
 import { toast } from '~/ui/toast';
-import { advertisers } from './advertisers/def';
-import { companies } from './company-account/def';
-import { domains } from './domains/def';
-import { terms } from './terms/def';
-import { users } from './users/def';
+import { advertisersList } from './advertisers/Advertisers';
+import { companyAccountsList } from './company-account/CompanyAccounts';
+import { domainsList } from './domains/Domains';
+import { termsList } from './terms/Terms';
+import { usersList } from './users/Users';
 
 const WIDTHS = [390, 768, 769, 1024, 1200, 1440, 1920] as const;
 const LANGUAGES = ['en', 'fr'] as const;
-const LISTS = { domains, terms, advertisers, users, companies };
+const LISTS = {
+  domains: domainsList,
+  terms: termsList,
+  advertisers: advertisersList,
+  users: usersList,
+  companies: companyAccountsList,
+};
 
 const LONG = 'www2.very-long-name-of-a-shop.that-nobody-can-remember.marketing.example.co.uk';
 const administrator = { id: 1, email: 'a@vigie.example', roles: [{ name: 'admin' }] } as unknown as Me;
@@ -222,10 +228,10 @@ describe('figures', () => {
     });
 
   it.each([
-    ['domains', domains, ['averagePosition', 'nbAds', 'nbViews', 'change', 'presence']],
-    ['terms', terms, ['nbCompetitors', 'nbAds', 'nbViews', 'change', 'presence']],
-    ['advertisers', advertisers, ['nbAds', 'nbViews']],
-    ['companies', companies, ['totalViews']],
+    ['domains', domainsList, ['averagePosition', 'nbAds', 'nbViews', 'change', 'presence']],
+    ['terms', termsList, ['nbCompetitors', 'nbAds', 'nbViews', 'change', 'presence']],
+    ['advertisers', advertisersList, ['nbAds', 'nbViews']],
+    ['companies', companyAccountsList, ['totalViews']],
   ] as const)('of %s end under one another, in digits of one width', async (_name, list, columns) => {
     await speak('en', list);
     await page.viewport(1440, 900);
@@ -245,8 +251,8 @@ describe('figures', () => {
 
 describe('the last column', () => {
   it.each([
-    ['domains', domains, 'presence'],
-    ['advertisers', advertisers, 'actions'],
+    ['domains', domainsList, 'presence'],
+    ['advertisers', advertisersList, 'actions'],
   ] as const)('of %s is in sight as a whole at 1440 px, also where rows go on below', async (_name, list, last) => {
     const many = Array.from({ length: 60 }, (_, index) => index + 1);
     given['/api/Sems/findAdvertisers'] = pageOf(many.map((one) => domainRow(`${one}.example`, one)));
@@ -270,9 +276,9 @@ describe('the last column', () => {
 
 describe('a long domain', () => {
   it.each([390, 1440])('is read whole at %i px, or by its first two lines and its title', async (width) => {
-    await speak('en', domains);
+    await speak('en', domainsList);
     await page.viewport(width, 900);
-    await show(domains);
+    await show(domainsList);
     const name = page.getByTitle(LONG, { exact: true }).element();
     expect(name.textContent).toBe(LONG);
     if (width === 390)
@@ -296,7 +302,7 @@ describe('tags', () => {
     };
   };
 
-  it.each(Object.entries({ domains, terms, advertisers }))(
+  it.each(Object.entries({ domains: domainsList, terms: termsList, advertisers: advertisersList }))(
     'of %s are whole or counted in a table, and all there on cards',
     async (_name, list) => {
       await speak('en', list);
@@ -318,9 +324,9 @@ describe('tags', () => {
 
   it('give way to three dots where one alone has no room', async () => {
     given['/api/actions'] = pageOf([{ ...advertiserRow(1, 'b.fr', 'Brivault'), categories: tags.slice(2) }]);
-    await speak('fr', advertisers);
+    await speak('fr', advertisersList);
     await page.viewport(1440, 900);
-    await show(advertisers);
+    await show(advertisersList);
     const tag = page.getByText('A tag whose name', { exact: false }).element();
     const cell = tag.closest('[role="gridcell"]');
     expect(tag.getBoundingClientRect().right).toBeLessThanOrEqual(cell?.getBoundingClientRect().right ?? 0);
@@ -330,21 +336,21 @@ describe('tags', () => {
 
 describe('rows of several brands', () => {
   it('name theirs, in the table and on cards', async () => {
-    await speak('en', advertisers);
+    await speak('en', advertisersList);
     await page.viewport(1440, 900);
-    await show(advertisers);
+    await show(advertisersList);
     await expect.element(page.getByRole('gridcell', { name: 'Brivault', exact: true })).toBeVisible();
     await expect.element(page.getByRole('gridcell', { name: 'Kestrel', exact: true })).toBeVisible();
     cleanup();
     await page.viewport(390, 844);
-    await show(advertisers);
+    await show(advertisersList);
     await expect.element(page.getByRole('article').first()).toHaveTextContent('Brivault');
   });
 
   it('are not cut in the narrowest column they can have', async () => {
-    await speak('fr', terms);
+    await speak('fr', termsList);
     await page.viewport(1024, 900);
-    await show(terms);
+    await show(termsList);
     const cell = document.querySelector('[role="gridcell"][col-id="brand"]');
     const name = cell?.querySelector('[title="Kestrel Outdoor"]');
     const edges = (element: Element | null | undefined) => element?.getBoundingClientRect() ?? new DOMRect();
@@ -355,15 +361,15 @@ describe('rows of several brands', () => {
 
 describe('the countries', () => {
   it('that can be chosen are those of all places, by their names in the language shown', async () => {
-    await speak('fr', domains);
+    await speak('fr', domainsList);
     await page.viewport(1440, 900);
-    const { address } = await show(domains);
+    const { address } = await show(domainsList);
     await userEvent.click(page.getByRole('group', { name: 'Filtres rapides' }).getByRole('button', { name: 'Pays' }));
     await userEvent.click(page.getByText('Royaume de Suède'));
     await vi.waitFor(() => expect(address()).toMatchObject({ country: { type: 'inq', value: ['SE'] } }));
     const strip = page.getByRole('list', { name: 'Filtres appliqués' });
     await expect.element(strip).toHaveTextContent('Royaume de Suède');
-    await speak('en', domains);
+    await speak('en', domainsList);
     await expect.element(page.getByRole('list', { name: 'Applied filters' })).toHaveTextContent('Kingdom of Sweden');
     await expect.element(page.getByRole('gridcell').getByTitle('Kingdom of Sweden').first()).toBeInTheDocument();
   });
@@ -371,9 +377,9 @@ describe('the countries', () => {
 
 describe('the filters of advertisers', () => {
   it('are not buried under calendars', async () => {
-    await speak('en', advertisers);
+    await speak('en', advertisersList);
     await page.viewport(1440, 900);
-    await show(advertisers);
+    await show(advertisersList);
     await userEvent.click(page.getByRole('button', { name: /^Filters/ }));
     const panel = page.getByRole('dialog', { name: 'Filters' });
     await expect.element(panel.getByRole('table')).toBeVisible();

@@ -103,7 +103,7 @@ describe('the capture viewer', () => {
     expect(shown.height).toBeGreaterThan(300);
   });
 
-  it('tells a capture that has expired from one that never was', async () => {
+  it('distinguishes an expired capture from an unknown one', async () => {
     const answer = vi.spyOn(window, 'fetch').mockResolvedValue(failure(404, 'CAPTURE_EXPIRED'));
     show();
     await expect.element(page.getByText('not found', { exact: true })).toBeVisible();
@@ -114,7 +114,7 @@ describe('the capture viewer', () => {
     await expect.element(page.getByRole('alert').last()).toHaveTextContent('No capture has this address');
   });
 
-  it('does not say that a capture is not found when the server cannot tell', async () => {
+  it('does not say that a capture is not found when the server fails', async () => {
     vi.spyOn(window, 'fetch').mockResolvedValue(failure(503));
     show();
     await expect.element(page.getByRole('button', { name: 'Try again' })).toBeVisible();

@@ -13,7 +13,7 @@ const TOOLTIP = {
 };
 const TICK = { fill: 'var(--dim)', fontSize: 12 };
 
-/** Text and shopping views stacked; the period before as a dashed line. */
+/** Text and shopping views, stacked; the previous period as a dashed line. */
 export function ViewsChart({ days }: { days: ChartDay[] }) {
   const { t } = useTranslation('home');
   const fmt = useFormats();

@@ -2,26 +2,25 @@ import type { Stats } from '~/api/queries/home';
 import { dayjs } from '~/lib/dates';
 import type { Period } from '~/lib/period';
 
-/** The change of a figure against an earlier one; undefined when there is nothing to compare with. */
+/** The relative change of a figure (0.5 is 50 % more); undefined without an earlier value or from zero. */
 export const changeOf = (now: number | undefined, before: number | undefined): number | undefined =>
   now === undefined || !before ? undefined : (now - before) / before;
 
-/** The part of all views that are of shopping ads. */
+/** The share of shopping ads in all views, from 0 to 1. */
 export function shoppingShare({ data, meta }: Stats): number {
   const shopping = data.reduce((sum, day) => sum + day.shopping, 0);
   return meta.totalViews > 0 ? shopping / meta.totalViews : 0;
 }
 
-/** One day of the chart. */
 export interface ChartDay {
   date: string;
   text: number;
   shopping: number;
-  /** All views of the day that it is compared with. */
+  /** All views of the day in the previous period. */
   previous: number;
 }
 
-/** Every day of the period, also those without a view, each beside the day as far into the time that it is compared with. */
+/** Every day of the period, also those without views, next to the matching day of the previous period. */
 export function chartDays(period: Period, now: Stats, before: Stats | undefined): ChartDay[] {
   const current = new Map(now.data.map((day) => [day.date, day]));
   const earlier = new Map(before?.data.map((day) => [day.date, day.views]));

@@ -4,9 +4,9 @@ import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAx
 import type { Window } from '~/api/queries/operations';
 import { dayjs } from '~/lib/dates';
 import { useFormats } from '~/ui/useFormats';
-import { type ChartSpan, ENDS, type End } from './outcomes';
+import { type ChartSpan, RUN_OUTCOMES, type RunOutcome } from './outcomes';
 
-const COLOURS: Record<End, string> = {
+const COLOURS: Record<RunOutcome, string> = {
   results: 'var(--chart-text)',
   doubtful: 'var(--chart-doubtful)',
   refused: 'var(--chart-refused)',
@@ -22,7 +22,7 @@ const TOOLTIP = {
 };
 const TICK = { fill: 'var(--dim)', fontSize: 12 };
 
-/** Runs by their ends, stacked. */
+/** The number of runs per outcome, stacked. */
 export function OutcomesChart({ spans, window }: { spans: ChartSpan[]; window: Window }) {
   const { t } = useTranslation('operations');
   const fmt = useFormats();
@@ -63,13 +63,13 @@ export function OutcomesChart({ spans, window }: { spans: ChartSpan[]; window: W
           formatter={(name) => <span style={{ color: 'var(--ink)' }}>{name}</span>}
           wrapperStyle={{ fontSize: 13, paddingTop: 10 }}
         />
-        {ENDS.map((end) => (
+        {RUN_OUTCOMES.map((outcome) => (
           <Bar
-            key={end}
-            dataKey={end}
-            name={t(`chart.${end}`)}
-            stackId="ends"
-            fill={COLOURS[end]}
+            key={outcome}
+            dataKey={outcome}
+            name={t(`chart.${outcome}`)}
+            stackId="outcomes"
+            fill={COLOURS[outcome]}
             isAnimationActive={!still}
             animationDuration={400}
             maxBarSize={34}

@@ -1,0 +1,25 @@
+import { useServerText } from '~/i18n';
+import { DeviceIcon } from '~/ui/DeviceIcon';
+import { EngineIcon } from '~/ui/EngineIcon';
+import { Flag } from '~/ui/Flag';
+import styles from './Operations.module.css';
+
+interface Props {
+  engine: string;
+  device: string;
+  locale?: string | null | undefined;
+}
+
+/** The country, engine and device of a search. */
+export function SearchPlace({ engine, device, locale }: Props) {
+  const text = useServerText('market');
+  return (
+    <span className={styles.place}>
+      {locale && <Flag code={locale.split('_')[1] ?? ''} label={locale} />}
+      <EngineIcon engine={engine} size={14} />
+      <span>{text(`market:engine.${engine}`, engine)}</span>
+      <DeviceIcon device={device} />
+      <span>{text(`market:device.${device}`, device)}</span>
+    </span>
+  );
+}
