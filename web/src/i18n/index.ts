@@ -1,5 +1,5 @@
-import i18next, { type BackendModule, type FlatNamespace } from 'i18next';
-import { initReactI18next, useTranslation } from 'react-i18next';
+import i18next, { type BackendModule } from 'i18next';
+import { initReactI18next } from 'react-i18next';
 import { detectLanguage, LANGUAGES, type Language, rememberLanguage } from './language';
 
 const files = import.meta.glob<Record<string, unknown>>('./{en,fr}/*.json', { import: 'default' });
@@ -61,13 +61,6 @@ export async function changeLanguage(language: Language): Promise<void> {
 
 function markDocument(language: Language): void {
   document.documentElement.lang = language;
-}
-
-/** Translates values that the server names, such as states and reasons. A value without a text yet is shown as it is. */
-export function useServerText(...namespaces: FlatNamespace[]): (key: string, value: string) => string {
-  const t: unknown = useTranslation(namespaces).t;
-  const translate = t as (key: string, options: { defaultValue: string }) => string;
-  return (key, value) => translate(key, { defaultValue: value });
 }
 
 export { i18next };

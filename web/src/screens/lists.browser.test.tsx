@@ -173,7 +173,7 @@ async function speak(language: string, list: AnyListDef): Promise<void> {
   await i18next.loadNamespaces(['list', 'common', 'portal', 'market', ...list.ns]);
 }
 
-/** The words of a control or heading that its box cuts. */
+/** The texts of controls and headings that are cut off. */
 function cut(): string[] {
   const labels = document.querySelectorAll<HTMLElement>(
     'header button, header button *, header li, fieldset button, .ag-header-cell-text, [role="toolbar"] button, footer *',
@@ -186,7 +186,7 @@ function cut(): string[] {
     .map(({ textContent }) => textContent ?? '');
 }
 
-/** Words of headings that stand on two lines, and headings that are higher than their row. */
+/** Words of headings that break over two lines, and headings taller than their row. */
 function broken(): string[] {
   return [...document.querySelectorAll<HTMLElement>('.ag-header-cell-text')].flatMap((heading) => {
     const text = heading.firstChild;
@@ -258,14 +258,14 @@ describe('the last column', () => {
     given['/api/Sems/findAdvertisers'] = pageOf(many.map((one) => domainRow(`${one}.example`, one)));
     given['/api/actions'] = pageOf(many.map((one) => advertiserRow(one, `${one}.example`, 'Brivault')));
     await speak('fr', list);
-    // What the menu of the product takes is left out here.
+    // The window without the width of the side menu and the page's padding.
     await page.viewport(1440 - 68 - 2 * 20, 900);
     await show(list);
     const cell = document.querySelector(`[role="gridcell"][col-id="${last}"]`);
     const { right, top } = cell?.getBoundingClientRect() ?? { right: 0, top: 0 };
     expect(right).toBeLessThanOrEqual(window.innerWidth);
     expect(cell?.contains(document.elementFromPoint(right - 3, top + 22))).toBe(true);
-    // The table's own scrollbar begins beside the headings.
+    // The table's own scrollbar starts at the headings.
     const beside = () => document.querySelector<HTMLElement>('.ag-body-vertical-scroll-start-spacer');
     await vi.waitFor(() => expect(beside()?.offsetWidth).toBeGreaterThan(0));
     const heading = document.querySelector(`.ag-header-cell[col-id="${last}"]`);
@@ -275,7 +275,7 @@ describe('the last column', () => {
 });
 
 describe('a long domain', () => {
-  it.each([390, 1440])('is read whole at %i px, or by its first two lines and its title', async (width) => {
+  it.each([390, 1440])('is shown in full at %i px, or in two lines with the whole as its title', async (width) => {
     await speak('en', domainsList);
     await page.viewport(width, 900);
     await show(domainsList);
@@ -288,7 +288,7 @@ describe('a long domain', () => {
 });
 
 describe('tags', () => {
-  /** The tags of the first row that are in sight, in part or as a whole, and what is said of the others. */
+  /** The visible tags of the first row, those of them that are cut off, and the text that counts the hidden ones. */
   const shown = () => {
     const cell = document.querySelector('[role="gridcell"][col-id="tags"], article');
     const line = cell?.querySelector('[title^="Reseller"]');
@@ -314,7 +314,7 @@ describe('tags', () => {
           expect(more === undefined, `${width} px`).toBe(width === 390);
           expect(cut, `${width} px`).toBe(0);
           expect(inSight.length, `${width} px`).toBeGreaterThan(0);
-          // The count itself takes room, so that it may hide another tag.
+          // The count takes space too, which can hide another tag.
           expect(inSight.length + Number(more ?? 0), `${width} px`).toBe(tags.length);
         });
         cleanup();
@@ -322,7 +322,7 @@ describe('tags', () => {
     },
   );
 
-  it('give way to three dots where one alone has no room', async () => {
+  it('end in an ellipsis where even one does not fit', async () => {
     given['/api/actions'] = pageOf([{ ...advertiserRow(1, 'b.fr', 'Brivault'), categories: tags.slice(2) }]);
     await speak('fr', advertisersList);
     await page.viewport(1440, 900);
@@ -335,7 +335,7 @@ describe('tags', () => {
 });
 
 describe('rows of several brands', () => {
-  it('name theirs, in the table and on cards', async () => {
+  it('show it, in the table and on cards', async () => {
     await speak('en', advertisersList);
     await page.viewport(1440, 900);
     await show(advertisersList);
@@ -360,7 +360,7 @@ describe('rows of several brands', () => {
 });
 
 describe('the countries', () => {
-  it('that can be chosen are those of all places, by their names in the language shown', async () => {
+  it('to choose from are those of all places, named in the current language', async () => {
     await speak('fr', domainsList);
     await page.viewport(1440, 900);
     const { address } = await show(domainsList);

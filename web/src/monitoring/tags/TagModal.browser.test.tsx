@@ -66,7 +66,7 @@ afterEach(() => {
 
 function show() {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 30_000 } } });
-  // What else the list keeps has no rows.
+  // The list's other queries have no rows.
   queries.setQueryData(['domains', 'figures', 'x'], { total: 1 });
   queries.setQueryData(['domains', 'list', 'x'], { rows: [{ id: '1', categories: [] }] });
   render(
@@ -82,7 +82,7 @@ function show() {
 
 const search = () => page.getByRole('textbox', { name: 'Add a tag' });
 
-it('tells that a tag was added, and shows it in the list', async () => {
+it('confirms an added tag and shows it in the list', async () => {
   const queries = show();
   await userEvent.click(search());
   await userEvent.click(page.getByRole('option', { name: 'Reseller for all' }));
@@ -93,7 +93,7 @@ it('tells that a tag was added, and shows it in the list', async () => {
   });
 });
 
-it('tells why a tag was not added, in words', async () => {
+it('explains why a tag was not added', async () => {
   refuse = 500;
   show();
   await userEvent.click(search());
@@ -101,7 +101,7 @@ it('tells why a tag was not added, in words', async () => {
   await expect.element(page.getByText('an error occurred')).toBeVisible();
 });
 
-it('tells tags of one name apart, and asks before one puts open cases aside', async () => {
+it('distinguishes tags of the same name, and asks before an official tag sets open cases to ignored', async () => {
   show();
   await userEvent.click(search());
   await expect.element(page.getByRole('option', { name: 'Official of Brivault' })).toBeVisible();
@@ -114,7 +114,7 @@ it('tells tags of one name apart, and asks before one puts open cases aside', as
   await vi.waitFor(() => expect(sent).toHaveBeenCalledWith('PUT /api/Dealers/11/categories/rel/2'));
 });
 
-it('knows at once a tag that was just made', async () => {
+it('offers a new tag at once', async () => {
   show();
   await userEvent.fill(search(), 'Fresh');
   await userEvent.click(page.getByRole('option', { name: 'Create “Fresh”' }));

@@ -17,7 +17,7 @@ const taggable = (entities: [string, number][]): Taggable<TaggedRow> => ({
 afterEach(() => vi.resetAllMocks());
 
 describe('changing the tags of rows', () => {
-  it('counts rows that fail apart from those that do not', async () => {
+  it('counts failed rows separately', async () => {
     linkTag.mockImplementation(async (_scope: string, id: number) => {
       if (id === 2) throw new Error('refused');
     });
@@ -32,7 +32,7 @@ describe('changing the tags of rows', () => {
     expect(outcome.error).toEqual(new Error('refused'));
   });
 
-  it('asks once for rows of the same dealer, and counts rows without one as failed', async () => {
+  it('makes one call for rows of the same dealer, and counts rows without one as failed', async () => {
     const outcome = await changeTags(
       taggable([
         ['a', 1],

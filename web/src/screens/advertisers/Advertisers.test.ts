@@ -16,7 +16,7 @@ const row = (more: Partial<AdvertiserRow>) => ({ status: 'new', links: {}, ...mo
 const link = (name: string) => ({ method: 'POST', href: `/api/actions/${name}?actionID=1` });
 
 describe('the Advertisers list', () => {
-  it('opens on what is new and was seen in the last 30 days', () => {
+  it('opens on the new ones that were seen in the last 30 days', () => {
     expect(defaults).toMatchObject({ page: 1, perPage: 30, order: 'lastView', direction: 'DESC' });
     const value = { start: dayjs('2026-02-17').toISOString(), end: dayjs('2026-03-18').endOf('day').toISOString() };
     expect(defaults.filters).toEqual({
@@ -25,7 +25,7 @@ describe('the Advertisers list', () => {
     });
   });
 
-  it('filters by the names of the server', () => {
+  it('names its filters as the server does', () => {
     expect(Object.keys(advertisersList.filters)).toEqual([
       'lastView',
       'status',
@@ -49,7 +49,7 @@ describe('the Advertisers list', () => {
     ]);
   });
 
-  it('names the brand of each row where rows of several mix', () => {
+  it('has a brand column where rows can be of several brands', () => {
     const redundant = (me: unknown, brandId?: Where) =>
       advertisersList.redundant?.(brandId ? { brandId } : {}, me as Me);
     const of = (...brands: string[]) => ({ id: 2, roles: [], companyAccount: { brands } });
@@ -62,13 +62,13 @@ describe('the Advertisers list', () => {
     expect(redundant(staff, { type: 'nin', value: [7] })).toEqual([]);
   });
 
-  it('is narrowed to shopping alone, to text alone or to both', () => {
+  it('can be limited to text ads, to shopping ads or to both', () => {
     const { type } = advertisersList.filters;
     const options = type?.kind === 'choice' ? type.options : [];
     expect(options.map(({ value, values }) => values ?? [value])).toEqual([['ads'], ['shopping'], ['ads', 'shopping']]);
   });
 
-  it('offers some statuses to staff alone', () => {
+  it('offers some statuses to staff only', () => {
     const { status } = advertisersList.filters;
     const options = status?.kind === 'choice' ? status.options : [];
     expect(options.filter(({ staff }) => staff).map(({ value }) => value)).toEqual([
@@ -97,7 +97,7 @@ describe('the Advertisers list', () => {
     ]);
   });
 
-  it('counts advertisers, then the statuses that the server counts for the reader', () => {
+  it('counts advertisers, then each status that the server returns a count for', () => {
     const counters = advertisersList.counters(
       { total: 5, subTotal: { new: 1_200, accepted: 3, inprogress: 0 } },
       tools,
@@ -164,7 +164,7 @@ describe('the actions on advertisers', () => {
 });
 
 describe('the dates of a row', () => {
-  it('show an update only in a status that users set', () => {
+  it('show an update only where a decision was made', () => {
     expect(updatedDate(row({ status: 'new', updatedDate: 'x' }))).toBeNull();
     expect(updatedDate(row({ status: 'refused', updatedDate: 'x' }))).toBe('x');
   });

@@ -25,10 +25,10 @@ const COUNTED_STATUSES = [
   'reminded',
 ] as const;
 
-/** The statuses that users set themselves. */
+/** The statuses that record a decision. */
 const DECIDED = ['ignored', 'accepted', 'refused'];
 
-/** The date of the last change, for statuses that users set; null for the others. */
+/** The date of the last change, for statuses that record a decision; null for the others. */
 export const updatedDate = (row: AdvertiserRow): string | null =>
   DECIDED.includes(row.status) ? (row.updatedDate ?? null) : null;
 

@@ -50,7 +50,7 @@ function show(search = '') {
       <Notifications position="top-right" />
       <QueryClientProvider client={queries}>
         <div style={{ height: '90vh', display: 'flex', flexDirection: 'column' }}>
-          <RouterProvider router={router as never} />
+          <RouterProvider router={router} />
         </div>
       </QueryClientProvider>
     </MantineProvider>,

@@ -20,7 +20,6 @@ import {
   pageAddress,
   screenshotAddress,
 } from '~/api/queries/captures';
-import { useServerText } from '~/i18n';
 import { CopyButton } from '~/ui/CopyButton';
 import { DeviceIcon } from '~/ui/DeviceIcon';
 import { EmptyState } from '~/ui/EmptyState';
@@ -160,10 +159,10 @@ interface FactsProps {
 
 /** The search, its place and time, and remarks about the page. */
 function Facts({ capture, domain, children }: FactsProps) {
-  const { t } = useTranslation('capture');
+  const { t } = useTranslation(['capture', 'market']);
   const fmt = useFormats();
   const { engine, locale, term, device } = capture.job;
-  const name = useServerText('market')(`market:engine.${engine}`, engine);
+  const name = t(`market:engine.${engine}`, { defaultValue: engine });
   return (
     <header className={styles.facts}>
       <div className={styles.head}>

@@ -18,7 +18,7 @@ describe('the Domains list', () => {
     expect(defaults.filters).toEqual({ date: { type: 'between', value, preset: 'last7' } });
   });
 
-  it('filters by the names of the server, in three groups', () => {
+  it('names its filters as the server does, in three groups', () => {
     const groups = new Map<string, string[]>();
     for (const [name, { group }] of Object.entries(domainsList.filters)) {
       groups.set(group, [...(groups.get(group) ?? []), name]);
@@ -42,7 +42,7 @@ describe('the Domains list', () => {
     ]);
   });
 
-  it('offers the presets of monitoring screens only', () => {
+  it('offers the date presets of the monitoring screens', () => {
     expect(domainsList.filters.date).toMatchObject({
       presets: ['today', 'yesterday', 'last7', 'last30', 'last60', 'thisMonth', 'lastMonth'],
     });
@@ -68,7 +68,7 @@ describe('the Domains list', () => {
     expect(domainsList.rules?.(before, { ...before, filters: { region } }).filters).toEqual({});
   });
 
-  it('adds no brand for those who are not administrators', async () => {
+  it('adds a brand for administrators only', async () => {
     expect(await domainsList.complete?.(defaults, user)).toBe(defaults);
   });
 
@@ -87,7 +87,7 @@ describe('the Domains list', () => {
     ]);
   });
 
-  it('looks through domain, countries and tags', () => {
+  it('searches domain, countries and tags', () => {
     const row = { domain: 'a.example', countries: ['FR'], categories: [{ label: 'Reseller' }] } as DomainRow;
     expect(domainsList.rowText(row)).toBe('a.example FR Reseller');
   });

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { type Capture, capturesQuery } from '~/api/queries/home';
-import { useServerText } from '~/i18n';
 import { DeviceIcon } from '~/ui/DeviceIcon';
 import { EmptyState } from '~/ui/EmptyState';
 import { EngineIcon } from '~/ui/EngineIcon';
@@ -69,11 +68,10 @@ interface CaptureRowProps {
 }
 
 function CaptureRow({ capture, now }: CaptureRowProps) {
-  const { t } = useTranslation('home');
+  const { t } = useTranslation(['home', 'market']);
   const fmt = useFormats();
   const { engine, device, locale, state, reason } = capture;
   const country = locale?.split('_')[1] ?? '';
-  const text = useServerText('home', 'market');
   // Without a readable page the number of ads is unknown, not zero.
   const countOf = (count: number | null | undefined) => (count == null ? '–' : fmt.count(count));
   return (
@@ -94,14 +92,14 @@ function CaptureRow({ capture, now }: CaptureRowProps) {
         <span className={styles.place}>
           {locale && <Flag code={country} label={locale} />}
           <EngineIcon engine={engine} />
-          <span>{text(`market:engine.${engine}`, engine)}</span>
+          <span>{t(`market:engine.${engine}`, { defaultValue: engine })}</span>
           <DeviceIcon device={device} />
-          <span>{text(`market:device.${device}`, device)}</span>
+          <span>{t(`market:device.${device}`, { defaultValue: device })}</span>
         </span>
       </td>
       <td className={styles.state}>
-        <StatusBadge tone={TONES[state] ?? 'busy'}>{text(`state.${state}`, state)}</StatusBadge>
-        {reason && <span className={styles.reason}>{text(`reason.${reason}`, reason)}</span>}
+        <StatusBadge tone={TONES[state] ?? 'busy'}>{t(`state.${state}`, { defaultValue: state })}</StatusBadge>
+        {reason && <span className={styles.reason}>{t(`reason.${reason}`, { defaultValue: reason })}</span>}
       </td>
       <td className={styles.number} data-label={t('captures.text')}>
         {countOf(capture.ads)}

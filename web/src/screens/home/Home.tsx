@@ -32,8 +32,8 @@ export function Home() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new day is a new period
   const period = useMemo(() => lastPeriod(days, dayjs()), [days, today]);
 
-  const now = useQuery({ ...statsQuery(period.span, 'period'), placeholderData: keepPreviousData });
-  const before = useQuery({ ...statsQuery(period.span, 'previous'), placeholderData: keepPreviousData });
+  const current = useQuery({ ...statsQuery(period.span, 'period'), placeholderData: keepPreviousData });
+  const previous = useQuery({ ...statsQuery(period.span, 'previous'), placeholderData: keepPreviousData });
 
   return (
     <div className={styles.home}>
@@ -51,15 +51,15 @@ export function Home() {
           }
         />
       </header>
-      {now.isError ? (
+      {current.isError ? (
         <section className={styles.card}>
-          <ErrorPanel onRetry={() => now.refetch()} />
+          <ErrorPanel onRetry={() => current.refetch()} />
         </section>
       ) : (
         <>
-          <Tiles now={now.data} before={before.data} />
+          <Tiles current={current.data} previous={previous.data} />
           <div className={styles.split}>
-            <ViewsPanel period={period} now={now.data} before={before.data} />
+            <ViewsPanel period={period} current={current.data} previous={previous.data} />
             <TopDomains span={period.span} />
           </div>
         </>
@@ -70,35 +70,35 @@ export function Home() {
 }
 
 interface TilesProps {
-  now: Stats | undefined;
-  before: Stats | undefined;
+  current: Stats | undefined;
+  previous: Stats | undefined;
 }
 
 /** The totals of the period, each compared with the previous period. */
-function Tiles({ now, before }: TilesProps) {
+function Tiles({ current, previous }: TilesProps) {
   const { t } = useTranslation('home');
   const fmt = useFormats();
-  const share = now && shoppingShare(now);
+  const share = current && shoppingShare(current);
   const tiles = [
     {
       label: t('tile.domains'),
-      value: now && fmt.count(now.meta.totalDomains),
-      change: changeOf(now?.meta.totalDomains, before?.meta.totalDomains),
+      value: current && fmt.count(current.meta.totalDomains),
+      change: changeOf(current?.meta.totalDomains, previous?.meta.totalDomains),
     },
     {
       label: t('tile.ads'),
-      value: now && fmt.count(now.meta.totalAds),
-      change: changeOf(now?.meta.totalAds, before?.meta.totalAds),
+      value: current && fmt.count(current.meta.totalAds),
+      change: changeOf(current?.meta.totalAds, previous?.meta.totalAds),
     },
     {
       label: t('tile.views'),
-      value: now && fmt.count(now.meta.totalViews),
-      change: changeOf(now?.meta.totalViews, before?.meta.totalViews),
+      value: current && fmt.count(current.meta.totalViews),
+      change: changeOf(current?.meta.totalViews, previous?.meta.totalViews),
     },
     {
       label: t('tile.shopping'),
       value: share === undefined ? undefined : fmt.visibility(share * 100),
-      change: changeOf(share, before && shoppingShare(before)),
+      change: changeOf(share, previous && shoppingShare(previous)),
     },
   ];
   return (
@@ -125,19 +125,19 @@ function Tiles({ now, before }: TilesProps) {
 
 interface ViewsPanelProps {
   period: Period;
-  now: Stats | undefined;
-  before: Stats | undefined;
+  current: Stats | undefined;
+  previous: Stats | undefined;
 }
 
 /** The chart of views per day, with a text summary for screen readers. */
-function ViewsPanel({ period, now, before }: ViewsPanelProps) {
+function ViewsPanel({ period, current, previous }: ViewsPanelProps) {
   const { t } = useTranslation('home');
   const fmt = useFormats();
-  const summary = now && {
-    views: now.meta.totalViews,
+  const summary = current && {
+    views: current.meta.totalViews,
     start: fmt.date(period.span.start),
     end: fmt.date(period.days.at(-1) ?? ''),
-    previous: before?.meta.totalViews ?? 0,
+    previous: previous?.meta.totalViews ?? 0,
   };
   return (
     <section className={styles.card} aria-labelledby="views-per-day">
@@ -145,17 +145,17 @@ function ViewsPanel({ period, now, before }: ViewsPanelProps) {
         {t('chart.title')}
       </h2>
       <div className={styles.chart}>
-        {now && now.meta.totalViews === 0 && (
+        {current && current.meta.totalViews === 0 && (
           <EmptyState icon={<IconChartAreaLine size={26} />} title={t('chart.empty')} />
         )}
-        {now && summary && now.meta.totalViews > 0 && (
+        {current && summary && current.meta.totalViews > 0 && (
           <figure className={styles.figure} aria-label={t('chart.summary', summary)}>
-            <ViewsChart days={chartDays(period, now, before)} />
+            <ViewsChart days={chartDays(period, current, previous)} />
           </figure>
         )}
       </div>
-      {now?.meta.compared?.unfinishedDay && (
-        <p className={styles.note}>{t('chart.running', { day: fmt.date(now.meta.compared.unfinishedDay) })}</p>
+      {current?.meta.compared?.unfinishedDay && (
+        <p className={styles.note}>{t('chart.running', { day: fmt.date(current.meta.compared.unfinishedDay) })}</p>
       )}
     </section>
   );

@@ -22,7 +22,7 @@ function show(answer: () => Response) {
   render(
     <MantineProvider theme={theme}>
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-        <RouterProvider router={router as never} />
+        <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>,
   );
@@ -39,7 +39,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('says that the advertisers could not be had, and asks again', async () => {
+it('shows that the advertisers could not be loaded, and loads them again', async () => {
   let failing = true;
   show(() =>
     failing ? Response.json({ error: { statusCode: 500, message: 'x' } }, { status: 500 }) : Response.json(none),

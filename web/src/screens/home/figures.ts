@@ -3,8 +3,8 @@ import { dayjs } from '~/lib/dates';
 import type { Period } from '~/lib/period';
 
 /** The relative change of a figure (0.5 is 50 % more); undefined without an earlier value or from zero. */
-export const changeOf = (now: number | undefined, before: number | undefined): number | undefined =>
-  now === undefined || !before ? undefined : (now - before) / before;
+export const changeOf = (current: number | undefined, previous: number | undefined): number | undefined =>
+  current === undefined || !previous ? undefined : (current - previous) / previous;
 
 /** The share of shopping ads in all views, from 0 to 1. */
 export function shoppingShare({ data, meta }: Stats): number {
@@ -21,14 +21,14 @@ export interface ChartDay {
 }
 
 /** Every day of the period, also those without views, next to the matching day of the previous period. */
-export function chartDays(period: Period, now: Stats, before: Stats | undefined): ChartDay[] {
-  const current = new Map(now.data.map((day) => [day.date, day]));
-  const earlier = new Map(before?.data.map((day) => [day.date, day.views]));
-  const first = before?.meta.compared?.previousStart;
+export function chartDays(period: Period, current: Stats, previous: Stats | undefined): ChartDay[] {
+  const currentDays = new Map(current.data.map((day) => [day.date, day]));
+  const previousViews = new Map(previous?.data.map((day) => [day.date, day.views]));
+  const previousStart = previous?.meta.compared?.previousStart;
   return period.days.map((date, index) => ({
     date,
-    text: current.get(date)?.ads ?? 0,
-    shopping: current.get(date)?.shopping ?? 0,
-    previous: (first && earlier.get(dayjs(first).add(index, 'day').format('YYYY-MM-DD'))) || 0,
+    text: currentDays.get(date)?.ads ?? 0,
+    shopping: currentDays.get(date)?.shopping ?? 0,
+    previous: (previousStart && previousViews.get(dayjs(previousStart).add(index, 'day').format('YYYY-MM-DD'))) || 0,
   }));
 }

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { actsQuery } from '~/api/queries/operations';
-import { useServerText } from '~/i18n';
 import { EmptyState } from '~/ui/EmptyState';
 import { ErrorPanel } from '~/ui/ErrorPanel';
 import { useFormats } from '~/ui/useFormats';
@@ -11,9 +10,8 @@ import styles from './Operations.module.css';
 
 /** The actions that administrators took on this page. */
 export function ActivityLog() {
-  const { t } = useTranslation('operations');
+  const { t } = useTranslation(['operations', 'market']);
   const fmt = useFormats();
-  const text = useServerText('operations', 'market');
   const { data, isError, refetch } = useQuery(actsQuery);
   if (isError && !data) return <ErrorPanel onRetry={() => refetch()} />;
   if (data?.data.length === 0) return <EmptyState icon={<IconNotebook size={26} />} title={t('acts.none')} />;
@@ -35,14 +33,14 @@ export function ActivityLog() {
             <tr key={entry.id}>
               <td className={styles.dim}>{fmt.dateTime(entry.date)}</td>
               <td className={styles.lead}>{entry.by}</td>
-              <td>{text(`acts.act.${entry.act}`, entry.act)}</td>
+              <td>{t(`acts.act.${entry.act}`, { defaultValue: entry.act })}</td>
               <td>
                 {entry.requestID ? (
                   <Link to="/operations" search={{ tab: 'reviews', capture: entry.requestID }} className={styles.link}>
                     {entry.term || entry.requestID}
                   </Link>
                 ) : (
-                  text(`market:engine.${entry.engine}`, entry.engine)
+                  t(`market:engine.${entry.engine}`, { defaultValue: entry.engine })
                 )}
               </td>
               <td>{entry.note}</td>

@@ -3,7 +3,6 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type EngineState, type Overview, resumeEngine } from '~/api/queries/operations';
-import { useServerText } from '~/i18n';
 import { EngineIcon } from '~/ui/EngineIcon';
 import { lazyPart } from '~/ui/lazyPart';
 import { StatusBadge, type Tone } from '~/ui/StatusBadge';
@@ -39,11 +38,10 @@ interface EngineCardProps {
 }
 
 function EngineCard({ state, now }: EngineCardProps) {
-  const { t } = useTranslation('operations');
+  const { t } = useTranslation(['operations', 'market']);
   const fmt = useFormats();
-  const text = useServerText('operations', 'home', 'market');
   const [pausing, setPausing] = useState(false);
-  const name = text(`market:engine.${state.engine}`, state.engine);
+  const name = t(`market:engine.${state.engine}`, { defaultValue: state.engine });
   const resume = useOperation(() => resumeEngine(state.engine), t('resume.done', { engine: name }));
   const { paused, restingSeconds, queue, lastHour } = state;
   const mode = paused ? 'paused' : restingSeconds == null ? 'running' : 'resting';

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type Job, jobsQuery } from '~/api/queries/operations';
-import { useServerText } from '~/i18n';
 import { ErrorPanel } from '~/ui/ErrorPanel';
 import { StatusBadge, type Tone } from '~/ui/StatusBadge';
 import { useFormats } from '~/ui/useFormats';
@@ -40,12 +39,11 @@ const TONES: Readonly<Record<string, Tone>> = { done: 'good', failed: 'bad', int
 function JobRow({ job: { job, calendar, nextRun, lastRun, failures }, now }: { job: Job; now: Date }) {
   const { t } = useTranslation('operations');
   const fmt = useFormats();
-  const text = useServerText('operations');
   const outcome = lastRun?.outcome;
   return (
     <tr>
       <th scope="row" className={styles.lead}>
-        {text(`job.name.${job}`, job)}
+        {t(`job.name.${job}`, { defaultValue: job })}
         {lastRun?.detail && <span className={styles.under}>{lastRun.detail}</span>}
       </th>
       <td className={styles.dim} data-label={t('job.calendar')}>
@@ -58,7 +56,7 @@ function JobRow({ job: { job, calendar, nextRun, lastRun, failures }, now }: { j
         {lastRun ? (
           <span className={styles.pair}>
             <StatusBadge tone={outcome ? (TONES[outcome] ?? 'busy') : 'busy'}>
-              {outcome ? text(`job.outcome.${outcome}`, outcome) : t('job.underWay')}
+              {outcome ? t(`job.outcome.${outcome}`, { defaultValue: outcome }) : t('job.underWay')}
             </StatusBadge>
             <span title={fmt.dateTime(lastRun.started)}>{fmt.ago(lastRun.started, now)}</span>
           </span>

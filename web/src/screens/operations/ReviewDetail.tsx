@@ -5,7 +5,6 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ReviewAct, type Reviewed, reviewPageAddress, reviewQuery } from '~/api/queries/operations';
-import { useServerText } from '~/i18n';
 import { EmptyState } from '~/ui/EmptyState';
 import { ErrorPanel } from '~/ui/ErrorPanel';
 import { PageFrame } from '~/ui/PageFrame';
@@ -23,9 +22,8 @@ interface Props {
 
 /** The captured page of a review next to the ads that were parsed from it. */
 export function ReviewDetail({ requestID, busy, onAction, onClose }: Props) {
-  const { t } = useTranslation('operations');
+  const { t } = useTranslation(['operations', 'home']);
   const fmt = useFormats();
-  const text = useServerText('operations', 'home');
   const [ad, setAd] = useState<number>();
   const { data, isError, refetch } = useQuery(reviewQuery(requestID));
   if (isError)
@@ -48,9 +46,15 @@ export function ReviewDetail({ requestID, busy, onAction, onClose }: Props) {
             <span>{t('review.attempts', { count: run.attempts })}</span>
           </p>
           <p className={styles.line}>
-            {kind && <StatusBadge tone={kind === 'doubtful' ? 'warn' : 'bad'}>{text(`one.${kind}`, kind)}</StatusBadge>}
+            {kind && (
+              <StatusBadge tone={kind === 'doubtful' ? 'warn' : 'bad'}>
+                {t(`one.${kind}`, { defaultValue: kind })}
+              </StatusBadge>
+            )}
             {handled && <StatusBadge tone="good">{t('review.handled')}</StatusBadge>}
-            {reason && <span className={styles.detailReason}>{text(`home:reason.${reason}`, reason)}</span>}
+            {reason && (
+              <span className={styles.detailReason}>{t(`home:reason.${reason}`, { defaultValue: reason })}</span>
+            )}
           </p>
         </div>
         <div className={styles.actions}>

@@ -13,7 +13,6 @@ import {
   type ReviewKind,
   reviewsQuery,
 } from '~/api/queries/operations';
-import { useServerText } from '~/i18n';
 import { EmptyState } from '~/ui/EmptyState';
 import { ErrorPanel } from '~/ui/ErrorPanel';
 import { errorText } from '~/ui/errorText';
@@ -35,12 +34,12 @@ export function Reviews() {
   const { data: overview } = useQuery(overviewQuery);
   const { kind = KINDS.find((one) => overview?.open[one]) ?? 'doubtful', capture } = useSearch({ from: '/operations' });
   const { data, isError, refetch, dataUpdatedAt } = useQuery(reviewsQuery(kind));
-  const [selected, setSelected] = useState<readonly string[]>([]);
-  const handle = useHandleCaptures(() => setSelected([]));
+  const [checked, setChecked] = useState<readonly string[]>([]);
+  const handle = useHandleCaptures(() => setChecked([]));
 
   const rows = data?.data ?? [];
   const ids = rows.map(({ requestID }) => requestID);
-  const chosen = selected.filter((id) => ids.includes(id));
+  const selected = checked.filter((id) => ids.includes(id));
   const show = (next: { kind: ReviewKind; capture?: string }) =>
     navigate({ to: '/operations', search: { tab: 'reviews', ...next }, replace: true });
 
@@ -56,13 +55,13 @@ export function Reviews() {
             label: `${t(`kind.${one}`)}${overview ? ` · ${fmt.count(overview.open[one])}` : ''}`,
           }))}
           onChange={(value) => {
-            setSelected([]);
+            setChecked([]);
             void show({ kind: KINDS.find((one) => one === value) ?? 'doubtful' });
           }}
         />
-        {chosen.length > 0 && (
+        {selected.length > 0 && (
           <div className={styles.bulk}>
-            <span>{t('act.chosen', { count: chosen.length })}</span>
+            <span>{t('act.chosen', { count: selected.length })}</span>
             {ACTIONS.map((action) => {
               const Icon = ICONS[action];
               return (
@@ -72,7 +71,7 @@ export function Reviews() {
                   variant={action === 'retry' ? 'filled' : 'default'}
                   leftSection={<Icon size={15} />}
                   loading={handle.isPending}
-                  onClick={() => handle.mutate({ action, requestIDs: chosen })}
+                  onClick={() => handle.mutate({ action, requestIDs: selected })}
                 >
                   {t(`act.${action}`)}
                 </Button>
@@ -94,9 +93,9 @@ export function Reviews() {
                 className={styles.all}
                 size="xs"
                 label={t('review.all')}
-                checked={chosen.length === rows.length}
-                indeterminate={chosen.length > 0 && chosen.length < rows.length}
-                onChange={(event) => setSelected(event.currentTarget.checked ? ids : [])}
+                checked={selected.length === rows.length}
+                indeterminate={selected.length > 0 && selected.length < rows.length}
+                onChange={(event) => setChecked(event.currentTarget.checked ? ids : [])}
               />
             )}
             <ul className={styles.list} aria-label={t('review.list')}>
@@ -106,10 +105,10 @@ export function Reviews() {
                   review={review}
                   now={new Date(dataUpdatedAt)}
                   shown={review.requestID === capture}
-                  selected={chosen.includes(review.requestID)}
+                  selected={selected.includes(review.requestID)}
                   onShow={() => show({ kind, capture: review.requestID })}
                   onSelect={(on) =>
-                    setSelected(on ? [...chosen, review.requestID] : chosen.filter((id) => id !== review.requestID))
+                    setChecked(on ? [...selected, review.requestID] : selected.filter((id) => id !== review.requestID))
                   }
                 />
               ))}
@@ -145,9 +144,8 @@ interface ReviewRowProps {
 }
 
 function ReviewRow({ review, now, shown, selected, onShow, onSelect }: ReviewRowProps) {
-  const { t } = useTranslation('operations');
+  const { t } = useTranslation(['operations', 'home']);
   const fmt = useFormats();
-  const text = useServerText('home');
   const { term, reason, date } = review;
   return (
     <li className={styles.row} data-shown={shown || undefined}>
@@ -162,16 +160,11 @@ function ReviewRow({ review, now, shown, selected, onShow, onSelect }: ReviewRow
         <span className={styles.when} title={fmt.dateTime(date)}>
           {fmt.ago(date, now)}
         </span>
-        <span className={styles.reason}>{reason && text(`home:reason.${reason}`, reason)}</span>
+        <span className={styles.reason}>{reason && t(`home:reason.${reason}`, { defaultValue: reason })}</span>
         <SearchPlace {...review} />
       </button>
     </li>
   );
-}
-
-interface Handling {
-  action: ReviewAct;
-  requestIDs: string[];
 }
 
 const DONE_TEXTS = { retry: 'act.retried', discard: 'act.discarded' } as const;
@@ -182,7 +175,8 @@ function useHandleCaptures(onDone: () => void) {
   const common = useTranslation('common').t;
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ action, requestIDs }: Handling) => handleCaptures(action, requestIDs),
+    mutationFn: ({ action, requestIDs }: { action: ReviewAct; requestIDs: string[] }) =>
+      handleCaptures(action, requestIDs),
     onSuccess: (handled, { action }) => {
       const count = (...outcomes: string[]) => handled.filter(({ outcome }) => outcomes.includes(outcome)).length;
       const done = count('done');

@@ -6,7 +6,6 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Schedule, schedulesQuery } from '~/api/queries/operations';
-import { useServerText } from '~/i18n';
 import { EmptyState } from '~/ui/EmptyState';
 import { ErrorPanel } from '~/ui/ErrorPanel';
 import { StatusBadge, type Tone } from '~/ui/StatusBadge';
@@ -105,9 +104,8 @@ interface ScheduleRowProps {
 }
 
 function ScheduleRow({ schedule, now }: ScheduleRowProps) {
-  const { t } = useTranslation('operations');
+  const { t } = useTranslation(['operations', 'home']);
   const fmt = useFormats();
-  const text = useServerText('home');
   const { term, brand, every, nextRun, lastRun, runs, failures, missed } = schedule;
   return (
     <tr>
@@ -126,7 +124,7 @@ function ScheduleRow({ schedule, now }: ScheduleRowProps) {
         {lastRun ? (
           <span className={styles.pair}>
             <StatusBadge tone={TONES[lastRun.state] ?? 'busy'}>
-              {text(`home:state.${lastRun.state}`, lastRun.state)}
+              {t(`home:state.${lastRun.state}`, { defaultValue: lastRun.state })}
             </StatusBadge>
             {lastRun.state === 'verified' ? (
               <Link
@@ -141,7 +139,7 @@ function ScheduleRow({ schedule, now }: ScheduleRowProps) {
               <span title={fmt.dateTime(lastRun.date)}>{fmt.ago(lastRun.date, now)}</span>
             )}
             {lastRun.reason && (
-              <span className={styles.dim}>{text(`home:reason.${lastRun.reason}`, lastRun.reason)}</span>
+              <span className={styles.dim}>{t(`home:reason.${lastRun.reason}`, { defaultValue: lastRun.reason })}</span>
             )}
           </span>
         ) : (

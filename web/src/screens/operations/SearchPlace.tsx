@@ -1,4 +1,4 @@
-import { useServerText } from '~/i18n';
+import { useTranslation } from 'react-i18next';
 import { DeviceIcon } from '~/ui/DeviceIcon';
 import { EngineIcon } from '~/ui/EngineIcon';
 import { Flag } from '~/ui/Flag';
@@ -12,14 +12,14 @@ interface Props {
 
 /** The country, engine and device of a search. */
 export function SearchPlace({ engine, device, locale }: Props) {
-  const text = useServerText('market');
+  const { t } = useTranslation('market');
   return (
     <span className={styles.place}>
       {locale && <Flag code={locale.split('_')[1] ?? ''} label={locale} />}
       <EngineIcon engine={engine} size={14} />
-      <span>{text(`market:engine.${engine}`, engine)}</span>
+      <span>{t(`engine.${engine}`, { defaultValue: engine })}</span>
       <DeviceIcon device={device} />
-      <span>{text(`market:device.${device}`, device)}</span>
+      <span>{t(`device.${device}`, { defaultValue: device })}</span>
     </span>
   );
 }

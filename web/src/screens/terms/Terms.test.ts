@@ -17,7 +17,7 @@ describe('the Terms list', () => {
     expect(defaults.filters).toEqual({ date: { type: 'between', value, preset: 'last7' } });
   });
 
-  it('has the filters of Domains but those on the text and the place of an ad', () => {
+  it('has the filters of Domains except those on the text and position of an ad', () => {
     expect(Object.keys(termsList.filters)).toEqual([
       'date',
       'brandID',
@@ -50,7 +50,7 @@ describe('the Terms list', () => {
     ]);
   });
 
-  it('looks through words, places and tags', () => {
+  it('searches keywords, places and tags', () => {
     const row = { content: 'red shoes', country: 'FR', localization: 'Paris', region: null, engine: 'bing' };
     expect(termsList.rowText({ ...row, categories: [{ label: 'Core' }] } as TermRow)).toBe(
       'red shoes FR Paris bing Core',
