@@ -1,11 +1,11 @@
-import { cleanup, render } from '@testing-library/react';
+import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Me } from '~/api/session';
 import { i18next, startTexts } from '~/i18n';
 import { dayjs } from '~/lib/dates';
 import type { AnyListDef } from '~/list/types';
-import { shownList } from '~/shownList';
+import { renderList } from '~/testing';
 import { toast } from '~/ui/toast';
 import { advertisersList } from './advertisers/Advertisers';
 import { companyAccountsList } from './company-account/CompanyAccounts';
@@ -133,8 +133,7 @@ let warned: MockInstance<typeof console.warn>;
 async function show(list: AnyListDef) {
   const { filters } = list.defaults(administrator, dayjs());
   const query = new URLSearchParams(Object.entries(filters).map(([name, where]) => [name, JSON.stringify(where)]));
-  const shown = shownList(list, `${list.path}?${query}`, administrator);
-  render(shown.screen);
+  const shown = renderList(list, `${list.path}?${query}`, administrator);
   await vi.waitFor(() => expect(document.querySelector('article, [role="gridcell"]')).not.toBeNull(), {
     timeout: 10_000,
   });

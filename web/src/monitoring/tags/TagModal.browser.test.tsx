@@ -1,13 +1,10 @@
-import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { i18next, loadTexts, startTexts } from '~/i18n';
-import { theme } from '~/ui/theme';
+import { renderWithProviders } from '~/testing';
 import { toast } from '~/ui/toast';
-import '~/ui/styles.css';
 import { TagModal } from './TagModal';
 import type { Taggable, TaggedRow } from './taggable';
 
@@ -69,13 +66,9 @@ function show() {
   // The list's other queries have no rows.
   queries.setQueryData(['domains', 'figures', 'x'], { total: 1 });
   queries.setQueryData(['domains', 'list', 'x'], { rows: [{ id: '1', categories: [] }] });
-  render(
-    <MantineProvider theme={theme}>
-      <Notifications position="top-right" />
-      <QueryClientProvider client={queries}>
-        <TagModal rows={[{ id: '1', categories: [] }]} taggable={taggable} onClose={() => undefined} />
-      </QueryClientProvider>
-    </MantineProvider>,
+  renderWithProviders(
+    <TagModal rows={[{ id: '1', categories: [] }]} taggable={taggable} onClose={() => undefined} />,
+    queries,
   );
   return queries;
 }
