@@ -29,9 +29,9 @@ export function lazyScreen(load: () => Promise<ComponentType>): RouteComponent {
 
 /**
  * The options shared by every list route. The address is completed before anything renders; rows, texts and the grid load in
- * parallel with the screen's own code. The code of lists loads with the first list.
+ * parallel with the list screen. The code of lists loads with the first list.
  */
-export function listRoute(load: () => Promise<AnyListDef>, screen: () => Promise<ComponentType>) {
+export function listRoute(load: () => Promise<AnyListDef>) {
   const start = () => orNetworkError(Promise.all([load(), import('./loaders')]));
   return {
     validateSearch: (raw: Address): Address => raw,
@@ -45,10 +45,10 @@ export function listRoute(load: () => Promise<AnyListDef>, screen: () => Promise
       await startList(def, context, deps);
     },
     component: lazyScreen(async () => {
-      const [component] = await Promise.all([screen(), start()]);
+      const [{ ListScreen }, [def]] = await Promise.all([import('~/list/ListScreen'), start()]);
       // The largest chunk, and the last one needed.
       import('~/list/DataGrid').catch(() => undefined);
-      return component;
+      return () => createElement(ListScreen, { def });
     }),
   };
 }

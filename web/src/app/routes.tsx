@@ -58,10 +58,7 @@ const terms = createRoute({
     access: 'user',
     menu: { section: 'monitoring', icon: IconSearch },
   },
-  ...listRoute(
-    () => import('~/screens/terms/def').then((module) => module.terms),
-    () => import('~/screens/terms/Terms').then((module) => module.Terms),
-  ),
+  ...listRoute(() => import('~/screens/terms/Terms').then((module) => module.termsList)),
 });
 
 const domains = createRoute({
@@ -73,10 +70,7 @@ const domains = createRoute({
     access: 'user',
     menu: { section: 'monitoring', icon: IconWorld },
   },
-  ...listRoute(
-    () => import('~/screens/domains/def').then((module) => module.domains),
-    () => import('~/screens/domains/Domains').then((module) => module.Domains),
-  ),
+  ...listRoute(() => import('~/screens/domains/Domains').then((module) => module.domainsList)),
 });
 
 const summary = createRoute({
@@ -99,10 +93,7 @@ const advertisers = createRoute({
     access: 'user',
     menu: { section: 'notifications', icon: IconSpeakerphone },
   },
-  ...listRoute(
-    () => import('~/screens/advertisers/def').then((module) => module.advertisers),
-    () => import('~/screens/advertisers/Advertisers').then((module) => module.Advertisers),
-  ),
+  ...listRoute(() => import('~/screens/advertisers/Advertisers').then((module) => module.advertisersList)),
 });
 
 const operationsSearch = (
@@ -163,10 +154,7 @@ const companyAccount = createRoute({
     access: 'admin',
     menu: { section: 'settings', icon: IconBuilding },
   },
-  ...listRoute(
-    () => import('~/screens/company-account/def').then((module) => module.companies),
-    () => import('~/screens/company-account/CompanyAccount').then((module) => module.CompanyAccount),
-  ),
+  ...listRoute(() => import('~/screens/company-account/CompanyAccounts').then((module) => module.companyAccountsList)),
 });
 
 const users = createRoute({
@@ -179,10 +167,7 @@ const users = createRoute({
     closedWhileImpersonating: true,
     menu: { section: 'settings', icon: IconUsers },
   },
-  ...listRoute(
-    () => import('~/screens/users/def').then((module) => module.users),
-    () => import('~/screens/users/Users').then((module) => module.Users),
-  ),
+  ...listRoute(() => import('~/screens/users/Users').then((module) => module.usersList)),
 });
 
 const createUser = createRoute({
@@ -190,7 +175,7 @@ const createUser = createRoute({
   path: '/users/create',
   staticData: { title: 'title.createUser', layout: 'main', access: 'admin', closedWhileImpersonating: true },
   loader: texts('users', 'avatar'),
-  component: lazyScreen(() => import('~/screens/users/CreateUser').then((module) => module.CreateUser)),
+  component: lazyScreen(() => import('~/screens/users/UserPages').then((module) => module.CreateUser)),
 });
 
 const editUser = createRoute({
@@ -198,7 +183,7 @@ const editUser = createRoute({
   path: '/users/$id',
   staticData: { title: 'title.user', layout: 'main', access: 'admin', closedWhileImpersonating: true },
   loader: async ({ context, params }) => (await import('./loaders')).openUser(context, params.id),
-  component: lazyScreen(() => import('~/screens/users/EditUser').then((module) => module.EditUser)),
+  component: lazyScreen(() => import('~/screens/users/UserPages').then((module) => module.EditUser)),
 });
 
 const login = createRoute({

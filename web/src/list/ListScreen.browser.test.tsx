@@ -1,12 +1,12 @@
 import { onlineManager } from '@tanstack/react-query';
-import { cleanup, render } from '@testing-library/react';
+import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { ApiError } from '~/api/errors';
 import type { Me } from '~/api/session';
 import { i18next, startTexts } from '~/i18n';
 import type { ListSearch } from '~/lib/listSearch';
-import { shownList } from '~/shownList';
+import { renderList } from '~/testing';
 import { toast } from '~/ui/toast';
 import { OpenAds } from './portal/OpenAds';
 import type { FoundOption, ListDef, ListPage, Tools } from './types';
@@ -80,9 +80,7 @@ const withAds: typeof def = {
 };
 
 function show(address = '/terms', list = def) {
-  const shown = shownList(list, address, me);
-  render(shown.screen);
-  return shown;
+  return renderList(list, address, me);
 }
 
 const lastAsked = () => answer.mock.calls.at(-1)?.[0];

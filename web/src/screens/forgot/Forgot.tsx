@@ -11,7 +11,7 @@ import { errorText } from '~/ui/errorText';
 import { ErrorList } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
 
-/** Asks for a mail with a link to choose a new password. */
+/** Requests a mail with a link to reset the password. */
 export function Forgot() {
   const { t } = useTranslation('password');
   const login = useTranslation('login').t;

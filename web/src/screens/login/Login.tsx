@@ -13,7 +13,6 @@ import { ErrorList } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
 import styles from './Login.module.css';
 
-/** The address and password form. */
 export function Login() {
   const { t } = useTranslation('login');
   const common = useTranslation('common').t;
@@ -81,7 +80,7 @@ export function Login() {
   );
 }
 
-/** Session cookies are `Secure`: over plain HTTP from another machine the browser drops them, and sign-in could only fail. */
+/** Session cookies are `Secure`: over plain HTTP from another machine the browser drops them, and every sign-in fails. */
 function InsecureNotice() {
   const { t } = useTranslation('login');
   const { hostname, port } = window.location;

@@ -13,7 +13,7 @@ import { toast } from '~/ui/toast';
 
 const RULES_ID = 'profile-password-rules';
 
-/** Changes the own password. */
+/** The form that changes the password. */
 export function Password() {
   const { t } = useTranslation('profile');
   const password = useTranslation('password').t;

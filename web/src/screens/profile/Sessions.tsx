@@ -9,20 +9,20 @@ import { toast } from '~/ui/toast';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Profile.module.css';
 
-/** Where one is signed in; all but this session can be ended. */
+/** The user's sessions; all except the current one can be ended. */
 export function Sessions() {
   const { t } = useTranslation('profile');
   const common = useTranslation('common').t;
   const queries = useQueryClient();
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
 
-  const act = (said: string) => ({
-    onSuccess: () => toast.success(said),
+  const feedback = (successText: string) => ({
+    onSuccess: () => toast.success(successText),
     onError: (failure: Error) => toast.error(errorText(failure, common)),
     onSettled: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   });
-  const end = useMutation({ mutationFn: endSession, ...act(t('sessions.ended')) });
-  const endOthers = useMutation({ mutationFn: endOtherSessions, ...act(t('sessions.endedOthers')) });
+  const end = useMutation({ mutationFn: endSession, ...feedback(t('sessions.ended')) });
+  const endOthers = useMutation({ mutationFn: endOtherSessions, ...feedback(t('sessions.endedOthers')) });
 
   if (error) return <ErrorPanel onRetry={() => void refetch()} />;
   if (!sessions) return <Loader />;

@@ -16,7 +16,7 @@ import { toast } from '~/ui/toast';
 
 const RULES_ID = 'password-rules';
 
-/** Chooses a new password with the link of a mail. */
+/** Sets a new password with the token of a mailed link. */
 export function Reset() {
   const { t } = useTranslation('password');
   const login = useTranslation('login').t;
@@ -24,7 +24,7 @@ export function Reset() {
   const queries = useQueryClient();
   const { token: inPath } = useParams({ from: '/reset/{-$token}' });
   const inHash = useLocation({ select: ({ hash }) => hash });
-  // Kept when the address is cleaned up.
+  // Kept in state, since the effect below removes it from the address.
   const [token] = useState(inHash || inPath || '');
   useEffect(() => {
     window.history.replaceState(window.history.state, '', '/reset');

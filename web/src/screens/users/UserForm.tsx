@@ -13,12 +13,10 @@ import { AsyncMultiSelect, AsyncSelect, type Chosen } from '~/ui/form/AsyncSelec
 import { useSavedForm } from '~/ui/form/useSavedForm';
 import { toast } from '~/ui/toast';
 import { generatePassword } from './password';
-import styles from './users.module.css';
+import styles from './Users.module.css';
 
-/** As much as the server keeps. */
-const LONGEST_EMAIL = 254;
-const LONGEST_PASSWORD = 72;
-const LONGEST_NAME = 255;
+/** The server's limits. */
+const MAX_LENGTH = { email: 254, password: 72, name: 255 } as const;
 
 interface Values extends Record<string, unknown> {
   email: string;
@@ -31,22 +29,22 @@ interface Values extends Record<string, unknown> {
 }
 
 interface Props {
-  /** The stored user; nobody when one is made. */
+  /** The stored user; null for a new one. */
   user: UserDetail | null;
-  /** Stores what is given and answers the id. */
+  /** Saves the user and returns its id. */
   save(change: UserChange): Promise<string>;
   onSaved(id: string): void;
-  /** What else can be done here, at the other end of the buttons. */
+  /** More buttons, at the left end of the button row. */
   children?: ReactNode;
 }
 
-/** The form of a user, new or not. */
+/** The form of a new or stored user. Saves the picture first, then the user, then the roles. */
 export function UserForm({ user, save, onSaved, children }: Props) {
   const { t } = useTranslation('users');
   const avatar = useTranslation('avatar').t;
   const common = useTranslation('common').t;
 
-  /** A picture that cannot be kept is told, and does not hold up the rest. */
+  /** A failed upload shows a toast; the rest of the form is still saved. */
   const upload = async (picture: Blob | null): Promise<string | undefined> => {
     if (!picture) return undefined;
     try {
@@ -114,13 +112,13 @@ export function UserForm({ user, save, onSaved, children }: Props) {
       <div className={styles.two}>
         <TextInput
           label={t('form.firstName')}
-          maxLength={LONGEST_NAME}
+          maxLength={MAX_LENGTH.name}
           autoComplete="off"
           {...form.getInputProps('firstName')}
         />
         <TextInput
           label={t('form.lastName')}
-          maxLength={LONGEST_NAME}
+          maxLength={MAX_LENGTH.name}
           autoComplete="off"
           {...form.getInputProps('lastName')}
         />
@@ -131,7 +129,7 @@ export function UserForm({ user, save, onSaved, children }: Props) {
           label={t('form.email')}
           type="email"
           withAsterisk
-          maxLength={LONGEST_EMAIL}
+          maxLength={MAX_LENGTH.email}
           autoComplete="off"
           {...form.getInputProps('email')}
         />
@@ -139,7 +137,7 @@ export function UserForm({ user, save, onSaved, children }: Props) {
           <TextInput
             label={t('form.password')}
             description={t('form.passwordHint')}
-            maxLength={LONGEST_PASSWORD}
+            maxLength={MAX_LENGTH.password}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             autoComplete="off"
             rightSection={
