@@ -3,8 +3,7 @@ import type { CustomCellRendererProps } from 'ag-grid-react';
 import { Fragment } from 'react';
 import { OpenAds } from '~/list/portal/OpenAds';
 import type { Tools } from '~/list/types';
-import { Flag } from '~/ui/Flag';
-import { EngineIcon } from '~/ui/indicators';
+import { EngineIcon, Flag } from '~/ui/marketIcons';
 import styles from './monitoring.module.css';
 
 /** Cells get no hooks: texts and formats come with the grid's context. */

@@ -1,12 +1,5 @@
-import { Alert, Button } from '@mantine/core';
-import {
-  IconAlertCircle,
-  IconCloudOff,
-  IconFilterExclamation,
-  IconLogout,
-  IconRefresh,
-  IconWifiOff,
-} from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconCloudOff, IconFilterExclamation, IconLogout, IconRefresh, IconWifiOff } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOnline } from './environment';
@@ -106,19 +99,5 @@ export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
       {text && <p className={styles.text}>{text}</p>}
       {action}
     </div>
-  );
-}
-
-/** The errors of a submitted form, above it. */
-export function ErrorList({ errors }: { errors: readonly string[] }) {
-  if (errors.length === 0) return null;
-  return (
-    <Alert color="red" icon={<IconAlertCircle />} role="alert">
-      <ul className={styles.errors}>
-        {errors.map((error) => (
-          <li key={error}>{error}</li>
-        ))}
-      </ul>
-    </Alert>
   );
 }

@@ -1,28 +1,5 @@
-import {
-  IconAlertTriangle,
-  IconBrandBing,
-  IconBrandGoogleFilled,
-  IconCircleCheck,
-  IconCircleX,
-  IconDeviceDesktop,
-  IconDeviceMobile,
-  IconDeviceTablet,
-  IconLoader,
-  IconWorldSearch,
-} from '@tabler/icons-react';
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconLoader } from '@tabler/icons-react';
 import styles from './indicators.module.css';
-
-/** The mark of a search engine, decorative. */
-export function EngineIcon({ engine, size = 16 }: { engine: string; size?: number }) {
-  const Icon = engine === 'google' ? IconBrandGoogleFilled : engine === 'bing' ? IconBrandBing : IconWorldSearch;
-  return <Icon size={size} aria-hidden style={{ flex: 'none' }} />;
-}
-
-/** The icon of a device, decorative. */
-export function DeviceIcon({ device, size = 16 }: { device: string; size?: number }) {
-  const Icon = device === 'mobile' ? IconDeviceMobile : device === 'tablet' ? IconDeviceTablet : IconDeviceDesktop;
-  return <Icon size={size} aria-hidden style={{ flex: 'none' }} />;
-}
 
 export type Tone = 'good' | 'bad' | 'warn' | 'busy';
 

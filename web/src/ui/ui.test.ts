@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError, NETWORK, TIMEOUT } from '~/api/errors';
 import { deviceOf } from './environment';
 import { errorText } from './errorText';
-import { flagCode } from './Flag';
+import { flagCode } from './marketIcons';
 
 describe('device classes', () => {
   it.each([

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isStaff, useMe } from '~/api/session';
 import type { Value, Where } from '~/lib/listSearch';
-import { Flag } from '~/ui/Flag';
+import { Flag } from '~/ui/marketIcons';
 import { useCountries } from '~/ui/useFormats';
 import { useFoundOptions } from '~/ui/useFoundOptions';
 import type { AsyncChoiceFilter, ChoiceFilter, CountriesFilter, FoundOption } from '../types';

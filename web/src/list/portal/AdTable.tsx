@@ -7,8 +7,7 @@ import { productAddress } from '~/api/queries/captures';
 import type { Formats } from '~/lib/formats';
 import { CopyButton, Hint } from '~/ui/buttons';
 import tool from '~/ui/buttons.module.css';
-import { Flag } from '~/ui/Flag';
-import { DeviceIcon, EngineIcon } from '~/ui/indicators';
+import { DeviceIcon, EngineIcon, Flag } from '~/ui/marketIcons';
 import { useCountries, useFormats } from '~/ui/useFormats';
 import styles from './portal.module.css';
 

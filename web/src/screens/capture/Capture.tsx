@@ -22,9 +22,8 @@ import {
 } from '~/api/queries/captures';
 import { CopyButton } from '~/ui/buttons';
 import { errorText } from '~/ui/errorText';
-import { Flag } from '~/ui/Flag';
 import { EmptyState, ErrorPanel } from '~/ui/feedback';
-import { DeviceIcon, EngineIcon } from '~/ui/indicators';
+import { DeviceIcon, EngineIcon, Flag } from '~/ui/marketIcons';
 import { PageFrame } from '~/ui/PageFrame';
 import { toast } from '~/ui/toast';
 import { useFormats } from '~/ui/useFormats';

@@ -6,9 +6,9 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { forgotPassword } from '~/api/session';
 import { looksLikeEmail } from '~/lib/validation';
+import { ErrorList } from '~/ui/authForm';
 import styles from '~/ui/authForm.module.css';
 import { errorText } from '~/ui/errorText';
-import { ErrorList } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
 
 /** Requests a mail with a link to reset the password. */

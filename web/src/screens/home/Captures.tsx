@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { type Capture, capturesQuery } from '~/api/queries/home';
-import { Flag } from '~/ui/Flag';
 import { EmptyState, ErrorPanel } from '~/ui/feedback';
-import { DeviceIcon, EngineIcon, Live, StatusBadge, type Tone } from '~/ui/indicators';
+import { Live, StatusBadge, type Tone } from '~/ui/indicators';
+import { DeviceIcon, EngineIcon, Flag } from '~/ui/marketIcons';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Home.module.css';
 

@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '~/api/errors';
 import { type Credentials, login } from '~/api/session';
 import { safeRedirect } from '~/lib/redirect';
+import { ErrorList } from '~/ui/authForm';
 import authForm from '~/ui/authForm.module.css';
 import { errorText } from '~/ui/errorText';
-import { ErrorList } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
 import styles from './Login.module.css';
 

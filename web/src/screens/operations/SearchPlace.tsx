@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { Flag } from '~/ui/Flag';
-import { DeviceIcon, EngineIcon } from '~/ui/indicators';
+import { DeviceIcon, EngineIcon, Flag } from '~/ui/marketIcons';
 import styles from './Operations.module.css';
 
 interface Props {

@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 import { uploadAvatar } from '~/api/queries/account';
 import { changeNames, fullName, meQuery, useMe } from '~/api/session';
 import { asLanguage, LANGUAGES, type Language } from '~/i18n/language';
+import { ErrorList } from '~/ui/authForm';
 import { AvatarField } from '~/ui/avatar/AvatarField';
 import { errorText } from '~/ui/errorText';
-import { ErrorList } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
 import styles from './Profile.module.css';
 

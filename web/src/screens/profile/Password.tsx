@@ -6,9 +6,8 @@ import { ApiError } from '~/api/errors';
 import { sessionsQuery } from '~/api/queries/account';
 import { changePassword } from '~/api/session';
 import { keepsRules, PROFILE_RULES } from '~/lib/validation';
+import { ErrorList, PasswordChecklist } from '~/ui/authForm';
 import { errorText } from '~/ui/errorText';
-import { ErrorList } from '~/ui/feedback';
-import { PasswordChecklist } from '~/ui/PasswordChecklist';
 import { toast } from '~/ui/toast';
 
 const RULES_ID = 'profile-password-rules';

@@ -8,10 +8,9 @@ import { useTranslation } from 'react-i18next';
 import { isUnauthorized } from '~/api/errors';
 import { resetPassword } from '~/api/session';
 import { keepsRules, RESET_RULES } from '~/lib/validation';
+import { ErrorList, PasswordChecklist } from '~/ui/authForm';
 import styles from '~/ui/authForm.module.css';
 import { errorText } from '~/ui/errorText';
-import { ErrorList } from '~/ui/feedback';
-import { PasswordChecklist } from '~/ui/PasswordChecklist';
 import { toast } from '~/ui/toast';
 
 const RULES_ID = 'password-rules';

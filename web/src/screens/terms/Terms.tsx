@@ -16,7 +16,7 @@ import {
 import shared from '~/monitoring/monitoring.module.css';
 import { BulkTags, EditableTags, tagsCell } from '~/monitoring/tags/Tags';
 import type { Taggable } from '~/monitoring/tags/taggable';
-import { Flag } from '~/ui/Flag';
+import { Flag } from '~/ui/marketIcons';
 import styles from './Terms.module.css';
 
 const taggableTerms: Taggable<TermRow> = {

@@ -1,4 +1,5 @@
-import { IconCheck, IconPoint } from '@tabler/icons-react';
+import { Alert } from '@mantine/core';
+import { IconAlertCircle, IconCheck, IconPoint } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { PasswordRule } from '~/lib/validation';
 import styles from './authForm.module.css';
@@ -29,5 +30,19 @@ export function PasswordChecklist({ id, password, rules, text }: Props) {
         );
       })}
     </ul>
+  );
+}
+
+/** The errors of a submitted form, above it. */
+export function ErrorList({ errors }: { errors: readonly string[] }) {
+  if (errors.length === 0) return null;
+  return (
+    <Alert color="red" icon={<IconAlertCircle />} role="alert">
+      <ul className={styles.errors}>
+        {errors.map((error) => (
+          <li key={error}>{error}</li>
+        ))}
+      </ul>
+    </Alert>
   );
 }

@@ -1,4 +1,12 @@
-import styles from './indicators.module.css';
+import {
+  IconBrandBing,
+  IconBrandGoogleFilled,
+  IconDeviceDesktop,
+  IconDeviceMobile,
+  IconDeviceTablet,
+  IconWorldSearch,
+} from '@tabler/icons-react';
+import styles from './marketIcons.module.css';
 
 /** Languages and older country codes, by the country code of their flag. */
 const ALIASES: Readonly<Record<string, string>> = { en: 'gb', eng: 'gb', uk: 'gb' };
@@ -30,4 +38,16 @@ export function Flag({ code, label }: Props) {
   return (
     <img className={styles.flag} src={url} alt={label ?? ''} title={label} width={18} height={12} loading="lazy" />
   );
+}
+
+/** The mark of a search engine, decorative. */
+export function EngineIcon({ engine, size = 16 }: { engine: string; size?: number }) {
+  const Icon = engine === 'google' ? IconBrandGoogleFilled : engine === 'bing' ? IconBrandBing : IconWorldSearch;
+  return <Icon size={size} aria-hidden style={{ flex: 'none' }} />;
+}
+
+/** The icon of a device, decorative. */
+export function DeviceIcon({ device, size = 16 }: { device: string; size?: number }) {
+  const Icon = device === 'mobile' ? IconDeviceMobile : device === 'tablet' ? IconDeviceTablet : IconDeviceDesktop;
+  return <Icon size={size} aria-hidden style={{ flex: 'none' }} />;
 }
