@@ -16,12 +16,12 @@ const FilterField = lazyPart(() => import('./filters/FilterField').then((module)
 interface QuickFiltersProps {
   entries: readonly FilterEntry[];
   filters: Filters;
-  words: ListTexts;
+  texts: ListTexts;
   onChange(name: string, where: Where | undefined): void;
 }
 
 /** Filters outside the drawer; they apply at once. */
-export function QuickFilters({ entries, filters, words, onChange }: QuickFiltersProps) {
+export function QuickFilters({ entries, filters, texts, onChange }: QuickFiltersProps) {
   const { t } = useTranslation('list');
   return (
     <fieldset className={styles.quick} aria-label={t('quick')}>
@@ -37,7 +37,7 @@ export function QuickFilters({ entries, filters, words, onChange }: QuickFilters
             <FilterField
               entry={entry}
               filters={filters}
-              words={words}
+              texts={texts}
               onChange={(where) => onChange(entry.name, where)}
             />
           </Popover.Dropdown>
@@ -57,10 +57,10 @@ interface Order {
 export function offeredOrders(
   def: AnyListDef,
   filters: Filters,
-  words: ListTexts,
+  texts: ListTexts,
   columns: ColumnChoice['columns'] | undefined,
 ): Order[] {
-  const own = (def.sortMenu?.(filters) ?? []).map(({ order, label }) => ({ order, text: words.own(label) }));
+  const own = (def.sortMenu?.(filters) ?? []).map(({ order, label }) => ({ order, text: texts.own(label) }));
   const others = (columns ?? [])
     .filter(({ id }) => def.sorts.includes(id) && own.every(({ order }) => order !== id))
     .map(({ id, label }) => ({ order: id, text: label }));

@@ -26,9 +26,9 @@ const isFolded = ({ def }: FilterEntry): boolean => def.kind === 'dateRange' && 
 export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('list');
-  const words = useListTexts(def);
+  const texts = useListTexts(def);
   const [draft, setDraft] = useState(applied);
-  const groups = [...entryGroups(filterEntries(def.filters, applied, draft, words))];
+  const groups = [...entryGroups(filterEntries(def.filters, applied, draft, texts))];
 
   const saveAndClose = () => {
     onSave(draft);
@@ -53,26 +53,26 @@ export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) 
     >
       <div className={styles.groups}>
         {groups.map(([group, entries]) => (
-          <section key={group} className={styles.group} aria-label={words.own(group)}>
-            <h3 className={styles.heading}>{words.own(group)}</h3>
+          <section key={group} className={styles.group} aria-label={texts.own(group)}>
+            <h3 className={styles.heading}>{texts.own(group)}</h3>
             {entries.map((entry) => {
               const field = (
                 <FilterField
                   entry={entry}
                   filters={draft}
-                  words={words}
+                  texts={texts}
                   onChange={(where) => setDraft((now) => putFilter(now, entry.name, where))}
                 />
               );
               return (
                 <div key={entry.name} className={styles.filter}>
                   {isFolded(entry) ? (
-                    <Folded entry={entry} words={words}>
+                    <Folded entry={entry} texts={texts}>
                       {field}
                     </Folded>
                   ) : (
                     <>
-                      {entry.label !== words.own(group) && <p className={styles.label}>{entry.label}</p>}
+                      {entry.label !== texts.own(group) && <p className={styles.label}>{entry.label}</p>}
                       {field}
                     </>
                   )}
@@ -96,12 +96,12 @@ export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) 
 
 interface FoldedProps {
   entry: FilterEntry;
-  words: ListTexts;
+  texts: ListTexts;
   children: ReactNode;
 }
 
 /** A field folded behind its label and value. */
-function Folded({ entry: { def, label, valueNew }, words, children }: FoldedProps) {
+function Folded({ entry: { def, label, valueNew }, texts, children }: FoldedProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
   return (
@@ -114,7 +114,7 @@ function Folded({ entry: { def, label, valueNew }, words, children }: FoldedProp
       >
         <span className={styles.foldLabel}>{label}</span>
         <span className={styles.foldValue} data-set={valueNew ? true : undefined}>
-          {valueNew ? describeWhere(def, valueNew, words) : words.list('anyDate')}
+          {valueNew ? describeWhere(def, valueNew, texts) : texts.list('anyDate')}
         </span>
         <IconChevronDown size={16} aria-hidden />
       </UnstyledButton>

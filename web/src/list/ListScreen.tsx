@@ -35,14 +35,14 @@ interface Props<Row extends { id: string }, Meta> {
 
 /** A list screen, rendered from its definition. */
 export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row, Meta>) {
-  const words = useListTexts(def);
+  const texts = useListTexts(def);
   const handheld = useHandheld();
   const { search, change, reset } = useListState(def);
   const query = useQuery({ ...def.query(search), placeholderData: keepPreviousData });
   const errors = errorSlots(query.error);
   const page = query.isError ? undefined : query.data;
   const selection = useMemo(() => createSelection<Row>(), []);
-  const columnChoice = useColumnChoice(def, words, search.filters);
+  const columnChoice = useColumnChoice(def, texts, search.filters);
   const { redundant } = columnChoice;
   const { ads } = def;
   const [openId, setOpenId] = useState<string>();
@@ -53,12 +53,12 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const tools = useMemo(
     () => ({
       figures: { of: (id: string) => latest.current.of(id) },
-      t: words.own,
-      fmt: words.fmt,
+      t: texts.own,
+      fmt: texts.fmt,
       redundant,
       showAds: ads && (({ id }: { id: string }) => setOpenId((open) => (open === id ? undefined : id))),
     }),
-    [words.own, words.fmt, redundant, ads],
+    [texts.own, texts.fmt, redundant, ads],
   );
 
   const [panelOpen, setPanelOpen] = useState(false);
@@ -80,15 +80,15 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
     if (lastPage && search.page > lastPage && !query.isPlaceholderData) change(withPage(search, lastPage));
   }, [lastPage, search, query.isPlaceholderData, change]);
 
-  useFailureToast(def, words, search, query);
+  useFailureToast(def, texts, search, query);
   // Deselects rows the text box hides: bulk actions apply to visible rows only.
   useEffect(() => {
     const inSight = new Map(rows.map((row) => [row.id, row]));
     selection.set(selection.get().flatMap(({ id }) => inSight.get(id) ?? []));
   }, [rows, selection]);
 
-  const orders = offeredOrders(def, search.filters, words, handheld ? columnChoice.columns : undefined);
-  const entries = filterEntries(def.filters, search.filters, search.filters, words);
+  const orders = offeredOrders(def, search.filters, texts, handheld ? columnChoice.columns : undefined);
+  const entries = filterEntries(def.filters, search.filters, search.filters, texts);
   const applied = entries.filter((entry) => entry.value !== undefined);
   const refreshing = !query.isPaused && (query.isPlaceholderData || (query.isFetching && !query.isLoading));
 
@@ -136,7 +136,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   return (
     <section className={styles.screen}>
       <ListHeading
-        title={words.own(def.title)}
+        title={texts.own(def.title)}
         counters={page ? def.counters(page.meta, tools) : undefined}
         coverage={def.captures && <Coverage filters={def.captures(search.filters)} />}
         text={text}
@@ -163,7 +163,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
           <QuickFilters
             entries={entries.filter((entry) => entry.def.quick)}
             filters={search.filters}
-            words={words}
+            texts={texts}
             onChange={(name, where) => change(withFilter(search, name, where))}
           />
         )}

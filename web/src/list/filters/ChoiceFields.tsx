@@ -11,10 +11,10 @@ import { type FieldProps, ModeSwitch, useMode } from './field';
 import { sameValues } from './kinds';
 
 /** A few fixed options. */
-export function ChoiceField({ def, label, value, onChange, words }: FieldProps<ChoiceFilter>) {
+export function ChoiceField({ def, label, value, onChange, texts }: FieldProps<ChoiceFilter>) {
   const me = useMe();
   const single = def.single === true;
-  const options = def.options.map((option) => ({ ...option, text: words.own(option.label) }));
+  const options = def.options.map((option) => ({ ...option, text: texts.own(option.label) }));
   // An option chosen earlier, or in a shared address, stays visible.
   const offered = options.filter(
     (option) => !option.staff || isStaff(me) || isChosen(option, chosenValues(value), single),

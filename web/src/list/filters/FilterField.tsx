@@ -10,21 +10,21 @@ import { ChipsField, TextField } from './TextFields';
 interface Props {
   entry: FilterEntry;
   filters: Filters;
-  words: ListTexts;
+  texts: ListTexts;
   onChange(where: Where | undefined): void;
 }
 
 /** The field of a filter's kind. */
-export function FilterField({ entry, filters, words, onChange }: Props) {
+export function FilterField({ entry, filters, texts, onChange }: Props) {
   const { def, label, valueNew: value } = entry;
   if (def.needs && !def.needs.met(filters)) {
     return (
       <Text size="sm" c="dimmed">
-        {words.own(def.needs.hint)}
+        {texts.own(def.needs.hint)}
       </Text>
     );
   }
-  const shared = { label, value, filters, words, onChange };
+  const shared = { label, value, filters, texts, onChange };
   switch (def.kind) {
     case 'dateRange':
       return <DateRangeField def={def} {...shared} />;

@@ -11,7 +11,7 @@ export interface FieldProps<Def> {
   label: string;
   value: Where | undefined;
   onChange(where: Where | undefined): void;
-  words: ListTexts;
+  texts: ListTexts;
   /** All filters being edited. */
   filters: Filters;
 }
