@@ -15,7 +15,7 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [['list']],
-  // Where several browsers share two processors with a whole stack; what passes only the second time is told as flaky.
+  // Several browsers share two processors with a whole stack; a pass on the second try is reported as flaky.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
   use: {

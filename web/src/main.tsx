@@ -4,9 +4,8 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { makeQueryClient, reloadOnceWhenStale } from '~/app/startup';
 import { meQuery } from './api/session';
-import { makeQueryClient } from './app/queryClient';
-import { reloadOnceWhenStale } from './app/reload';
 import { makeRouter, startScreen } from './app/routes';
 import { i18next, startTexts } from './i18n';
 import './ui/styles.css';
@@ -23,7 +22,7 @@ if (!root) throw new Error('index.html has no #root');
 const texts = startTexts();
 startScreen(router, { queries });
 await texts;
-// The server writes mails in the language last used, and learns it with who asks.
+// Calling `me` stores the language on the server, which writes mails in it.
 i18next.on('languageChanged', () => void queries.invalidateQueries({ queryKey: meQuery.queryKey }));
 
 createRoot(root).render(

@@ -12,15 +12,12 @@ const TEXT = /\.(?:js|css|html|svg|json)$/;
 
 /** Writes `<file>.br` beside every text file of the build, so that the server compresses nothing at run time. */
 export function brotli(): Plugin {
-  let outDir = 'dist';
   return {
     name: 'vigie:brotli',
     apply: 'build',
-    configResolved(config) {
-      outDir = config.build.outDir;
-    },
-    async closeBundle() {
-      const entries = await readdir(outDir, { recursive: true, withFileTypes: true });
+    // Never called for a build in memory.
+    async writeBundle({ dir = 'dist' }) {
+      const entries = await readdir(dir, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile() && TEXT.test(entry.name));
       await Promise.all(
         files.map(async (entry) => {

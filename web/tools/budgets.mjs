@@ -1,16 +1,16 @@
-// Fails when a page of the built client weighs more (gzip) than it may. Weighs a build of its own, in memory.
+// Fails when a page of the client is larger (gzip) than its budget. Makes its own build, in memory.
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 const KIB = 1024;
 
-/** What a visit loads, by the modules it starts from, and the most it may weigh in KiB. */
+/** The modules that each kind of page starts from, and the limit of what they load, in KiB. */
 const ENTRY = ['index.html'];
-const LIST = [...ENTRY, 'src/screens/domains/Domains.tsx', 'src/screens/domains/def.tsx'];
+const LIST = [...ENTRY, 'src/screens/domains/Domains.tsx', 'src/list/ListScreen.tsx'];
 const HOME = [...ENTRY, 'src/screens/home/Home.tsx', 'src/screens/home/ViewsChart.tsx'];
 const OPERATIONS = [...ENTRY, 'src/screens/operations/Operations.tsx', 'src/screens/operations/OutcomesChart.tsx'];
 const BUDGETS = [
-  // The route table is part of it: each screen adds its row and its icon, about 0.2 KiB, to every page.
+  // Includes the route table: each screen adds its row and icon, about 0.2 KiB, to every page.
   { name: 'entry', from: ENTRY, js: 205, css: 40 },
   { name: 'list before the grid', from: LIST, js: 245 },
   { name: 'list with the grid', from: [...LIST, 'src/list/DataGrid.tsx'], js: 455 },
@@ -40,14 +40,14 @@ const weigh = (name) => {
   return gzipSync(file.type === 'chunk' ? file.code : file.source).byteLength / KIB;
 };
 
-/** The chunk a module was built into. */
+/** The chunk that contains a module. */
 function chunkOf(module) {
   const chunk = output.find((file) => file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith(`/${module}`)));
-  if (!chunk) throw new Error(`${module} is in no chunk: was it renamed? Then name it anew in tools/budgets.mjs`);
+  if (!chunk) throw new Error(`${module} is in no chunk: if it was renamed, update tools/budgets.mjs`);
   return chunk;
 }
 
-/** Files a browser loads for these modules: their chunks, what those import at once, and the styles of both. */
+/** The files a browser loads for these modules: their chunks, the static imports of those, and the styles of both. */
 function loaded(modules) {
   const js = new Set();
   const css = new Set();

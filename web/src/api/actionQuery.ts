@@ -1,6 +1,6 @@
 import type { ListSearch, Where } from '~/lib/listSearch';
 
-/** The query text of the action search: `status[]=new`, `country[]=-FR`, `lastView[start]=…`, `adTitle[regexp]=/shop/i`, `sortBy=-lastView`. */
+/** The query string of the action search: `status[]=new`, `country[]=-FR`, `lastView[start]=…`, `adTitle[regexp]=/shop/i`, `sortBy=-lastView`. */
 export function actionQueryString(search: ListSearch): string {
   const query = new URLSearchParams({
     ...(search.perPage === 'all' ? { noPaging: 'true' } : { 'page[size]': String(search.perPage) }),
@@ -29,5 +29,5 @@ function pairs(name: string, where: Where): [string, string][] {
   }
 }
 
-/** A text as the expression that looks for it. */
+/** Escapes a text for use in a regular expression. */
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

@@ -3,10 +3,10 @@ import { currentLanguage } from '~/i18n';
 import { ApiError, errorOf, NETWORK, TIMEOUT } from './errors';
 import type { paths } from './schema';
 
-/** How long a call may take before it counts as too big. */
-export const REQUEST_TIMEOUT_MS = 60_000;
+/** A call that takes longer counts as too big. */
+const REQUEST_TIMEOUT_MS = 60_000;
 
-/** Fetches within the time limit; what went wrong on the way is an [`ApiError`]. */
+/** Fetches within the time limit; throws an `ApiError` on timeout and network failure. */
 export async function fetchWithDeadline(request: Request): Promise<Response> {
   const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   // The language of the screens, which may differ from the browser's.
@@ -20,10 +20,10 @@ export async function fetchWithDeadline(request: Request): Promise<Response> {
   }
 }
 
-/** The header that cookie-authenticated writes need. */
+/** The server requires it for cookie-authenticated writes, against request forgery. */
 export const WRITE_HEADERS = { 'X-Requested-With': 'XMLHttpRequest' };
 
-/** Every call goes through here: same origin, the session cookie, and the header that cookie-authenticated writes need. */
+/** The typed client for all calls: same origin, with the session cookie. */
 export const client = createClient<paths>({
   baseUrl: window.location.origin,
   headers: WRITE_HEADERS,
@@ -36,14 +36,14 @@ interface Outcome<Data> {
   response: Response;
 }
 
-/** The body of a successful call; an [`ApiError`] otherwise. */
+/** The body of a successful call; throws an `ApiError` otherwise. */
 export async function answer<Data>(call: Promise<Outcome<Data>>): Promise<NonNullable<Data>> {
   const { data, error, response } = await call;
   if (!response.ok || data === undefined || data === null) throw errorOf(response, error);
   return data;
 }
 
-/** For calls that answer with nothing. */
+/** For calls without a body; throws an `ApiError` on failure. */
 export async function done(call: Promise<Outcome<unknown>>): Promise<void> {
   const { error, response } = await call;
   if (!response.ok) throw errorOf(response, error);

@@ -1,10 +1,10 @@
 import { isRecord } from '~/lib/storage';
 
-/** Codes this client gives to failures that carry no answer of the server. */
+/** Codes of failures without an answer of the server. */
 export const NETWORK = 'NETWORK';
 export const TIMEOUT = 'TIMEOUT';
 
-/** A call that did not succeed. `status` is 0 when the server could not be reached. */
+/** A failed call. `status` is 0 when the server could not be reached. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -12,18 +12,18 @@ export class ApiError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
-    /** What is wrong with each field of a form, as the server says it. */
+    /** The server's messages by field. */
     readonly fields: Readonly<Record<string, readonly string[]>> = {},
-    /** Seconds after which the server would answer again. */
+    /** In seconds, from `Retry-After`. */
     readonly retryAfter?: number,
-    /** The kind of what is wrong with each field: `presence`, `uniqueness` and others. */
+    /** The server's codes by field, such as `presence` and `uniqueness`. */
     readonly fieldCodes: Readonly<Record<string, readonly string[]>> = {},
   ) {
     super(message);
   }
 }
 
-/** The error of an answer that is not a success, whatever its body holds. */
+/** The error of a failed answer, whatever its body holds. */
 export function errorOf(response: Response, body: unknown): ApiError {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   const text = (value: unknown, otherwise: string) => (typeof value === 'string' && value !== '' ? value : otherwise);
@@ -48,8 +48,8 @@ function ofFields(details: unknown, part: 'messages' | 'codes'): Record<string, 
 
 export const isUnauthorized = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
-/** The call did not get through. */
+/** Whether the server could not be reached. */
 export const isUnreachable = (error: unknown): boolean => error instanceof ApiError && error.code === NETWORK;
 
-/** The server (or our own time limit) gave up because the question was too big. */
+/** Whether the server, or our own time limit, gave up on a query that is too big. */
 export const isTooMany = (error: unknown): boolean => error instanceof ApiError && error.status === 408;

@@ -14,11 +14,11 @@ export const flagsQuery = (userId: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The flags of a user; all off when the service does not answer. */
+/** The flags of a user; all off if they cannot be loaded. */
 export const loadFlags = (queries: QueryClient, userId: number): Promise<Flags> =>
   queries.ensureQueryData(flagsQuery(userId)).catch(() => NO_FLAGS);
 
-/** What decides each flag of another user; for administrators. */
+/** Each flag of another user and where its value comes from; for administrators. */
 export const userFlagsQuery = (id: string) =>
   queryOptions({
     queryKey: ['userFlags', id],
@@ -29,7 +29,7 @@ export const userFlagsQuery = (id: string) =>
     staleTime: 0,
   });
 
-/** Gives a user a flag by name, or takes it back; answers what decides each now. */
+/** Sets a flag of one user; resolves with all their flags, as `userFlagsQuery`. */
 export async function giveFlag({ id, key, on }: { id: string; key: Flag; on: boolean }) {
   const params = { path: { id: Number(id) } };
   return (await answer(client.PUT('/api/FeatureFlags/users/{id}', { params, body: { flags: { [key]: on } } }))).data;

@@ -1,19 +1,19 @@
-import { fetchWithDeadline, WRITE_HEADERS } from './client';
+import { answer, client, fetchWithDeadline, WRITE_HEADERS } from './client';
 import { errorOf } from './errors';
 
-/** A call that the server offers. */
+/** A HATEOAS link of the server. */
 export interface ServerLink {
   method: string;
   href: string;
 }
 
-/** Whether a link of an answer stays on this server's API. */
+/** Whether a link leads to this server's API. */
 export const isApiLink = (href: string): boolean => {
   const url = new URL(href, window.location.origin);
   return url.origin === window.location.origin && url.pathname.startsWith('/api/');
 };
 
-/** Makes the call that a link stands for, and answers its body. One that leads elsewhere is not followed. */
+/** Calls a link and returns its body. Throws for a link that leads elsewhere. */
 export async function follow({ method, href }: ServerLink, signal?: AbortSignal): Promise<unknown> {
   if (!isApiLink(href)) throw new Error(`not a link of this server: ${href}`);
   const url = new URL(href, window.location.origin);
@@ -23,4 +23,50 @@ export async function follow({ method, href }: ServerLink, signal?: AbortSignal)
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw errorOf(response, body);
   return body;
+}
+
+interface Paged {
+  links: { next?: string | null; prev?: string | null };
+}
+
+/** Links kept at most. */
+const MAX_LINKS = 100;
+
+/** Links of answers to their neighbouring pages, by `keyOf` of that page; the oldest are dropped first. */
+const neighbours = new Map<string, string>();
+
+function remember(key: string, link: string | null | undefined): void {
+  neighbours.delete(key);
+  if (link) neighbours.set(key, link);
+  const [oldest] = neighbours.keys();
+  if (neighbours.size > MAX_LINKS && oldest !== undefined) neighbours.delete(oldest);
+}
+
+/** Fetches a page of a list by the cursor link of a neighbouring page, or else by `fetchByNumber`. `keyOf` identifies the list and a page. */
+export async function fetchPage<Answer extends Paged>(
+  page: number,
+  keyOf: (page: number) => string,
+  fetchByNumber: () => Promise<Answer>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const href = neighbours.get(keyOf(page));
+  const answer = href ? ((await follow({ method: 'GET', href }, signal)) as Answer) : await fetchByNumber();
+  remember(keyOf(page + 1), answer.links.next);
+  remember(keyOf(page - 1), answer.links.prev);
+  return answer;
+}
+
+/** Formats of exported files. */
+export type FileFormat = 'csv' | 'xlsx';
+
+/** The download address of an export link, with a single-use ticket valid for two minutes. */
+export async function exportAddress(href: string, format: FileFormat, language: string): Promise<string> {
+  const link = new URL(href, window.location.origin);
+  link.searchParams.set('format', format);
+  link.searchParams.set('lng', language);
+  const { access_token } = await answer(
+    client.POST('/api/exportTickets', { body: { link: link.pathname + link.search } }),
+  );
+  link.searchParams.set('access_token', access_token);
+  return link.pathname + link.search;
 }

@@ -1,9 +1,9 @@
 import type { ListSearch, Where } from '~/lib/listSearch';
 
-/** The page size that asks the server for every row. */
+/** The page size that means every row. */
 const ALL_ROWS = 0;
 
-/** The query text of a list call: `page[size]`, `sort[by]`, `filters[name][operator]`. */
+/** The query string of a list call: `page[size]`, `sort[by]`, `filters[name][operator]`. */
 export function listQueryString(search: ListSearch): string {
   const query = new URLSearchParams({
     'page[size]': String(search.perPage === 'all' ? ALL_ROWS : search.perPage),
@@ -15,12 +15,12 @@ export function listQueryString(search: ListSearch): string {
   return query.toString();
 }
 
-/** Filters with more values than this are written as JSON, which takes half the room: an address has 64 KB at most. */
-const MOST_PAIRS = 50;
+/** Filters with more values are sent as JSON, at half the length: the server takes 64 KB of address at most. */
+const MAX_PAIRS = 50;
 
-/** The filters of a list as the server reads them. */
+/** The filters of a list as query pairs. */
 export function filterPairs(filters: ListSearch['filters']): [string, string][] {
-  const isLong = (where: Where) => Array.isArray(where.value) && where.value.length > MOST_PAIRS;
+  const isLong = (where: Where) => Array.isArray(where.value) && where.value.length > MAX_PAIRS;
   const long = Object.entries(filters).filter(([, where]) => isLong(where));
   const pairs = Object.entries(filters).flatMap(([name, where]) => (isLong(where) ? [] : whereClause(name, where)));
   if (long.length === 0) return pairs;
@@ -28,7 +28,7 @@ export function filterPairs(filters: ListSearch['filters']): [string, string][] 
   return [...pairs, ['filter', JSON.stringify(json)]];
 }
 
-/** One filter as the server reads it. */
+/** One filter as query pairs. */
 export function whereClause(name: string, where: Where): [string, string][] {
   const key = `filters[${name}][${where.type}]`;
   switch (where.type) {
@@ -45,3 +45,24 @@ export function whereClause(name: string, where: Where): [string, string][] {
       return [[key, where.value]];
   }
 }
+
+/** Totals over all pages of a list. */
+export interface AdTotals {
+  /** Rows that match. */
+  total: number;
+  totalAds: number;
+  totalViews: number;
+}
+
+interface ListEnvelope {
+  meta: { page: { total: number; totalAds?: number | null; totalViews?: number | null } };
+  links: { next?: string | null; prev?: string | null; exportCSV?: string | null };
+}
+
+/** The totals and links of a page, without its rows. */
+export const readEnvelope = ({ meta: { page }, links }: ListEnvelope) => ({
+  meta: { total: page.total, totalAds: page.totalAds ?? 0, totalViews: page.totalViews ?? 0 } satisfies AdTotals,
+  next: links.next ?? undefined,
+  prev: links.prev ?? undefined,
+  exportCsv: links.exportCSV ?? undefined,
+});

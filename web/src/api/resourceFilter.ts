@@ -2,7 +2,7 @@ import type { ListSearch, Where } from '~/lib/listSearch';
 
 type Condition = Record<string, unknown>;
 
-/** The `where` of the resource set for the filters of a list; undefined when none is applied. */
+/** The filters of a list as a LoopBack `where`; undefined without filters. */
 export function resourceWhere(filters: ListSearch['filters']): Condition | undefined {
   const conditions = Object.entries(filters).map(([name, where]) => condition(name, where));
   return conditions.length === 0 ? undefined : { and: conditions };
@@ -18,26 +18,26 @@ function condition(name: string, where: Where): Condition {
     case 'contain':
       return { [name]: containing(where.value) };
     case 'exclude':
-      // A field that was never filled does not contain the text either.
+      // SQL: null is neither like nor unlike a text, but does not contain it.
       return { or: [{ [name]: null }, { [name]: { nilike: `%${literal(where.value)}%` } }] };
   }
 }
 
-/** The test that a field contains a text, whatever the case. */
+/** Contains a text, ignoring case. */
 export const containing = (text: string): Condition => ({ ilike: `%${literal(text)}%` });
 
-/** A text without the letters that mean something in a pattern. */
+/** Escapes a text for use in a LIKE pattern. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
-/** Rows that have no value come last both ways: what was never counted is not first among what was. */
+/** Rows without a value come last in both directions. */
 const orderOf = ({ order, direction }: Pick<ListSearch, 'order' | 'direction'>): string =>
   `${order} ${direction} NULLS LAST`;
 
-/** One page of a list of the resource set, as its `filter`. */
+/** The LoopBack `filter` of one page. */
 export function resourcePage(search: ListSearch, include: readonly unknown[]): string {
   const where = resourceWhere(search.filters);
   const page = search.perPage === 'all' ? {} : { limit: search.perPage, skip: (search.page - 1) * search.perPage };
-  // The server lets the id decide between equals, so that no row is on two pages.
+  // The server breaks ties by id, so that no row is on two pages.
   const order = orderOf(search);
   return JSON.stringify({ ...(where && { where }), order, ...page, include });
 }
@@ -48,7 +48,7 @@ export function resourceCount(search: ListSearch): string | undefined {
   return where && JSON.stringify(where);
 }
 
-/** The link to all rows of a list as a file. */
+/** The export link of a list. */
 export function resourceExport(resource: string, { filters, order, direction }: ListSearch): string {
   const where = resourceWhere(filters);
   const filter = JSON.stringify({ ...(where && { where }), order: orderOf({ order, direction }) });
@@ -62,7 +62,7 @@ interface Counted<Row> {
   prev?: string | undefined;
 }
 
-/** A page with what it needs to be paged through. When the rows could not be counted, one can still go on while pages are full. */
+/** A page of rows with its links. Without a total there is a next page as long as this one is full. */
 export function counted<Row>(search: ListSearch, rows: Row[], total: number | undefined): Counted<Row> {
   const size = search.perPage === 'all' ? rows.length : search.perPage;
   const before = (search.page - 1) * size;
@@ -75,12 +75,12 @@ export function counted<Row>(search: ListSearch, rows: Row[], total: number | un
   };
 }
 
-/** A count that is only a comfort: a failure is noted for whoever looks into it, and nobody is told. */
+/** An optional count: a failure is logged, not shown. */
 export async function countQuietly(count: Promise<{ count: number }>): Promise<number | undefined> {
   try {
     return (await count).count;
   } catch (error) {
-    // biome-ignore lint/suspicious/noConsole: the one trace of a failure that is not worth a message
+    // biome-ignore lint/suspicious/noConsole: the only trace of this failure
     console.warn('the rows could not be counted', error);
     return undefined;
   }

@@ -1,14 +1,16 @@
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { local } from '~/lib/storage';
+import { currentLanguage } from '~/i18n';
+import { asLanguage, rememberLanguage } from '~/i18n/language';
+import { local, session as sessionStore } from '~/lib/storage';
 import { answer, client, done } from './client';
 import { isUnauthorized } from './errors';
 
-/** Set while this browser believes it is signed in: the cookie itself cannot be read, and only a lost session deserves a warning. */
+/** Set while signed in: script cannot read the session cookie, and only a lost session deserves a warning. */
 const SIGNED_IN = 'session:v1';
 
 const ADMIN_ROLE = 'admin';
 
-/** The account with its roles, and its company account with its brands. */
+/** With roles, and the company account with its brands. */
 const WITH_RIGHTS = JSON.stringify({ include: ['roles', { companyAccount: 'brands' }] });
 
 export const meQuery = queryOptions({
@@ -19,31 +21,31 @@ export const meQuery = queryOptions({
   retry: false,
 });
 
-/** Who is signed in, with roles and the company account and its brands. */
+/** The signed-in user, with roles, company account and its brands. */
 export type Me = Awaited<ReturnType<NonNullable<(typeof meQuery)['queryFn']>>>;
 
-/** Who is signed in. Only for screens behind the guard, which has loaded it. */
-export const useMe = (): Me => useSuspenseQuery(meQuery).data as Me;
+/** The signed-in user. Only for screens behind the guard, which has loaded it. */
+export const useMe = (): Me => useSuspenseQuery(meQuery).data;
 
 export const isAdmin = (me: Me): boolean => me.roles?.some((role) => role.name === ADMIN_ROLE) ?? false;
 
-/** Whether an administrator works as this user. */
+/** Whether an administrator impersonates this user. */
 export const isImpersonated = (me: Me): boolean => typeof me.impersonatedBy === 'number';
 
-/** The roles that the server knows; one of another name gives no right. */
+/** Roles with rights on the server; others have none. */
 const STAFF_ROLES: readonly unknown[] = ['operator', ADMIN_ROLE];
 
-/** Operators and administrators: those who work on the cases of every brand. */
+/** Whether this is an operator or administrator, who works on the cases of every brand. */
 export const isStaff = (me: Me): boolean => me.roles?.some((role) => STAFF_ROLES.includes(role.name)) ?? false;
 
 export const fullName = (me: Me): string => [me.firstName, me.lastName].filter(Boolean).join(' ') || me.email;
 
 export type Session = { user: Me } | { user: null; expired: boolean };
 
-/** The session of this browser. `expired` says that there was one. Fails only when the server cannot tell. */
+/** The session of this browser; `expired` when there was one. Throws unless the server answers with the user or 401. */
 export async function loadSession(queries: QueryClient): Promise<Session> {
   try {
-    const user = (await queries.ensureQueryData(meQuery)) as Me;
+    const user = await queries.ensureQueryData(meQuery);
     local.set(SIGNED_IN, '1');
     return { user };
   } catch (error) {
@@ -59,13 +61,13 @@ export interface Credentials {
   password: string;
 }
 
-/** Signs in; everything loaded for somebody else is dropped. */
+/** Signs in, and clears the query cache. */
 export async function login(queries: QueryClient, body: Credentials): Promise<void> {
   await answer(client.POST('/api/UserAccounts/login', { body }));
   queries.clear();
 }
 
-/** Signs out: the token is revoked, local storage and everything loaded are dropped. A session that is already gone counts as signed out. */
+/** Signs out: revokes the token, clears local storage and the query cache. An expired session counts as signed out. */
 export async function logout(queries: QueryClient): Promise<void> {
   try {
     await done(client.POST('/api/UserAccounts/logout'));
@@ -76,11 +78,11 @@ export async function logout(queries: QueryClient): Promise<void> {
   queries.clear();
 }
 
-/** Asks for a mail with a link to choose a new password. Succeeds for an address that nobody has, too. */
+/** Requests a mail with a password link. Succeeds for unknown addresses, too. */
 export const forgotPassword = (email: string): Promise<void> =>
   done(client.POST('/api/UserAccounts/reset', { body: { email } }));
 
-/** Chooses a new password with the token of such a link. Every session of the account ends, this browser's among them. */
+/** Sets a new password with the token of such a link. Ends every session of the account, including this one. */
 export async function resetPassword(queries: QueryClient, token: string, newPassword: string): Promise<void> {
   await done(
     client.POST('/api/UserAccounts/reset-password', { body: { newPassword }, headers: { Authorization: token } }),
@@ -93,17 +95,45 @@ export interface PasswordChange {
   newPassword: string;
 }
 
-/** Changes the own password; the other sessions end. */
+/** Changes the own password, and ends the other sessions. */
 export const changePassword = (body: PasswordChange): Promise<void> =>
   done(client.POST('/api/UserAccounts/change-password', { body }));
 
 export interface Names {
   firstName: string;
   lastName: string;
-  /** The picture, where it changes. */
+  /** Left out to keep the picture. */
   avatarId?: string;
 }
 
 /** Changes the own names and picture. */
 export const changeNames = (id: number, body: Names): Promise<void> =>
   done(client.PATCH('/api/UserAccounts/{id}', { params: { path: { id: String(id) } }, body: body as never }));
+
+/** In seconds; the own session may end earlier. */
+const IMPERSONATION_TTL = 120_000;
+
+/** Impersonates a user. The server keeps the own session in a second cookie. Clears all storage and reloads. */
+export async function workAs(userId: string): Promise<void> {
+  const call = client.POST('/api/UserAccounts/{id}/accessTokens', {
+    params: { path: { id: userId } },
+    body: { ttl: IMPERSONATION_TTL },
+  });
+  await answer(call);
+  startOver();
+}
+
+/** Ends the impersonation. Clears all storage and reloads. */
+export async function restore(): Promise<void> {
+  await done(client.POST('/api/UserAccounts/restore'));
+  startOver();
+}
+
+/** Clears storage and reloads at home, so that neither user sees data of the other. Keeps the language. */
+function startOver(): void {
+  const language = asLanguage(currentLanguage());
+  local.clear();
+  sessionStore.clear();
+  if (language) rememberLanguage(language);
+  window.location.assign('/');
+}

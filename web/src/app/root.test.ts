@@ -7,7 +7,7 @@ it.each([
   ['fr_FR', 'fr'],
   ['en_US', 'en'],
   ['FR', 'fr'],
-  // Said to be none, since what is left out stays as the address has it.
+  // Set to undefined: a missing key would keep the value of the address.
   ['de', undefined],
   [{ a: 1 }, undefined],
 ])('takes the language %j of an address for %j', (lng, language) => {

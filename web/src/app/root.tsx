@@ -1,21 +1,26 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, redirect, retainSearchParams } from '@tanstack/react-router';
 import { loadFlags, NO_FLAGS } from '~/api/flags';
 import { loadSession } from '~/api/session';
 import { changeLanguage, i18next } from '~/i18n';
 import { asLanguage, type Language } from '~/i18n/language';
 import { toast } from '~/ui/toast';
-import type { RouterContext } from './context';
-import { refusal } from './guards';
 import { Shell } from './shell/Shell';
+import { refusal } from './staticData';
+
+/** The context of every route. */
+export interface RouterContext {
+  queries: QueryClient;
+}
 
 interface RootSearch {
   lng?: Language | undefined;
 }
 
-/** Checks every navigation against the route's own entry in the table, and keeps the language of the address. */
+/** Guards every navigation by the static data of its route, and keeps the language in the address. */
 export const rootRoute = createRootRouteWithContext<RouterContext>()({
   staticData: { title: 'title.dashboard', layout: 'simple', access: 'public' },
-  // A key that is left out would keep what the address says, whatever that is.
+  // A missing key would keep the raw value of the address.
   validateSearch: (raw: Record<string, unknown>): RootSearch => ({ lng: asLanguage(raw.lng) }),
   search: { middlewares: [retainSearchParams(['lng'])] },
   beforeLoad: async ({ context: { queries }, matches, location, search }) => {
@@ -24,7 +29,7 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
     if (!target || target.access === 'public') return;
 
     const session = await loadSession(queries);
-    // The menu needs them too, but no screen waits for what only the menu shows.
+    // The menu needs them too, but only a flagged route awaits them.
     const flags = session.user ? loadFlags(queries, session.user.id) : NO_FLAGS;
     const refused = refusal(target, session.user, target.flag ? await flags : NO_FLAGS);
     if (refused === 'login') {

@@ -11,15 +11,13 @@ import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { loadSession, meQuery } from '~/api/session';
 import { loadTexts } from '~/i18n';
 import { safeRedirect } from '~/lib/redirect';
-import { arrived, lazyScreen } from './code';
-import type { RouterContext } from './context';
-import { listRoute } from './listRoute';
+import { lazyScreen, listRoute, orNetworkError } from './lazyRoutes';
+import type { RouterContext } from './root';
 import { rootRoute } from './root';
 import { parseSearch, stringifySearch } from './search';
-import { RouteError } from './shell/RouteError';
-import { RoutePending } from './shell/RoutePending';
+import { RouteError, RoutePending } from './shell/routeStates';
 
-/** What the operations page shows; the first is shown when the address says nothing. */
+/** Tabs of the operations page; the first is the default. */
 const OPERATIONS_TABS = ['reviews', 'schedules', 'jobs', 'acts'] as const;
 const REVIEW_KINDS = ['doubtful', 'quarantined', 'failed'] as const;
 
@@ -29,10 +27,10 @@ const HOME_DAYS = [7, 30, 90] as const;
 const texts =
   (...namespaces: string[]) =>
   () =>
-    arrived(loadTexts(namespaces));
+    orNetworkError(loadTexts(namespaces));
 
 /*
- * The route table. Titles, menu, breadcrumb, layouts and guards are all read from here.
+ * The route table: titles, menu, breadcrumb, layouts and guards are all derived from it.
  */
 const home = createRoute({
   getParentRoute: () => rootRoute,
@@ -60,10 +58,7 @@ const terms = createRoute({
     access: 'user',
     menu: { section: 'monitoring', icon: IconSearch },
   },
-  ...listRoute(
-    () => import('~/screens/terms/def').then((module) => module.terms),
-    () => import('~/screens/terms/Terms').then((module) => module.Terms),
-  ),
+  ...listRoute(() => import('~/screens/terms/Terms').then((module) => module.termsList)),
 });
 
 const domains = createRoute({
@@ -75,10 +70,7 @@ const domains = createRoute({
     access: 'user',
     menu: { section: 'monitoring', icon: IconWorld },
   },
-  ...listRoute(
-    () => import('~/screens/domains/def').then((module) => module.domains),
-    () => import('~/screens/domains/Domains').then((module) => module.Domains),
-  ),
+  ...listRoute(() => import('~/screens/domains/Domains').then((module) => module.domainsList)),
 });
 
 const summary = createRoute({
@@ -88,7 +80,7 @@ const summary = createRoute({
   beforeLoad: async ({ params }) => {
     const { summaryFilters, withBrandNames } = await import('./summary');
     const search = await withBrandNames(summaryFilters(params.filter));
-    throw redirect({ to: '/domains', search, replace: true } as never);
+    throw redirect({ to: '/domains', search, replace: true });
   },
 });
 
@@ -101,10 +93,7 @@ const advertisers = createRoute({
     access: 'user',
     menu: { section: 'notifications', icon: IconSpeakerphone },
   },
-  ...listRoute(
-    () => import('~/screens/advertisers/def').then((module) => module.advertisers),
-    () => import('~/screens/advertisers/Advertisers').then((module) => module.Advertisers),
-  ),
+  ...listRoute(() => import('~/screens/advertisers/Advertisers').then((module) => module.advertisersList)),
 });
 
 const operationsSearch = (
@@ -165,10 +154,7 @@ const companyAccount = createRoute({
     access: 'admin',
     menu: { section: 'settings', icon: IconBuilding },
   },
-  ...listRoute(
-    () => import('~/screens/company-account/def').then((module) => module.companies),
-    () => import('~/screens/company-account/CompanyAccount').then((module) => module.CompanyAccount),
-  ),
+  ...listRoute(() => import('~/screens/company-account/CompanyAccounts').then((module) => module.companyAccountsList)),
 });
 
 const users = createRoute({
@@ -178,29 +164,26 @@ const users = createRoute({
     title: 'title.users',
     layout: 'main',
     access: 'admin',
-    asOneself: true,
+    closedWhileImpersonating: true,
     menu: { section: 'settings', icon: IconUsers },
   },
-  ...listRoute(
-    () => import('~/screens/users/def').then((module) => module.users),
-    () => import('~/screens/users/Users').then((module) => module.Users),
-  ),
+  ...listRoute(() => import('~/screens/users/Users').then((module) => module.usersList)),
 });
 
 const createUser = createRoute({
   getParentRoute: () => rootRoute,
   path: '/users/create',
-  staticData: { title: 'title.createUser', layout: 'main', access: 'admin', asOneself: true },
+  staticData: { title: 'title.createUser', layout: 'main', access: 'admin', closedWhileImpersonating: true },
   loader: texts('users', 'avatar'),
-  component: lazyScreen(() => import('~/screens/users/CreateUser').then((module) => module.CreateUser)),
+  component: lazyScreen(() => import('~/screens/users/UserPages').then((module) => module.CreateUser)),
 });
 
 const editUser = createRoute({
   getParentRoute: () => rootRoute,
   path: '/users/$id',
-  staticData: { title: 'title.user', layout: 'main', access: 'admin', asOneself: true },
-  loader: async ({ context, params }) => (await import('./openUser')).openUser(context, params.id),
-  component: lazyScreen(() => import('~/screens/users/EditUser').then((module) => module.EditUser)),
+  staticData: { title: 'title.user', layout: 'main', access: 'admin', closedWhileImpersonating: true },
+  loader: async ({ context, params }) => (await import('./loaders')).openUser(context, params.id),
+  component: lazyScreen(() => import('~/screens/users/UserPages').then((module) => module.EditUser)),
 });
 
 const login = createRoute({
@@ -227,7 +210,7 @@ const forgot = createRoute({
 
 const reset = createRoute({
   getParentRoute: () => rootRoute,
-  // Links of earlier versions have the token in the path, where logs and referrers keep it; now it follows the hash.
+  // Old links carry the token in the path, where logs and referrers keep it; new ones carry it after the hash.
   path: '/reset/{-$token}',
   staticData: { title: 'title.reset', layout: 'auth', access: 'public' },
   loader: texts('login', 'password'),
@@ -300,11 +283,11 @@ export const makeRouter = (context: RouterContext) =>
     scrollRestoration: true,
   });
 
-/** Starts the code of the screen that the address names, and who is signed in where that matters, beside everything else. */
+/** Starts loading the code of the addressed screen and, unless it is public, the signed-in user. */
 export function startScreen(router: ReturnType<typeof makeRouter>, { queries }: RouterContext): void {
   const [matchedRoutes] = router.getMatchedRoutes(router.latestLocation.pathname);
   if (matchedRoutes.at(-1)?.options.staticData?.access !== 'public') void queries.prefetchQuery(meQuery);
-  // What fails here fails again, and is told, when the router asks for it.
+  // The router loads the chunk again and reports the error.
   for (const route of matchedRoutes) router.loadRouteChunk(route)?.catch(() => undefined);
 }
 

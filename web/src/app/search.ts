@@ -1,11 +1,11 @@
 import { parseJson } from '~/lib/storage';
 
-/** Keys whose values are JSON whatever they hold; any other key is JSON only when it holds an object or a list. */
+/** Keys that always hold JSON; other keys hold JSON only for objects and lists. */
 const JSON_KEYS: readonly string[] = ['page', 'perPage', 'order', 'direction'];
 
 const looksLikeJson = (text: string): boolean => text.startsWith('{') || text.startsWith('[');
 
-/** Reads an address. A value that should be JSON and is not counts as absent. */
+/** Parses an address; drops values that should be JSON and are not. */
 export function parseSearch(text: string): Record<string, unknown> {
   const entries = [...new URLSearchParams(text)].map(([key, value]) => [
     key,
@@ -14,7 +14,7 @@ export function parseSearch(text: string): Record<string, unknown> {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Writes an address: list keys and objects as JSON, all other values as plain text. */
+/** Writes an address: JSON for list keys and objects, plain text for everything else. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(search)) {

@@ -1,11 +1,12 @@
 import type { Icon } from '@tabler/icons-react';
 import type { ParseKeys } from 'i18next';
-import type { Flag } from '~/api/flags';
+import type { Flag, Flags } from '~/api/flags';
+import { isAdmin, isImpersonated, type Me } from '~/api/session';
 
-/** Who may open a route. */
+/** The rights that a route requires. */
 export type Access = 'public' | 'user' | 'admin';
 
-/** What stands around a screen. */
+/** The frame around a screen. */
 export type Layout = 'main' | 'workspace' | 'auth' | 'simple' | 'publicLogo';
 
 /** Sections of the side menu, in their order. */
@@ -14,11 +15,11 @@ export type MenuSection = (typeof MENU_SECTIONS)[number];
 
 type Title = ParseKeys<'common'>;
 
-/** Where a route stands in the side menu; its place in the section is its place in the route table. */
+/** A route's entry in the side menu; entries are ordered as in the route table. */
 export interface MenuPlace {
   section: MenuSection;
   icon: Icon;
-  /** When the menu calls it otherwise than its title. */
+  /** Defaults to the title. */
   label?: Title;
 }
 
@@ -28,8 +29,31 @@ declare module '@tanstack/react-router' {
     layout: Layout;
     access: Access;
     flag?: Flag;
-    /** Closed while an administrator works as somebody else. */
-    asOneself?: true;
+    /** Closed while an administrator impersonates a user. */
+    closedWhileImpersonating?: true;
     menu?: MenuPlace;
   }
+}
+
+interface Guarded {
+  access: Access;
+  flag?: keyof Flags | undefined;
+  closedWhileImpersonating?: true | undefined;
+}
+
+/** Where a refused visitor is sent. */
+export type Refusal = 'login' | 'home';
+
+/** Where to send a user who may not open a route; undefined when they may. */
+export function refusal(
+  { access, flag, closedWhileImpersonating }: Guarded,
+  user: Me | null,
+  flags: Flags,
+): Refusal | undefined {
+  if (access === 'public') return undefined;
+  if (!user) return 'login';
+  if (access === 'admin' && !isAdmin(user)) return 'home';
+  if (closedWhileImpersonating && isImpersonated(user)) return 'home';
+  if (flag && !flags[flag]) return 'home';
+  return undefined;
 }

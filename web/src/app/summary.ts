@@ -4,8 +4,8 @@ import type { Where } from '~/lib/listSearch';
 import { isRecord, parseJson } from '~/lib/storage';
 
 /**
- * The filters of the Domains list that a summary address asks for: `{start, end, brand, domain, type}` as JSON, or `start=…&end=…`.
- * What cannot be read is left out.
+ * The Domains filters of a summary address: `{start, end, brand, domain, type}` as JSON, or `start=…&end=…`. Unreadable parts are
+ * dropped.
  */
 export function summaryFilters(text: string): Record<string, Where> {
   const json = parseJson(text);
@@ -30,7 +30,7 @@ export function summaryFilters(text: string): Record<string, Where> {
   );
 }
 
-/** The same with the names of the brands, as far as they are found: an address without them shows numbers. */
+/** Adds the names of brands to a brand filter, as far as they are found: without them the filter shows ids. */
 export async function withBrandNames(filters: Record<string, Where>): Promise<Record<string, Where>> {
   const { brandID } = filters;
   if (brandID?.type !== 'inq') return filters;
@@ -47,7 +47,7 @@ function between(start: unknown, end: unknown): Where | undefined {
   return { type: 'between', value: { start: first.toISOString(), end: last.toISOString() } };
 }
 
-/** A day without a time means the whole of it. */
+/** A date without a time means the whole day. */
 const isDay = (value: unknown): boolean => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
 
 /** A date as text, or milliseconds since 1970. */

@@ -4,7 +4,7 @@ import { detectLanguage, LANGUAGES, type Language, rememberLanguage } from './la
 
 const files = import.meta.glob<Record<string, unknown>>('./{en,fr}/*.json', { import: 'default' });
 
-/** Loads one namespace of one language as a chunk of its own. */
+/** Loads each namespace of each language as its own chunk. */
 const chunks: BackendModule = {
   type: 'backend',
   init() {},
@@ -18,11 +18,11 @@ const chunks: BackendModule = {
   },
 };
 
-/** The language of the screens, also before their texts are there. */
+/** The language of the interface; before i18next has started, the one it will start with. */
 export const currentLanguage = (): string =>
   i18next.language ?? detectLanguage(window.location.search, navigator.languages);
 
-/** Starts the texts in the language of the visit. */
+/** Starts i18next in the language of the visit. */
 export async function startTexts(): Promise<void> {
   const language = detectLanguage(window.location.search, navigator.languages);
   await i18next
@@ -31,7 +31,7 @@ export async function startTexts(): Promise<void> {
     .init({
       lng: language,
       supportedLngs: LANGUAGES,
-      // A missing text is a failed test, never a text of the other language.
+      // Tests find missing texts. The other language would hide them.
       fallbackLng: false,
       load: 'languageOnly',
       ns: ['common'],
@@ -41,15 +41,15 @@ export async function startTexts(): Promise<void> {
   markDocument(language);
 }
 
-/** Loads texts. Fails when they cannot be had, so that no screen is ever shown without its words; the next call tries again. */
+/** Loads namespaces. Rejects when one cannot be loaded, so that no screen is shown without its texts; the next call tries again. */
 export async function loadTexts(namespaces: readonly string[], language: string = i18next.language): Promise<void> {
   const missing = () => namespaces.filter((namespace) => !i18next.hasResourceBundle(language, namespace));
-  // Texts that failed once are only asked for again by `reloadResources`.
+  // i18next requests a namespace that failed before only through `reloadResources`.
   if (missing().length > 0) await i18next.reloadResources([language], missing());
   if (missing().length > 0) throw new Error(`no texts ${missing().join(', ')} in '${language}'`);
 }
 
-/** Switches every text, and remembers it for the visit. Fails, and changes nothing, when the texts cannot be had. */
+/** Switches the language and remembers it for the visit. Rejects, and changes nothing, when texts cannot be loaded. */
 export async function changeLanguage(language: Language): Promise<void> {
   if (i18next.language !== language) {
     await loadTexts(Object.keys(i18next.getDataByLanguage(i18next.language) ?? {}), language);

@@ -4,7 +4,7 @@ import { asLanguage, detectLanguage, rememberLanguage } from './language';
 beforeEach(() => sessionStorage.clear());
 
 describe('the language of a visit', () => {
-  it('is the one the address names, whatever the browser prefers', () => {
+  it('is the one in the address, before the preference of the browser', () => {
     expect(detectLanguage('?lng=en', ['fr-FR'])).toBe('en');
     expect(detectLanguage('?page=1&lng=fr', ['en'])).toBe('fr');
   });
@@ -16,17 +16,17 @@ describe('the language of a visit', () => {
     expect(asLanguage('en_US')).toBe('en');
   });
 
-  it('falls back to the browser when the address names one we do not speak', () => {
+  it('falls back to the browser for an unsupported language in the address', () => {
     expect(detectLanguage('?lng=xx', ['de', 'fr-CA'])).toBe('fr');
   });
 
-  it('is kept for navigations that do not name one', () => {
+  it('is remembered for addresses without one', () => {
     rememberLanguage('fr');
     expect(detectLanguage('', ['en'])).toBe('fr');
     expect(detectLanguage('?lng=en', ['fr'])).toBe('en');
   });
 
-  it('is English when nothing we speak is asked for', () => {
+  it('is English without any supported language', () => {
     expect(detectLanguage('', ['de', 'ja'])).toBe('en');
     expect(detectLanguage('', [])).toBe('en');
   });

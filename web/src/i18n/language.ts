@@ -5,14 +5,14 @@ export type Language = (typeof LANGUAGES)[number];
 
 const KEY = 'lng';
 
-/** 'fr-FR', 'fr_FR' and 'FR' mean fr; anything we do not speak gives undefined. */
+/** The supported language of a tag: fr for 'fr-FR', 'fr_FR' or 'FR'; undefined for any other language. */
 export function asLanguage(tag: unknown): Language | undefined {
   if (typeof tag !== 'string') return undefined;
   const base = tag.toLowerCase().split(/[-_]/)[0];
   return LANGUAGES.find((language) => language === base);
 }
 
-/** The language of this visit: the address, else what the visit chose, else the browser, else English. */
+/** The language of this visit: of the address, else as chosen before, else of the browser, else English. */
 export function detectLanguage(search: string, preferred: readonly string[]): Language {
   return (
     asLanguage(new URLSearchParams(search).get(KEY)) ??
@@ -22,5 +22,5 @@ export function detectLanguage(search: string, preferred: readonly string[]): La
   );
 }
 
-/** Keeps the language for navigations whose address does not name one. */
+/** Remembers the language for addresses without `lng`. */
 export const rememberLanguage = (language: Language): void => session.set(KEY, language);

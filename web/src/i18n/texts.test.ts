@@ -59,7 +59,7 @@ describe('the files of texts', () => {
     expect(readdirSync(join(HERE, 'fr')).sort()).toEqual(readdirSync(join(HERE, 'en')).sort());
   });
 
-  it('hold no text that no code names', () => {
+  it('have no unused text', () => {
     const code = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
       .map((file) => readFileSync(join(SRC, file), 'utf8'))

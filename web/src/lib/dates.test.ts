@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type DatePreset, dayjs, isDatePreset, presetSpan } from './dates';
+import { type DatePreset, dayjs, isDatePreset, lastPeriod, presetSpan } from './dates';
 
-/** A Wednesday. */
+// A Wednesday.
 const NOW = dayjs('2026-03-18T15:04:05');
 
 const days = (preset: DatePreset) => {
@@ -39,4 +39,14 @@ describe('date presets', () => {
     expect(isDatePreset('last8')).toBe(false);
     expect(isDatePreset(7)).toBe(false);
   });
+});
+
+it('a period of the home page ends today, where the reader is', () => {
+  const now = dayjs('2026-03-18T23:30:00');
+  const period = lastPeriod(7, now);
+  expect(period.days).toHaveLength(7);
+  expect(period.days.at(0)).toBe('2026-03-12');
+  expect(period.days.at(-1)).toBe('2026-03-18');
+  expect(period.span.start).toBe(dayjs('2026-03-12').toISOString());
+  expect(period.span.end).toBe(now.endOf('day').toISOString());
 });

@@ -1,11 +1,12 @@
-import dayjs, { type Dayjs } from 'dayjs';
+import type { Dayjs } from 'dayjs';
+import dayjs from 'dayjs';
 import isoWeek from 'dayjs/plugin/isoWeek';
 
 dayjs.extend(isoWeek);
 
 export { type Dayjs, dayjs };
 
-/** Every date preset a list may offer; a list names the ones it does. */
+/** All date presets; each list offers some of them. */
 export const DATE_PRESETS = [
   'today',
   'yesterday',
@@ -20,7 +21,7 @@ export const DATE_PRESETS = [
 
 export type DatePreset = (typeof DATE_PRESETS)[number];
 
-/** A range of instants, as ISO texts, both ends included. */
+/** A range of instants in ISO format, both ends included. */
 export interface DateSpan {
   start: string;
   end: string;
@@ -32,10 +33,10 @@ export const daySpan = (first: Dayjs, last: Dayjs): DateSpan => ({
   end: last.endOf('day').toISOString(),
 });
 
-/** The last `days` days; today is the last of them. */
+/** The last `days` days, up to today. */
 export const lastDays = (days: number, now: Dayjs): DateSpan => daySpan(now.subtract(days - 1, 'day'), now);
 
-/** What a preset means at this moment. Weeks start on Monday. */
+/** The span of a preset at `now`. Weeks start on Monday. */
 export function presetSpan(preset: DatePreset, now: Dayjs): DateSpan {
   switch (preset) {
     case 'today':
@@ -64,3 +65,16 @@ export function presetSpan(preset: DatePreset, now: Dayjs): DateSpan {
 }
 
 export const isDatePreset = (value: unknown): value is DatePreset => DATE_PRESETS.some((preset) => preset === value);
+
+/** A period of days in the browser's time zone. */
+export interface Period {
+  span: DateSpan;
+  /** Each day of the period as YYYY-MM-DD. */
+  days: string[];
+}
+
+/** The last `length` days, up to today. */
+export function lastPeriod(length: number, now: Dayjs): Period {
+  const days = Array.from({ length }, (_, index) => now.subtract(length - 1 - index, 'day'));
+  return { span: daySpan(days.at(0) ?? now, now), days: days.map((day) => day.format('YYYY-MM-DD')) };
+}

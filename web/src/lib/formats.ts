@@ -1,12 +1,12 @@
 import { dayjs } from './dates';
 import { placeName } from './places';
 
-/** Visibility is never shown below this share, in percent, while there are views. */
+/** Any visibility above zero is shown as at least this, in percent. */
 const VISIBILITY_FLOOR = 0.01;
 
-/** How figures and dates are written in one language. */
+/** Number and date formats of one language. */
 export interface Formats {
-  /** A whole number with its thousands separated. */
+  /** With thousands separators. */
   count(value: number): string;
   /** A short number for chart axes: 1.2K. */
   compact(value: number): string;
@@ -20,13 +20,13 @@ export interface Formats {
   points(value: number): string;
   /** The name of a day of the week, 1 for Monday. */
   weekday(day: number, length: 'short' | 'long'): string;
-  /** A mean position with two decimals, as the ads under a row show it. */
+  /** A mean position with two decimals, as in the portal. */
   adPosition(value: number): string;
   /** 5 Jan 2026, 9:05:03: when an ad was seen. */
   adMoment(value: string | Date): string;
-  /** The name of a language by its code; the code where it has none. */
+  /** The name of a language; its code if unknown. */
   language(code: string): string;
-  /** The name of a country by its code; the code where it has none. */
+  /** The name of a country; its code if unknown. */
   country(code: string): string;
   /** A city or region. */
   place(name: string): string;
@@ -34,15 +34,15 @@ export interface Formats {
   date(value: string | Date): string;
   /** DD/MM/YYYY and the time of day. */
   dateTime(value: string | Date): string;
-  /** DD/MM/YYYY H:mm:ss: the moment of a capture, as its sentence says it. */
+  /** DD/MM/YYYY H:mm:ss, as in the sentence about a capture. */
   moment(value: string | Date): string;
-  /** HH:mm, for a moment of this day. */
+  /** Hours and minutes: HH:mm. */
   time(value: number): string;
   /** '3 minutes ago', for a moment before `now`. */
   ago(value: string | Date, now: Date): string;
   /** '2 hr 5 min': a span in its two largest units, in whole seconds. */
   span(seconds: number): string;
-  /** 23 Oct, for chart axes: the day stands first, as in every date. */
+  /** 23 Oct, for chart axes: day first, as in every date. */
   dayAndMonth(value: string | Date): string;
 }
 
@@ -54,12 +54,12 @@ const STEPS = [
 ] as const;
 const SPAN_PARTS = 2;
 
-/** Any Monday: the days of the week are named after it. */
+/** Any Monday, to name weekdays. */
 const MONDAY = dayjs('2026-01-05');
 
 const cache = new Map<string, Formats>();
 
-/** The formats of a language, made once: `Intl` constructors are slow enough to show in a table of 500 rows. */
+/** The formats of a language, cached: `Intl` constructors are slow enough to matter in a table of 500 rows. */
 export function formatsOf(language: string): Formats {
   const known = cache.get(language);
   if (known) return known;

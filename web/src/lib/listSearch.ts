@@ -1,6 +1,6 @@
 import type { DatePreset } from './dates';
 
-/** What one filter asks for. `labels` are the words of the values, kept so that a shared address reads well at once. */
+/** The value of one filter. `labels` name the values, so that a shared address shows names at once. */
 export type Where =
   | { type: 'between'; value: { start: string; end: string }; preset?: DatePreset }
   | { type: 'between'; value: { start: number; end: number } }
@@ -14,7 +14,7 @@ export type Direction = 'ASC' | 'DESC';
 /** Rows on a page; 'all' asks for every row. */
 export type PerPage = number | 'all';
 
-/** What a list shows: in the address one key each, and one key per filter. */
+/** The state of a list. In the address each field is one key, and each filter another. */
 export interface ListSearch {
   page: number;
   perPage: PerPage;

@@ -1,8 +1,8 @@
 type Names = readonly [english: string, french: string];
 
 /**
- * Cities and regions whose names differ between the languages of the product, as they may be stored: cities in English, regions as their
- * own country writes them. A place that is not here is called the same in both.
+ * Cities and regions whose English and French names differ. Stored are cities in English and regions in their own language. Places not
+ * listed have one name in both.
  */
 const PLACES: readonly Names[] = [
   ['Antwerp', 'Anvers'],
@@ -45,7 +45,7 @@ const PLACES: readonly Names[] = [
 
 const byName = new Map(PLACES.flatMap((names) => names.map((name) => [name, names] as const)));
 
-/** A city or region in a language of the product. */
+/** The name of a city or region in a language. */
 export function placeName(name: string, language: string): string {
   const [english, french] = byName.get(name) ?? [name, name];
   return language === 'fr' ? french : english;

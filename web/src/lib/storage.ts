@@ -1,4 +1,4 @@
-/** Browser storage that is full, switched off or private must never break a screen: reads give null, writes are dropped. */
+/** Browser storage that never throws: when it is full or disabled, reads return null and writes are dropped. */
 const storage = (kind: 'local' | 'session') => {
   const area = (): Storage | undefined => {
     try {
@@ -15,7 +15,7 @@ const storage = (kind: 'local' | 'session') => {
       try {
         area()?.setItem(key, value);
       } catch {
-        // Over quota: the setting is simply not remembered.
+        // Over quota: the setting is lost.
       }
     },
     remove(key: string): void {
@@ -30,7 +30,7 @@ const storage = (kind: 'local' | 'session') => {
 export const local = storage('local');
 export const session = storage('session');
 
-/** The value of a JSON text, or undefined when it is not one. */
+/** Parses JSON; undefined if it is invalid. */
 export function parseJson(text: string | null): unknown {
   if (text === null) return undefined;
   try {

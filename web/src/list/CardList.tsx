@@ -1,27 +1,27 @@
 import { Button } from '@mantine/core';
 import { type FC, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import styles from './CardList.module.css';
-import { CardFigures } from './figures/CardFigures';
-import type { FiguresOfRows } from './figures/useFigures';
-import { SelectAll, SelectRow } from './SelectRow';
+import styles from './cards.module.css';
+import { CardFigures } from './figures/cells';
+import type { FiguresByRow } from './figures/useFigures';
 import type { Selection } from './selection';
+import { SelectAll, SelectRow } from './selection';
 import type { Tools } from './types';
 
-/** Cards drawn before 'more' is asked for: a phone should not lay out 500 of them at once. */
+/** Cards rendered at a time: a phone should not lay out 500 at once. */
 const STEP = 60;
 
 interface Props<Row> {
   rows: readonly Row[];
   card: FC<{ row: Row; tools: Tools }>;
   tools: Tools;
-  /** Which of them are selected; a list whose rows cannot be has none. */
+  /** Undefined when rows cannot be selected. */
   selection: Selection<Row> | undefined;
-  /** What a row is called. */
+  /** Accessible name of a row. */
   nameOf(row: Row): string;
-  /** What stands at the foot of the cards; a list without has none. */
-  figures: FiguresOfRows | undefined;
-  /** What stands under one of the rows. */
+  /** Shown at the foot of the cards; undefined for lists without figures. */
+  figures: FiguresByRow | undefined;
+  /** The portal opened under one of the rows. */
   under: { id: string; portal: ReactNode } | undefined;
 }
 
@@ -32,19 +32,19 @@ export function CardList<Row extends { id: string }>(props: Props<Row>) {
   const [limit, setLimit] = useState(STEP);
   const cards = useRef<HTMLUListElement>(null);
   const drawn = rows.slice(0, limit);
-  const reach = figures?.reach;
+  const onRowsVisible = figures?.onRowsVisible;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: other cards are other elements to watch
   useEffect(() => {
-    if (!reach || !cards.current) return;
+    if (!onRowsVisible || !cards.current) return;
     const elements = [...cards.current.children];
     const observer = new IntersectionObserver((entries) => {
       const seen = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => elements.indexOf(target));
-      if (seen.length > 0) reach(Math.min(...seen), Math.max(...seen));
+      if (seen.length > 0) onRowsVisible(Math.min(...seen), Math.max(...seen));
     });
     for (const element of elements) observer.observe(element);
     return () => observer.disconnect();
-  }, [reach, rows, limit]);
+  }, [onRowsVisible, rows, limit]);
 
   return (
     <>

@@ -22,16 +22,13 @@ import { AgGridReact } from 'ag-grid-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListSearch } from '~/lib/listSearch';
-import type { ColumnChoice } from './columnChoice';
+import type { ColumnChoice } from './columns';
 import styles from './DataGrid.module.css';
-import { FIGURE_CELLS } from './figures/cells';
-import { FIGURE_COLUMNS } from './figures/columns';
-import type { FiguresOfRows } from './figures/useFigures';
-import { CELL_PADDING, withRoomForHeading } from './headings';
-import { ignoreScrollEchoes } from './scrollEchoes';
+import { type Detail, DetailRow, isDetailRow, withDetailRow } from './DetailRow';
+import { FIGURE_CELLS, FIGURE_COLUMNS } from './figures/cells';
+import type { FiguresByRow } from './figures/useFigures';
 import type { Selection } from './selection';
 import type { ListDef, Tools } from './types';
-import { isUnder, type Under, UnderRow, withUnder } from './UnderRow';
 
 ModuleRegistry.registerModules([
   CellStyleModule,
@@ -47,7 +44,10 @@ ModuleRegistry.registerModules([
   ScrollApiModule,
 ]);
 
-/** One theme for both colour schemes: every colour is a variable of tokens.css. */
+/** Of cells and headings, on either side, in px. */
+const CELL_PADDING = 10;
+
+/** One theme serves both colour schemes: every colour is a variable of tokens.css. */
 const theme = themeQuartz.withParams({
   accentColor: 'var(--mantine-primary-color-filled)',
   backgroundColor: 'var(--card)',
@@ -74,15 +74,15 @@ const ROW_SELECTION: RowSelectionOptions = {
   mode: 'multiRow',
   headerCheckbox: true,
   enableClickSelection: false,
-  isRowSelectable: ({ data }) => !isUnder(data),
+  isRowSelectable: ({ data }) => !isDetailRow(data),
 };
 const SELECTION_COLUMN: SelectionColumnDef = { pinned: 'left', width: 40, suppressHeaderMenuButton: true };
 
-/** Rows come sorted from the server: the grid shows the arrow and keeps the order. */
+/** The server sorts: the grid only shows the arrow. */
 const DEFAULT_COLUMN: ColDef = {
   resizable: true,
   sortable: false,
-  // Cells are drawn by the definition: there is nothing to infer from the data.
+  // Column definitions render every cell, so there is nothing to infer.
   cellDataType: false,
   comparator: () => 0,
   sortingOrder: ['asc', 'desc'],
@@ -98,9 +98,9 @@ interface Props<Row extends { id: string }, Meta> {
   choice: ColumnChoice;
   selection: Selection<Row>;
   tools: Tools;
-  /** The row whose portal is open, and what stands in it. */
+  /** The row whose portal is open. */
   openId: string | undefined;
-  figures: FiguresOfRows;
+  figures: FiguresByRow;
   portal(row: Row): ReactNode;
   onSort(order: string): void;
 }
@@ -109,17 +109,17 @@ interface Props<Row extends { id: string }, Meta> {
 export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Meta>) {
   const { def, rows, search, choice, selection, tools, openId, figures, portal, onSort } = props;
   const { t } = useTranslation('list');
-  const grid = useRef<GridApi<Row | Under<Row>> | null>(null);
+  const grid = useRef<GridApi<Row | Detail<Row>> | null>(null);
   const table = useRef<HTMLDivElement>(null);
   useEffect(() => (table.current ? ignoreScrollEchoes(table.current) : undefined), []);
 
-  const shown = useMemo(() => withUnder(rows, openId), [rows, openId]);
+  const shown = useMemo(() => withDetailRow(rows, openId), [rows, openId]);
   const context = useMemo(() => ({ ...tools, portal }), [tools, portal]);
 
   const columns = useMemo(() => {
     const drawn = (column: ColDef) =>
       withRoomForHeading({ ...column, sortable: def.sorts.includes(column.colId ?? '') });
-    return choice.colDefs.map(drawn) as ColDef<Row | Under<Row>>[];
+    return choice.colDefs.map(drawn);
   }, [choice.colDefs, def.sorts]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: cells read the figures that have come since
@@ -172,8 +172,8 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
 
   return (
     <div ref={table} className={styles.grid}>
-      <AgGridReact<Row | Under<Row>>
-        // The grid reads its own texts once.
+      <AgGridReact<Row | Detail<Row>>
+        // Remounts in another language: the grid reads its locale texts once.
         key={tools.fmt.count(1_000)}
         theme={theme}
         columnDefs={columns}
@@ -182,8 +182,8 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
         getRowId={({ data }) => data.id}
         context={context}
         components={FIGURE_CELLS}
-        isFullWidthRow={({ rowNode }) => isUnder(rowNode.data)}
-        fullWidthCellRenderer={UnderRow}
+        isFullWidthRow={({ rowNode }) => isDetailRow(rowNode.data)}
+        fullWidthCellRenderer={DetailRow}
         localeText={localeText}
         {...(def.bulk && { rowSelection: ROW_SELECTION })}
         selectionColumnDef={SELECTION_COLUMN}
@@ -201,7 +201,7 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
           grid.current = null;
         }}
         onFirstDataRendered={({ api }) => {
-          // What was selected on cards, or before the grid was made anew.
+          // Restores the selection made on cards, or before a remount.
           const selected = new Set(selection.get().map(({ id }) => id));
           const nodes: IRowNode[] = [];
           api.forEachNode((node) => node.id !== undefined && selected.has(node.id) && nodes.push(node));
@@ -221,11 +221,66 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
           const onCell = event?.target instanceof Element && event.target.role === 'gridcell';
           if (onCell && event instanceof KeyboardEvent && event.key === 'Enter' && data) tools.showAds?.(data);
         }}
-        onViewportChanged={({ firstRow, lastRow }) => figures.reach(firstRow, lastRow)}
+        onViewportChanged={({ firstRow, lastRow }) => figures.onRowsVisible(firstRow, lastRow)}
         onSelectionChanged={({ api }) =>
-          selection.set(api.getSelectedRows().filter((row): row is Row => !isUnder(row)))
+          selection.set(api.getSelectedRows().filter((row): row is Row => !isDetailRow(row)))
         }
       />
     </div>
   );
+}
+
+/** The font of headings in DataGrid.module.css. */
+const FONT = "600 13px 'Inter Variable', system-ui, sans-serif";
+/** Padding on both sides, and room for glyphs that overhang. */
+const HEADING_PADDING = 2 * CELL_PADDING + 3;
+/** The width of the sort arrow. */
+const ARROW_WIDTH = 24;
+
+let canvas: CanvasRenderingContext2D | null | undefined;
+
+/** The width of the longest word, in px. */
+function longestWord(text: string): number {
+  canvas ??= document.createElement('canvas').getContext('2d');
+  if (!canvas) return 0;
+  canvas.font = FONT;
+  return Math.max(...text.split(/\s+/).map((word) => canvas?.measureText(word).width ?? 0));
+}
+
+/** Makes a column at least as wide as the longest word of its heading, so that headings wrap between words only. */
+function withRoomForHeading<Row>(column: ColDef<Row>): ColDef<Row> {
+  const needed =
+    Math.ceil(longestWord(column.headerName ?? '')) + HEADING_PADDING + (column.sortable ? ARROW_WIDTH : 0);
+  const minWidth = Math.max(column.minWidth ?? 0, needed);
+  return { ...column, minWidth, ...(column.width !== undefined && { width: Math.max(column.width, minWidth) }) };
+}
+
+const BAR = '.ag-body-vertical-scroll-viewport';
+
+/**
+ * Drops scroll events of the grid's fake scrollbar unless the pointer is on it. The grid moves that bar itself, and under load takes the
+ * late event for the reader's own scroll and jumps back.
+ */
+function ignoreScrollEchoes(table: HTMLElement): () => void {
+  let held = false;
+  const hold = ({ target }: Event) => {
+    held = target instanceof Element && target.closest(BAR) !== null;
+  };
+  const release = () => {
+    held = false;
+  };
+  const scrolled = (event: Event) => {
+    const bar = event.target instanceof Element && event.target.matches(BAR) ? event.target : undefined;
+    if (bar && !held && !bar.matches(':hover')) event.stopPropagation();
+  };
+  table.addEventListener('pointerdown', hold, true);
+  window.addEventListener('pointerup', release, true);
+  window.addEventListener('pointercancel', release, true);
+  table.addEventListener('scroll', scrolled, true);
+  return () => {
+    table.removeEventListener('pointerdown', hold, true);
+    window.removeEventListener('pointerup', release, true);
+    window.removeEventListener('pointercancel', release, true);
+    table.removeEventListener('scroll', scrolled, true);
+  };
 }

@@ -2,22 +2,21 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconDownload, IconFileSpreadsheet } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { isApiLink } from '~/api/links';
-import { exportAddress, type FileFormat } from '~/api/queries/exports';
+import { exportAddress, type FileFormat, isApiLink } from '~/api/links';
 import { dayjs } from '~/lib/dates';
+import { useHandheld } from '~/ui/environment';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
-import { useHandheld } from '~/ui/useDevice';
 
 interface Props {
-  /** The server's link; only one to our own API is followed. */
+  /** A link of the server; ignored unless it leads to our own API. */
   href: string;
   name: string;
-  /** Drawn as its icons alone. */
+  /** Shows icon buttons, without labels. */
   compact?: boolean;
 }
 
-/** Has the browser save an address as a file. */
+/** Downloads an address. */
 function save(address: string, name: string): void {
   const link = document.createElement('a');
   link.href = address;
@@ -25,7 +24,7 @@ function save(address: string, name: string): void {
   link.click();
 }
 
-/** Downloads the whole list as `name-YYYY-MM-DD.csv` or `.xlsx`, by a ticket that is asked for at the click. */
+/** Downloads the whole list as `name-YYYY-MM-DD.csv` or `.xlsx`, with a ticket requested on click. */
 export function ExportLink({ href, name, compact = false }: Props) {
   const { t, i18n } = useTranslation('list');
   const common = useTranslation('common').t;

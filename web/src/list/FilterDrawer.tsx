@@ -1,14 +1,15 @@
-import { Button, Drawer } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Drawer, UnstyledButton } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 import { putFilter } from './address';
 import { entryGroups, type FilterEntry, filterEntries } from './entries';
 import styles from './FilterDrawer.module.css';
 import { FilterField } from './filters/FilterField';
-import { Folded } from './filters/Folded';
+import { describeWhere, type ListTexts } from './filters/kinds';
 import type { AnyListDef, Filters } from './types';
-import { useListWords } from './words';
+import { useListTexts } from './useListState';
 
 interface Props {
   def: AnyListDef;
@@ -18,16 +19,16 @@ interface Props {
   onClose(): void;
 }
 
-/** A calendar is the height of a dozen other filters: only the one that a list is mostly narrowed by is open from the start. */
+/** A calendar is as high as a dozen other filters: all but the quick one start folded. */
 const isFolded = ({ def }: FilterEntry): boolean => def.kind === 'dateRange' && !def.quick;
 
-/** The panel with every filter of a list. Nothing changes until it is saved. */
+/** A drawer with every filter of a list; applies them on save. */
 export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('list');
-  const words = useListWords(def);
+  const texts = useListTexts(def);
   const [draft, setDraft] = useState(applied);
-  const groups = [...entryGroups(filterEntries(def.filters, applied, draft, words))];
+  const groups = [...entryGroups(filterEntries(def.filters, applied, draft, texts))];
 
   const saveAndClose = () => {
     onSave(draft);
@@ -52,26 +53,26 @@ export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) 
     >
       <div className={styles.groups}>
         {groups.map(([group, entries]) => (
-          <section key={group} className={styles.group} aria-label={words.own(group)}>
-            <h3 className={styles.heading}>{words.own(group)}</h3>
+          <section key={group} className={styles.group} aria-label={texts.own(group)}>
+            <h3 className={styles.heading}>{texts.own(group)}</h3>
             {entries.map((entry) => {
               const field = (
                 <FilterField
                   entry={entry}
                   filters={draft}
-                  words={words}
+                  texts={texts}
                   onChange={(where) => setDraft((now) => putFilter(now, entry.name, where))}
                 />
               );
               return (
                 <div key={entry.name} className={styles.filter}>
                   {isFolded(entry) ? (
-                    <Folded entry={entry} words={words}>
+                    <Folded entry={entry} texts={texts}>
                       {field}
                     </Folded>
                   ) : (
                     <>
-                      {entry.label !== words.own(group) && <p className={styles.label}>{entry.label}</p>}
+                      {entry.label !== texts.own(group) && <p className={styles.label}>{entry.label}</p>}
                       {field}
                     </>
                   )}
@@ -90,5 +91,38 @@ export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) 
         </Button>
       </footer>
     </Drawer>
+  );
+}
+
+interface FoldedProps {
+  entry: FilterEntry;
+  texts: ListTexts;
+  children: ReactNode;
+}
+
+/** A field folded behind its label and value. */
+function Folded({ entry: { def, label, valueNew }, texts, children }: FoldedProps) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <>
+      <UnstyledButton
+        className={styles.fold}
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen(!open)}
+      >
+        <span className={styles.foldLabel}>{label}</span>
+        <span className={styles.foldValue} data-set={valueNew ? true : undefined}>
+          {valueNew ? describeWhere(def, valueNew, texts) : texts.list('anyDate')}
+        </span>
+        <IconChevronDown size={16} aria-hidden />
+      </UnstyledButton>
+      {open && (
+        <div id={id} className={styles.unfolded}>
+          {children}
+        </div>
+      )}
+    </>
   );
 }

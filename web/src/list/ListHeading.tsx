@@ -2,22 +2,22 @@ import { Button, CloseButton, TextInput } from '@mantine/core';
 import { IconFilter, IconLink, IconSearch } from '@tabler/icons-react';
 import { type FC, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '~/ui/CopyButton';
-import { ColumnChooser } from './ColumnChooser';
-import type { ColumnChoice } from './columnChoice';
+import { CopyButton } from '~/ui/buttons';
+import type { ColumnChoice } from './columns';
+import { ColumnChooser } from './columns';
 import { ExportLink } from './ExportLink';
-import styles from './ListHeading.module.css';
+import styles from './ListScreen.module.css';
 import type { Counter } from './types';
 
 interface Props {
   title: string;
   counters: Counter[] | undefined;
-  /** How many of the planned captures the rows stand on. */
+  /** How many of the planned captures were valid. */
   coverage: ReactNode;
   text: string;
   onText(text: string): void;
   columnChoice: ColumnChoice | undefined;
-  /** The named states of the list. */
+  /** The saved views menu. */
   views: ReactNode;
   exportCsv: string | undefined;
   exportName: string;
@@ -26,11 +26,11 @@ interface Props {
   actions: FC | undefined;
 }
 
-/** Whether a key belongs to a field or to a window over the page. */
+/** Whether a key press belongs to a field or a dialog. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null;
 
-/** A list's title and counters, and what can be done with the whole of it. */
+/** A list's title and counters, its search box and its tools. */
 export function ListHeading({ actions: Actions, ...props }: Props) {
   const { t } = useTranslation('list');
   const box = useRef<HTMLInputElement>(null);
@@ -87,7 +87,7 @@ export function ListHeading({ actions: Actions, ...props }: Props) {
         {props.views}
         {props.exportCsv && <ExportLink href={props.exportCsv} name={props.exportName} />}
         <Button
-          // One button of the heading stands out: what makes something, where there is such.
+          // Only one button of the heading is filled: the list's own action, if it has one.
           variant={Actions ? 'default' : 'filled'}
           leftSection={<IconFilter size={16} />}
           rightSection={
@@ -106,4 +106,14 @@ export function ListHeading({ actions: Actions, ...props }: Props) {
       </div>
     </header>
   );
+}
+
+/** The rows that contain every word of a text, in any case. */
+export function matchingRows<Row>(rows: readonly Row[], text: string, rowText: (row: Row) => string): Row[] {
+  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return [...rows];
+  return rows.filter((row) => {
+    const own = rowText(row).toLowerCase();
+    return wanted.every((word) => own.includes(word));
+  });
 }

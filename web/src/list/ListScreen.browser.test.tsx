@@ -1,12 +1,12 @@
 import { onlineManager } from '@tanstack/react-query';
-import { cleanup, render } from '@testing-library/react';
+import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { ApiError } from '~/api/errors';
 import type { Me } from '~/api/session';
 import { i18next, startTexts } from '~/i18n';
 import type { ListSearch } from '~/lib/listSearch';
-import { shownList } from '~/shownList';
+import { renderList } from '~/testing';
 import { toast } from '~/ui/toast';
 import { OpenAds } from './portal/OpenAds';
 import type { FoundOption, ListDef, ListPage, Tools } from './types';
@@ -34,7 +34,7 @@ const findBrands = vi.fn<(query: string) => Promise<FoundOption[]>>();
 const query: typeof def.query = (search) => ({ queryKey: ['things', search], queryFn: () => answer(search) });
 
 const def: ListDef<Row, { total: number }> = {
-  path: '/things',
+  path: '/terms',
   ns: ['common', 'list', 'portal'],
   title: 'Things',
   filters: {
@@ -79,10 +79,8 @@ const withAds: typeof def = {
   ads: (row) => ({ title: row.name, search: [['domain', row.name]] }),
 };
 
-function show(address = '/things', list = def) {
-  const shown = shownList(list, address, me);
-  render(shown.screen);
-  return shown;
+function show(address = '/terms', list = def) {
+  return renderList(list, address, me);
 }
 
 const lastAsked = () => answer.mock.calls.at(-1)?.[0];
@@ -120,7 +118,7 @@ describe('a list screen', () => {
   });
 
   it('sorts a clicked column on the server: upwards, then the other way', async () => {
-    const { address } = show('/things?order="none"');
+    const { address } = show('/terms?order="none"');
     await userEvent.click(page.getByText('Name', { exact: true }).first());
     await vi.waitFor(() => expect(lastAsked()).toMatchObject({ order: 'name', direction: 'ASC', page: 1 }));
     await userEvent.click(page.getByText('Name', { exact: true }).first());
@@ -129,7 +127,7 @@ describe('a list screen', () => {
 
   it('keeps the order of the server', async () => {
     answer.mockResolvedValue(onePage(rowsOf('zeta', 'alpha', 'mu')));
-    show('/things?order="name"&direction="ASC"');
+    show('/terms?order="name"&direction="ASC"');
     await expect.element(page.getByRole('gridcell', { name: 'zeta' })).toBeVisible();
     const cells = page
       .getByRole('gridcell')
@@ -159,7 +157,7 @@ describe('a list screen', () => {
   it('goes to the last page from one after it', async () => {
     const pages = { meta: { total: 65 }, prev: '/api/x' };
     answer.mockImplementation(async ({ page }) => onePage(page > 3 ? [] : rowsOf(`of ${page}`), pages));
-    const { address } = show('/things?page=99');
+    const { address } = show('/terms?page=99');
     await expect.element(page.getByRole('gridcell', { name: 'of 3' })).toBeVisible();
     expect(address()).toMatchObject({ page: 3 });
   });
@@ -169,7 +167,7 @@ describe('a list screen', () => {
       if (page === 2) throw new ApiError(503, 'STORE_AWAY', 'The store of actions is away');
       return onePage(rowsOf('alpha'), { meta: { total: 90 }, next: '/api/x' });
     });
-    show('/things', { ...def, tellsPageFailure: true });
+    show('/terms', { ...def, tellsPageFailure: true });
     await userEvent.click(page.getByRole('button', { name: 'Next page' }));
     await expect
       .element(page.getByText('The service is not available for the moment. Try again shortly.'))
@@ -179,7 +177,7 @@ describe('a list screen', () => {
 
   it('warns before it shows everything', async () => {
     answer.mockResolvedValue(onePage(rowsOf('alpha'), { meta: { total: 90 } }));
-    const { address } = show('/things?page=2');
+    const { address } = show('/terms?page=2');
     await userEvent.selectOptions(page.getByRole('combobox', { name: 'Rows per page' }), 'all');
     const dialog = page.getByRole('dialog');
     await expect.element(dialog.getByText('Showing all results may slow the page')).toBeVisible();
@@ -190,7 +188,7 @@ describe('a list screen', () => {
 
   it('says that there is nothing, and resets', async () => {
     answer.mockResolvedValue(onePage([]));
-    const { address } = show(`/things?name=${encodeURIComponent('{"type":"inq","value":["x"]}')}`);
+    const { address } = show(`/terms?name=${encodeURIComponent('{"type":"inq","value":["x"]}')}`);
     await expect.element(page.getByText('No result found')).toBeVisible();
     await userEvent.click(page.getByRole('button', { name: 'Reset the filters' }));
     await vi.waitFor(() => expect(address()).not.toHaveProperty('name'));
@@ -275,7 +273,7 @@ describe('a list screen', () => {
       },
     });
     const name = encodeURIComponent('{"type":"inq","value":["x"]}');
-    show(`/things?name=${name}`, { ...def, query: queryOf });
+    show(`/terms?name=${name}`, { ...def, query: queryOf });
     await userEvent.click(page.getByRole('button', { name: 'Remove the filter Name' }));
     await expect.element(page.getByRole('gridcell', { name: 'alpha' })).toBeVisible();
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
@@ -284,7 +282,7 @@ describe('a list screen', () => {
   it('removes one filter from the strip and keeps the others', async () => {
     const name = encodeURIComponent('{"type":"inq","value":["x","y"]}');
     const position = encodeURIComponent('{"type":"between","value":{"start":2,"end":4}}');
-    const { address } = show(`/things?page=3&name=${name}&position=${position}`);
+    const { address } = show(`/terms?page=3&name=${name}&position=${position}`);
     await expect.element(page.getByText('x, y')).toBeVisible();
     await userEvent.click(page.getByRole('button', { name: 'Remove the filter Name' }));
     await vi.waitFor(() => expect(Object.keys(address())).not.toContain('name'));
@@ -292,8 +290,8 @@ describe('a list screen', () => {
   });
 
   it('saves what is shown 200 ms after the last change', async () => {
-    show('/things?perPage=100');
-    await vi.waitFor(() => expect(localStorage.getItem('list:v1:1:/things')).toContain('"perPage":100'));
+    show('/terms?perPage=100');
+    await vi.waitFor(() => expect(localStorage.getItem('list:v1:1:/terms')).toContain('"perPage":100'));
   });
 
   it('becomes cards in a window of 768 px', async () => {
@@ -318,7 +316,7 @@ describe('a list of cards', () => {
   });
 
   it('offers each order once, those of its own menu first', async () => {
-    show('/things', { ...def, sortMenu: () => [{ order: 'name', label: 'By name' }] });
+    show('/terms', { ...def, sortMenu: () => [{ order: 'name', label: 'By name' }] });
     await userEvent.click(page.getByRole('button', { name: 'Sort: By name' }));
     await expect.element(page.getByRole('menuitem').first()).toHaveTextContent('By name, descending');
     expect(page.getByRole('menuitem').elements()).toHaveLength(2);
@@ -349,7 +347,7 @@ describe('a list of cards', () => {
 
   it('has no boxes where nothing can be done with rows', async () => {
     const { bulk: _, ...plain } = def;
-    show('/things', plain);
+    show('/terms', plain);
     await expect.element(page.getByText('alpha')).toBeVisible();
     expect(page.getByRole('checkbox').elements()).toEqual([]);
   });
@@ -429,7 +427,7 @@ describe('the filter panel', () => {
   it('has one calendar open at most until another is asked for', async () => {
     const date = { kind: 'dateRange', group: 'All', presets: ['today', 'last7'] } as const;
     const filters = { ...def.filters, made: { ...date, label: 'Made' }, sent: { ...date, label: 'Sent' } };
-    const { address } = show('/things', { ...def, filters });
+    const { address } = show('/terms', { ...def, filters });
     await open();
     await expect.element(panel.getByRole('table')).toBeVisible();
     expect(panel.getByRole('table').elements()).toHaveLength(1);
@@ -479,7 +477,7 @@ describe('a list with ads under its rows', () => {
   afterEach(() => vi.restoreAllMocks());
 
   it('opens those of one row at a time, by its magnifier', async () => {
-    show('/things', withAds);
+    show('/terms', withAds);
     await userEvent.click(page.getByRole('button', { name: 'Show the ads of alpha' }));
     await expect.element(ads('alpha')).toBeVisible();
     await expect.element(page.getByText('No advertisement')).toBeVisible();
@@ -491,7 +489,7 @@ describe('a list with ads under its rows', () => {
   });
 
   it('gives them their place under the row, and takes them away by a click beside them', async () => {
-    show('/things', withAds);
+    show('/terms', withAds);
     await userEvent.click(page.getByRole('button', { name: 'Show the ads of alpha' }));
     await expect.element(page.getByText('No advertisement')).toBeVisible();
     const edges = (name: string) =>
@@ -509,7 +507,7 @@ describe('a list with ads under its rows', () => {
   });
 
   it('is used by keys alone: arrows, Enter, Escape and the slash', async () => {
-    show('/things', withAds);
+    show('/terms', withAds);
     await userEvent.click(page.getByRole('gridcell', { name: 'alpha', exact: true }));
     await userEvent.keyboard('{ArrowDown}{Enter}');
     await expect.element(ads('beta')).toBeVisible();
@@ -524,7 +522,7 @@ describe('a list with ads under its rows', () => {
   });
 
   it('selects rows, never what stands under them', async () => {
-    show('/things', withAds);
+    show('/terms', withAds);
     await userEvent.click(page.getByRole('button', { name: 'Show the ads of alpha' }));
     await expect.element(ads('alpha')).toBeVisible();
     await userEvent.click(page.getByRole('columnheader').getByRole('checkbox'));
@@ -532,7 +530,7 @@ describe('a list with ads under its rows', () => {
   });
 
   it('closes them with another question', async () => {
-    const { address } = show('/things?order="none"', withAds);
+    const { address } = show('/terms?order="none"', withAds);
     await userEvent.click(page.getByRole('button', { name: 'Show the ads of alpha' }));
     await expect.element(ads('alpha')).toBeVisible();
     await userEvent.click(page.getByText('Name', { exact: true }).first());
@@ -563,7 +561,7 @@ describe('a list with figures beside its rows', () => {
 
   it('shows the change against the period before and the presence with its denominator', async () => {
     answer.mockResolvedValue(onePage(rowsOf('alpha')));
-    show('/things', withFigures);
+    show('/terms', withFigures);
     const row = page.getByRole('row', { name: /alpha/ });
     await expect.element(row).toHaveTextContent('+50.0%');
     await expect.element(row).toHaveTextContent('+5.00 pt visibility');
@@ -574,7 +572,7 @@ describe('a list with figures beside its rows', () => {
   it('shows them on cards too, and asks for those in sight alone', async () => {
     await page.viewport(390, 844);
     answer.mockResolvedValue(onePage(rowsOf(...Array.from({ length: 60 }, (_, index) => `row${index}`))));
-    show('/things', withFigures);
+    show('/terms', withFigures);
     const card = page.getByRole('listitem').filter({ hasText: /row0(?!\d)/ });
     await expect.element(card).toHaveTextContent('+50.0%');
     await expect.element(card).toHaveTextContent('3 / 12');
@@ -593,14 +591,14 @@ describe('a list with figures beside its rows', () => {
         meta: { previousTotalViews: null },
       }),
     });
-    show('/things', { ...withFigures, ...(figures && { figures: { ...figures, query } }) });
+    show('/terms', { ...withFigures, ...(figures && { figures: { ...figures, query } }) });
     await expect.element(page.getByTitle(/^Nothing was seen in the period before/)).toHaveTextContent('–');
   });
 
   it('asks for the rows in sight alone, and for others when they come into sight', async () => {
     const times = (count: number) => vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(count), { timeout: 10_000 });
     answer.mockResolvedValue(onePage(rowsOf(...Array.from({ length: 200 }, (_, index) => `row${index}`))));
-    show('/things', withFigures);
+    show('/terms', withFigures);
     await times(1);
     expect(asked.mock.calls[0]?.[0]).toHaveLength(50);
     // The grid comes after the rows.
@@ -618,7 +616,7 @@ describe('a list with figures beside its rows', () => {
     await expect
       .element(page.getByRole('row', { name: /row60(?!\d)/ }), { timeout: 10_000 })
       .toHaveTextContent('3 / 12');
-    // What is passed by on the way to the end is not asked for.
+    // Rows only scrolled past are not requested.
     body?.scrollTo({ top: 44 * 130 });
     body?.scrollTo({ top: 44 * 200 });
     await times(3);
@@ -669,7 +667,7 @@ describe('a reader who scrolls', () => {
 });
 
 describe('saved views', () => {
-  const stored = { id: 4, name: 'Ours', path: '/things', columns: null, shared: true, own: false, owner: 'Ann' };
+  const stored = { id: 4, name: 'Ours', path: '/terms', columns: null, shared: true, own: false, owner: 'Ann' };
   const sent = vi.fn<(method: string, body: unknown) => void>();
 
   beforeEach(() => {
@@ -700,14 +698,14 @@ describe('saved views', () => {
   });
 
   it('keep the list as it is under a name, and go when their user removes them', async () => {
-    show('/things?perPage=100');
+    show('/terms?perPage=100');
     await userEvent.click(page.getByRole('button', { name: 'Saved views' }));
     await userEvent.fill(page.getByRole('textbox', { name: 'Name of the view' }), 'Mine');
     await userEvent.click(page.getByRole('button', { name: 'Save this view' }));
     await vi.waitFor(() => expect(sent).toHaveBeenCalled());
     expect(sent.mock.calls[0]).toMatchObject([
       'POST',
-      { name: 'Mine', path: '/things', shared: false, search: { perPage: 100 }, columns: { hidden: [] } },
+      { name: 'Mine', path: '/terms', shared: false, search: { perPage: 100 }, columns: { hidden: [] } },
     ]);
     await userEvent.click(page.getByRole('button', { name: 'Remove the view Mine' }));
     await expect.element(page.getByText('“Mine” is removed for you.')).toBeVisible();
@@ -719,7 +717,7 @@ describe('saved views', () => {
 });
 
 it('puts a column in another place by keys alone', async () => {
-  show('/things', { ...withAds });
+  show('/terms', { ...withAds });
   await userEvent.click(page.getByRole('button', { name: 'Columns' }));
   await userEvent.click(page.getByRole('button', { name: 'Move Name back' }));
   const headers = () =>

@@ -2,34 +2,23 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { isUnreachable } from '~/api/errors';
 import { dayjs } from '~/lib/dates';
+import { useHandheld } from '~/ui/environment';
 import { lazyPart } from '~/ui/lazyPart';
-import { useHandheld } from '~/ui/useDevice';
-import { AppliedStrip } from './AppliedStrip';
 import { parseListSearch, toAddress, withFilter, withFilters, withPage, withPerPage, withSort } from './address';
-import { BulkBar } from './BulkBar';
 import { CardList } from './CardList';
-import { parseLayout, useColumnChoice } from './columnChoice';
-import { Coverage } from './coverage/Coverage';
+import { Coverage } from './Coverage';
+import { parseLayout, useColumnChoice } from './columns';
 import { filterEntries } from './entries';
-import { errorSlots } from './errorSlots';
+import { AppliedStrip, offeredOrders, QuickFilters, SortMenu } from './FilterBar';
 import { useFigures } from './figures/useFigures';
-import { ListHeading } from './ListHeading';
+import { ListHeading, matchingRows } from './ListHeading';
 import styles from './ListScreen.module.css';
-import { ListState } from './ListState';
-import { offeredOrders } from './orders';
-import { Pager } from './Pager';
-import { pageCount } from './pages';
-import { refreshPresets } from './persist';
-import { QuickFilters } from './QuickFilters';
-import { RowsAge } from './RowsAge';
-import { SkeletonRows } from './SkeletonRows';
-import { SortMenu } from './SortMenu';
-import { createSelection } from './selection';
-import { matchingRows } from './textFilter';
+import { errorSlots, ListState, RowsAge, SkeletonRows } from './ListState';
+import { Pager, pageCount } from './Pager';
+import { refreshPresets } from './savedSearch';
+import { BulkBar, createSelection } from './selection';
 import type { ListDef } from './types';
-import { useFailureToast } from './useFailureToast';
-import { useListState } from './useListState';
-import { useListWords } from './words';
+import { useFailureToast, useListState, useListTexts } from './useListState';
 
 const DataGrid = lazyPart(() => import('./DataGrid').then((module) => module.DataGrid), {
   waiting: <SkeletonRows cards={false} />,
@@ -37,23 +26,23 @@ const DataGrid = lazyPart(() => import('./DataGrid').then((module) => module.Dat
 const AdPortal = lazyPart(() => import('./portal/AdPortal').then((module) => module.AdPortal), {
   texts: ['portal', 'market'],
 });
-const SavedViews = lazyPart(() => import('./views/SavedViews').then((module) => module.SavedViews));
+const SavedViews = lazyPart(() => import('./SavedViews').then((module) => module.SavedViews));
 const FilterDrawer = lazyPart(() => import('./FilterDrawer').then((module) => module.FilterDrawer));
 
 interface Props<Row extends { id: string }, Meta> {
   def: ListDef<Row, Meta>;
 }
 
-/** A whole list screen, drawn from its definition. */
+/** A list screen, rendered from its definition. */
 export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row, Meta>) {
-  const words = useListWords(def);
+  const texts = useListTexts(def);
   const handheld = useHandheld();
   const { search, change, reset } = useListState(def);
   const query = useQuery({ ...def.query(search), placeholderData: keepPreviousData });
   const errors = errorSlots(query.error);
   const page = query.isError ? undefined : query.data;
   const selection = useMemo(() => createSelection<Row>(), []);
-  const columnChoice = useColumnChoice(def, words, search.filters);
+  const columnChoice = useColumnChoice(def, texts, search.filters);
   const { redundant } = columnChoice;
   const { ads } = def;
   const [openId, setOpenId] = useState<string>();
@@ -64,42 +53,42 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const tools = useMemo(
     () => ({
       figures: { of: (id: string) => latest.current.of(id) },
-      t: words.own,
-      fmt: words.fmt,
+      t: texts.own,
+      fmt: texts.fmt,
       redundant,
       showAds: ads && (({ id }: { id: string }) => setOpenId((open) => (open === id ? undefined : id))),
     }),
-    [words.own, words.fmt, redundant, ads],
+    [texts.own, texts.fmt, redundant, ads],
   );
 
   const [panelOpen, setPanelOpen] = useState(false);
   const [text, setText] = useState('');
-  const sought = useDeferredValue(text);
-  const rows = useMemo(() => matchingRows(page?.rows ?? [], sought, def.rowText), [page, sought, def]);
+  const deferredText = useDeferredValue(text);
+  const rows = useMemo(() => matchingRows(page?.rows ?? [], deferredText, def.rowText), [page, deferredText, def]);
 
   const portal = useCallback(
     (row: Row) => ads && <AdPortal key={row.id} {...ads(row, search.filters)} onClose={closePortal} />,
     [ads, search.filters, closePortal],
   );
-  // Other rows: what stood under one of them has no place any more.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list's address is what closes it
+  // A new search shows other rows: close the portal.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes it
   useEffect(closePortal, [search]);
 
-  // A page after the last one has no rows, though the list has: rows went, or the address was made up.
+  // Beyond the last page, because rows are gone or the address was typed: go to the last one.
   const lastPage = page && pageCount(def.total(page.meta), search.perPage);
   useEffect(() => {
     if (lastPage && search.page > lastPage && !query.isPlaceholderData) change(withPage(search, lastPage));
   }, [lastPage, search, query.isPlaceholderData, change]);
 
-  useFailureToast(def, words, search, query);
-  // What is not in sight is not acted on.
+  useFailureToast(def, texts, search, query);
+  // Deselects rows the text box hides: bulk actions apply to visible rows only.
   useEffect(() => {
     const inSight = new Map(rows.map((row) => [row.id, row]));
     selection.set(selection.get().flatMap(({ id }) => inSight.get(id) ?? []));
   }, [rows, selection]);
 
-  const orders = offeredOrders(def, search.filters, words, handheld ? columnChoice.columns : undefined);
-  const entries = filterEntries(def.filters, search.filters, search.filters, words);
+  const orders = offeredOrders(def, search.filters, texts, handheld ? columnChoice.columns : undefined);
+  const entries = filterEntries(def.filters, search.filters, search.filters, texts);
   const applied = entries.filter((entry) => entry.value !== undefined);
   const refreshing = !query.isPaused && (query.isPlaceholderData || (query.isFetching && !query.isLoading));
 
@@ -112,7 +101,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
     if (!page || page.rows.length === 0) {
       return <ListState kind="empty" filtered={applied.length > 0} onReset={reset} />;
     }
-    if (rows.length === 0) return <ListState kind="noMatch" text={sought} onClear={() => setText('')} />;
+    if (rows.length === 0) return <ListState kind="noMatch" text={deferredText} onClear={() => setText('')} />;
     if (handheld) {
       const open = rows.find(({ id }) => id === openId);
       const under = open && { id: open.id, portal: portal(open) };
@@ -147,7 +136,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   return (
     <section className={styles.screen}>
       <ListHeading
-        title={words.own(def.title)}
+        title={texts.own(def.title)}
         counters={page ? def.counters(page.meta, tools) : undefined}
         coverage={def.captures && <Coverage filters={def.captures(search.filters)} />}
         text={text}
@@ -174,7 +163,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
           <QuickFilters
             entries={entries.filter((entry) => entry.def.quick)}
             filters={search.filters}
-            words={words}
+            texts={texts}
             onChange={(name, where) => change(withFilter(search, name, where))}
           />
         )}

@@ -1,15 +1,30 @@
 import { Button } from '@mantine/core';
 import { IconFilterOff, IconSearchOff } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '~/ui/EmptyState';
-import { ErrorPanel, TooManyPanel, UnreachablePanel } from '~/ui/ErrorPanel';
+import { isTooMany } from '~/api/errors';
+import { useOnline } from '~/ui/environment';
+import { EmptyState, ErrorPanel, TooManyPanel, UnreachablePanel } from '~/ui/feedback';
+import { useFormats } from '~/ui/useFormats';
+import styles from './ListScreen.module.css';
+
+/** The two error states of a list: too many results, and everything else. */
+interface ErrorSlots {
+  timeout: boolean;
+  other: boolean;
+}
+
+export const errorSlots = (error: unknown): ErrorSlots => ({
+  timeout: error !== null && isTooMany(error),
+  other: error !== null && !isTooMany(error),
+});
 
 type Props =
   | { kind: 'empty'; filtered: boolean; onReset: () => void }
   | { kind: 'noMatch'; text: string; onClear: () => void }
   | { kind: 'error' | 'tooMany' | 'unreachable'; onRetry: () => void };
 
-/** What stands in a list's place when there are no rows to show. */
+/** Shown in place of rows when there are none. */
 export function ListState(props: Props) {
   const { t } = useTranslation('list');
   switch (props.kind) {
@@ -47,4 +62,45 @@ export function ListState(props: Props) {
     case 'error':
       return <ErrorPanel onRetry={props.onRetry} />;
   }
+}
+
+/** Placeholder rows during the first load. */
+const SKELETON_ROWS = 15;
+
+const rows = Array.from({ length: SKELETON_ROWS }, (_, index) => `row ${index}`);
+
+export function SkeletonRows({ cards }: { cards: boolean }) {
+  const { t } = useTranslation('list');
+  return (
+    <div className={cards ? styles.cards : styles.rows} role="status" aria-label={t('loading')}>
+      {rows.map((row) => (
+        <div key={row} className={styles.row}>
+          <span className={styles.narrow} />
+          <span className={styles.wide} />
+          <span className={styles.half} />
+          <span className={styles.narrow} />
+          <span className={styles.half} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface RowsAgeProps {
+  query: { dataUpdatedAt: number; isPlaceholderData: boolean };
+}
+
+/** Shows when the visible rows were loaded, while the browser is offline. */
+export function RowsAge({ query: { dataUpdatedAt, isPlaceholderData } }: RowsAgeProps) {
+  const { t } = useTranslation('list');
+  const { time } = useFormats();
+  const online = useOnline();
+  // Placeholder data has no time of its own.
+  const loaded = useRef(0);
+  useEffect(() => {
+    if (!isPlaceholderData) loaded.current = dataUpdatedAt;
+  }, [dataUpdatedAt, isPlaceholderData]);
+  if (online) return null;
+  const at = { time: time(isPlaceholderData ? loaded.current : dataUpdatedAt) };
+  return <p className={styles.age}>{isPlaceholderData ? t('rowsOfBefore', at) : t('rowsOf', at)}</p>;
 }

@@ -4,8 +4,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListSearch, PerPage } from '~/lib/listSearch';
 import { lazyPart } from '~/ui/lazyPart';
-import styles from './Pager.module.css';
-import { pageCount, pageWindow } from './pages';
+import styles from './ListScreen.module.css';
 
 const ShowAllWarning = lazyPart(() => import('./ShowAllWarning').then((module) => module.ShowAllWarning));
 
@@ -18,13 +17,13 @@ interface Props {
   shown: number;
   hasNext: boolean;
   hasPrevious: boolean;
-  /** Shows the page's number instead of the numbers around it. */
+  /** Shows the current page only, without its neighbours. */
   compact: boolean;
   onPage(page: number): void;
   onPerPage(size: PerPage): void;
 }
 
-/** Chooses the page and its size. Every row at once is asked for only after a warning. */
+/** Chooses the page and its size; warns before loading all rows. */
 export function Pager({ search, sizes, total, shown, hasNext, hasPrevious, compact, onPage, onPerPage }: Props) {
   const { t } = useTranslation('list');
   const [warning, setWarning] = useState(false);
@@ -98,4 +97,18 @@ export function Pager({ search, sizes, total, shown, hasNext, hasPrevious, compa
       )}
     </footer>
   );
+}
+
+/** Pages shown before and after the current one. */
+const NEIGHBOURS = 5;
+
+/** How many pages a list has. */
+export const pageCount = (total: number, perPage: number | 'all'): number =>
+  perPage === 'all' ? 1 : Math.max(1, Math.ceil(total / perPage));
+
+/** The page numbers offered around the current one. */
+export function pageWindow(page: number, pages: number): number[] {
+  const first = Math.max(1, page - NEIGHBOURS);
+  const last = Math.min(pages, page + NEIGHBOURS);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }

@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 
 interface Props {
-  /** Rows that would be shown. */
+  /** Number of rows. */
   total: number;
   onClose(): void;
   onConfirm(): void;
 }
 
-/** Asks before every row is shown at once. */
+/** Asks for confirmation before all rows are loaded. */
 export function ShowAllWarning({ total, onClose, onConfirm }: Props) {
   useReturnFocus();
   const { t } = useTranslation('list');

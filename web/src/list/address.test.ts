@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseSearch, stringifySearch } from '~/app/search';
 import type { ListSearch } from '~/lib/listSearch';
 import {
-  namesList,
+  hasListKeys,
   parseListSearch,
   sameAddress,
   toAddress,
@@ -49,9 +49,9 @@ describe('a list in its address', () => {
   });
 
   it('is named by any of its keys and by nothing else', () => {
-    expect(namesList(def, { page: 2 })).toBe(true);
-    expect(namesList(def, { adTitle: {} })).toBe(true);
-    expect(namesList(def, { lng: 'fr', redirect: '/' })).toBe(false);
+    expect(hasListKeys(def, { page: 2 })).toBe(true);
+    expect(hasListKeys(def, { adTitle: {} })).toBe(true);
+    expect(hasListKeys(def, { lng: 'fr', redirect: '/' })).toBe(false);
   });
 
   it('is the same whatever the order of its keys', () => {

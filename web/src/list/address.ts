@@ -6,11 +6,11 @@ type ListShape = Pick<AnyListDef, 'filters' | 'sorts' | 'perPage'>;
 
 const SHARED_KEYS = ['page', 'perPage', 'order', 'direction'] as const;
 
-/** Whether an address says anything about a list, so that it wins over what was saved. */
-export const namesList = (def: ListShape, raw: Record<string, unknown>): boolean =>
+/** Whether an address has any key of a list, and so takes precedence over the saved state. */
+export const hasListKeys = (def: ListShape, raw: Record<string, unknown>): boolean =>
   [...SHARED_KEYS, ...Object.keys(def.filters)].some((key) => raw[key] !== undefined);
 
-/** Reads an address, or what was saved. Never fails: what means nothing to this list is dropped or replaced by the default. */
+/** Reads the state of a list from an address or from storage. Never fails: invalid parts are dropped or replaced by the default. */
 export function parseListSearch(def: ListShape, raw: Record<string, unknown>, defaults: ListSearch): ListSearch {
   const sorted = typeof raw.order === 'string' && def.sorts.includes(raw.order);
   return {
@@ -28,7 +28,7 @@ function parseFilters(defs: Readonly<Record<string, FilterDef>>, raw: Record<str
   return Object.fromEntries(found.filter((entry): entry is [string, Where] => entry[1] !== undefined));
 }
 
-/** A list's state as the keys of an address. */
+/** The state of a list as search params. */
 export const toAddress = ({ filters, ...shared }: ListSearch): Record<string, unknown> => ({ ...shared, ...filters });
 
 /** Whether two states show the same rows in the same order. */
@@ -42,17 +42,17 @@ const canonical = (address: Record<string, unknown>): string =>
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-/** Another page; everything else stays. */
+/** Changes the page. */
 export const withPage = (search: ListSearch, page: number): ListSearch => ({ ...search, page });
 
-/** Another page size, from the first page. */
+/** Changes the page size, and goes to the first page. */
 export const withPerPage = (search: ListSearch, perPage: PerPage): ListSearch => ({
   ...search,
   perPage,
   page: FIRST_PAGE,
 });
 
-/** A click on a column: ascending first, the other way when it is clicked again. */
+/** Sorts by a column, ascending first; reverses when it is sorted by it already. */
 export const withSort = (search: ListSearch, order: string): ListSearch => ({
   ...search,
   page: FIRST_PAGE,
@@ -60,14 +60,14 @@ export const withSort = (search: ListSearch, order: string): ListSearch => ({
   direction: search.order === order && search.direction === 'ASC' ? 'DESC' : 'ASC',
 });
 
-/** Other filters, from the first page. */
+/** Replaces the filters, and goes to the first page. */
 export const withFilters = (search: ListSearch, filters: ListSearch['filters']): ListSearch => ({
   ...search,
   page: FIRST_PAGE,
   filters,
 });
 
-/** Filters with one changed, or removed when there is no value. */
+/** Sets one filter, or removes it when there is no value. */
 export function putFilter(
   filters: ListSearch['filters'],
   name: string,
@@ -77,6 +77,6 @@ export function putFilter(
   return where ? { ...others, [name]: where } : others;
 }
 
-/** One filter changed or removed, from the first page. */
+/** Sets or removes one filter, and goes to the first page. */
 export const withFilter = (search: ListSearch, name: string, where: Where | undefined): ListSearch =>
   withFilters(search, putFilter(search.filters, name, where));

@@ -1,20 +1,20 @@
 import { whereClause } from '~/api/listQuery';
 import type { ListSearch, Where } from '~/lib/listSearch';
-import { type Describer, describeWhere } from './filters/kinds';
+import { describeWhere, type ListTexts } from './filters/kinds';
 import type { FilterDef } from './types';
 
-/** One filter of a list as the panel, the strip and the server see it. */
+/** One filter of a list with its value, as the drawer, the bar and the server use it. */
 export interface FilterEntry {
   name: string;
   def: FilterDef;
   label: string;
   /** The value in words; empty when the filter is not applied. */
   description: string;
-  /** The value in force. */
+  /** The applied value. */
   value: Where | undefined;
-  /** The value being edited in the panel; becomes `value` when it is saved. */
+  /** The value being edited in the drawer; becomes `value` on save. */
   valueNew: Where | undefined;
-  /** What the server is asked for. */
+  /** The query pairs of `value`. */
   whereClause: [string, string][];
 }
 
@@ -23,7 +23,7 @@ export function filterEntries(
   defs: Readonly<Record<string, FilterDef>>,
   applied: ListSearch['filters'],
   draft: ListSearch['filters'],
-  describer: Describer,
+  describer: ListTexts,
 ): FilterEntry[] {
   return Object.entries(defs).map(([name, def]) => {
     const value = applied[name];
@@ -39,7 +39,7 @@ export function filterEntries(
   });
 }
 
-/** The entries under their headings, in order. */
+/** The entries by group, in order. */
 export function entryGroups(entries: readonly FilterEntry[]): Map<string, FilterEntry[]> {
   const groups = new Map<string, FilterEntry[]>();
   for (const entry of entries) groups.set(entry.def.group, [...(groups.get(entry.def.group) ?? []), entry]);

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '~/api/errors';
 import { isApiLink } from '~/api/links';
-import { applyLayout, parseLayout } from './columnChoice';
-import { errorSlots } from './errorSlots';
-import { pageCount, pageWindow } from './pages';
+import { applyLayout, parseLayout } from './columns';
+import { matchingRows } from './ListHeading';
+import { errorSlots } from './ListState';
+import { pageCount, pageWindow } from './Pager';
 import { createSelection } from './selection';
-import { matchingRows } from './textFilter';
 
 describe('the pages of a list', () => {
   it('show five before and five after the current one', () => {

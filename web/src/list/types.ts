@@ -1,5 +1,5 @@
 import type { ColDef } from 'ag-grid-community';
-import type { Namespace, ParseKeys } from 'i18next';
+import type { FlatNamespace, Namespace, ParseKeys } from 'i18next';
 import type { FC } from 'react';
 import type { AdSearch } from '~/api/queries/ads';
 import type { RowFigures } from '~/api/queries/figures';
@@ -11,19 +11,19 @@ import type { Figures } from './figures/figures';
 
 export type Filters = ListSearch['filters'];
 
-/** Gives the words of a key of the list's own texts. */
-export type Words<Key extends string = string> = (key: Key, options?: Record<string, unknown>) => string;
+/** Translates a key. */
+export type Translate<Key extends string = string> = (key: Key, options?: Record<string, unknown>) => string;
 
-/** A choice known beforehand; `label` is a key. `values` are what it asks the server for, when that is not its own value. */
+/** A fixed option; `label` is a text key. `values` replace its own value in the query. */
 export interface Option<Key extends string = string> {
   value: Value;
   label: Key;
   values?: readonly Value[];
-  /** Offered to operators and administrators alone. */
+  /** Offered to operators and administrators only. */
   staff?: true;
 }
 
-/** A choice found by the server; `label` is shown as it is. */
+/** An option found by the server; `label` is shown verbatim. */
 export interface FoundOption {
   value: Value;
   label: string;
@@ -33,11 +33,11 @@ export type OptionSearch = (query: string, signal: AbortSignal, filters: Filters
 
 interface FilterBase<Key extends string> {
   label: Key;
-  /** Heading of the panel under which it stands. */
+  /** Heading of its group in the drawer. */
   group: Key;
-  /** Also stands outside the panel. */
+  /** Also shown outside the drawer. */
   quick?: true;
-  /** Offered only while this holds for the other filters; `hint` says what is missing. */
+  /** Enabled only while `met` holds for the other filters; `hint` says what is missing. */
   needs?: { met(filters: Filters): boolean; hint: Key };
 }
 
@@ -48,13 +48,13 @@ export type ChoiceFilter<Key extends string = string> = {
   exclude?: true;
   single?: true;
 };
-/** Values are countries, two letters each; those of the places that searches are made from are offered. */
+/** Values are ISO 3166 alpha-2 codes; the countries of tracked places are offered. */
 export type CountriesFilter = { kind: 'countries'; exclude?: true };
-/** Values are ids; the server finds them by their words. */
+/** Values are ids, which the server finds by name. */
 export type AsyncChoiceFilter = { kind: 'asyncChoice'; search: OptionSearch; exclude?: true; preload?: true };
-/** Values are typed or pasted texts, with suggestions where there is a `search`. */
+/** Values are typed or pasted texts, with suggestions if there is a `search`. */
 export type ChipsFilter = { kind: 'chips'; search?: OptionSearch; exclude?: true; contain?: true };
-/** One free text to be contained or not. */
+/** One free text, to be contained or not. */
 export type TextFilter = { kind: 'text' };
 export type RangeFilter = { kind: 'range'; min: number; max: number; step: number };
 
@@ -69,7 +69,7 @@ export type FilterKindDef<Key extends string = string> =
 
 export type FilterDef<Key extends string = string> = FilterBase<Key> & FilterKindDef<Key>;
 
-/** A column that rows can be ordered by beside those of the table; `label` is a key. */
+/** A sort order beyond the columns of the table; `label` is a text key. */
 export interface SortOption<Key extends string = string> {
   order: string;
   label: Key;
@@ -77,24 +77,24 @@ export interface SortOption<Key extends string = string> {
 
 export interface Counter {
   key: string;
-  /** The figure as written, and the words after it. */
+  /** The formatted figure. */
   value: string;
   label: string;
 }
 
-/** What columns and cells write with. */
+/** What columns and cells render with. */
 export interface Tools<Key extends string = string> {
-  t: Words<Key>;
+  t: Translate<Key>;
   fmt: Formats;
-  /** Opens the ads under a row, or closes them; absent where a list has none. */
+  /** Toggles the ads under a row; undefined for lists without ads. */
   showAds?: ((row: { id: string }) => void) | undefined;
-  /** Columns that would say the same in every row. */
+  /** Columns that would be the same in every row. */
   redundant?: readonly string[] | undefined;
-  /** What stands beside the rows, once it is there. */
+  /** Figures of rows, once loaded. */
   figures?: { of(id: string): Figures | undefined } | undefined;
 }
 
-/** One page of rows as a list's query gives it. A direction without a link cannot be taken. */
+/** One page of rows; `next` and `prev` are undefined where there is no such page. */
 export interface ListPage<Row, Meta> {
   rows: Row[];
   meta: Meta;
@@ -103,29 +103,33 @@ export interface ListPage<Row, Meta> {
   exportCsv?: string | undefined;
 }
 
+/** The paths of lists, each a route in app/routes.tsx. */
+export type ListPath = '/terms' | '/domains' | '/advertisers' | '/company-account' | '/users';
+
 /**
- * All that makes one list screen. Filters, quick filters, strip, counters, table, cards, CSV and paging are drawn from it.
- * A filter is one entry of `filters`; its key is the server's name for it and its key in the address.
+ * The definition of one list screen, from which filters, counters, table, cards, export and paging are rendered. The key of a filter
+ * is its name on the server and in the address.
  */
 export interface ListDef<Row extends { id: string }, Meta, Key extends string = string> {
-  path: `/${string}`;
-  /** Texts the keys are looked up in, first one first. */
-  ns: readonly string[];
+  path: ListPath;
+  /** i18n namespaces of the keys; the first is the default. */
+  ns: readonly FlatNamespace[];
   title: Key;
   filters: Readonly<Record<string, FilterDef<Key>>>;
-  /** Sort keys the server knows; columns with such an id can be sorted. */
+  /** Sort keys of the server; columns with such an id are sortable. */
   sorts: readonly string[];
-  /** Orders offered in a menu under these filters, each up and down. */
+  /** Orders offered in a menu under these filters, each in both directions. */
   sortMenu?(filters: Filters): readonly SortOption<Key>[];
   perPage: readonly PerPage[];
-  /** What a first visit shows. */
+  /** The state of a first visit. */
   defaults(me: Me, now: Dayjs): ListSearch;
-  /** Asked once a visit for a list opened without filters in its address, and at each reset: adds what needs the server to know. */
+  /** Adds defaults that only the server knows, such as a brand. Called once per visit, for a list opened without state in its address, and
+   * at each reset. */
   complete?(search: ListSearch, me: Me): Promise<ListSearch>;
-  /** Keeps filters that belong together in step. */
+  /** Keeps dependent filters consistent. */
   rules?(previous: ListSearch, next: ListSearch): ListSearch;
   columns(tools: Tools<Key>): ColDef<Row>[];
-  /** Columns that would say the same in every row under these filters; they are left out. */
+  /** Columns to leave out, because they would be the same in every row under these filters. */
   redundant?(filters: Filters, me: Me): readonly string[];
   query(search: ListSearch): {
     queryKey: readonly unknown[];
@@ -133,20 +137,20 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   };
   counters(meta: Meta, tools: Tools<Key>): Counter[];
   total(meta: Meta): number;
-  /** The filters that say which captures could have seen its rows, as the lists of ads name them. A list of anything else has none. */
+  /** The filters of the captures that could have seen its rows, for their coverage. Undefined for lists of anything but ads. */
   captures?(filters: Filters): Filters;
-  /** What a row is called. */
+  /** Accessible name of a row. */
   rowName(row: Row): string;
-  /** What the text box looks through. */
+  /** The text that the search box matches. */
   rowText(row: Row): string;
-  /** Start of the CSV file's name; the date follows. */
+  /** Prefix of the exported file's name; the date follows. */
   exportName: string;
-  /** Shown as a toast when the rows cannot be loaded. */
+  /** Toast when loading fails. */
   failure: Key;
-  /** A page that cannot be turned to is told of in the words of the error instead. */
+  /** Reports a failed page change by the text of its error instead. */
   tellsPageFailure?: true;
   card: FC<{ row: Row; tools: Tools }>;
-  /** Asks for the figures beside some rows, and says what they are compared with. A list without has no such columns. */
+  /** The figures beside rows, loaded after the list. Undefined leaves out their columns. */
   figures?: {
     query(
       search: ListSearch,
@@ -158,18 +162,18 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
     views(row: Row): number;
     total(meta: Meta): number;
   };
-  /** The ads of a row under the filters of the list, and what stands over them. A list without has no portal. */
+  /** The ads of a row under the filters of the list, and their heading. Undefined for lists without a portal. */
   ads?(row: Row, filters: Filters): { title: string; search: AdSearch };
-  /** What can be done with the selected rows; `onDone` clears the selection. */
+  /** Bulk actions; `onDone` clears the selection. */
   bulk?: FC<{ rows: readonly Row[]; onDone(): void }>;
-  /** What can be done from the list that is about no row of it, such as making one. */
+  /** Actions on no row in particular, such as creating one. */
   actions?: FC;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: stands for a list of any row; each definition is checked where it is made
+// biome-ignore lint/suspicious/noExplicitAny: a list of any row; each definition is checked by defineList
 export type AnyListDef = ListDef<any, any, any>;
 
-/** Defines a list whose keys are checked against the texts of `NS`. */
+/** Defines a list; its text keys are checked against the namespaces `NS`. */
 export const defineList =
   <NS extends Namespace>() =>
   <Row extends { id: string }, Meta>(def: ListDef<Row, Meta, ParseKeys<NS>>): ListDef<Row, Meta, ParseKeys<NS>> =>

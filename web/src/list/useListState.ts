@@ -1,14 +1,19 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useMe } from '~/api/session';
+import { asLanguage } from '~/i18n/language';
 import { dayjs } from '~/lib/dates';
 import type { ListSearch } from '~/lib/listSearch';
-import { parseListSearch, sameAddress, toAddress } from './address';
-import { resetSearch } from './open';
-import { clearSaved, save, WRITE_DELAY_MS } from './persist';
-import type { AnyListDef } from './types';
+import { errorText } from '~/ui/errorText';
+import { toast } from '~/ui/toast';
+import { useCountries, useFormats } from '~/ui/useFormats';
+import { parseListSearch, sameAddress, toAddress, withPage } from './address';
+import type { ListTexts } from './filters/kinds';
+import { clearSaved, resetSearch, save, WRITE_DELAY_MS } from './savedSearch';
+import type { AnyListDef, Translate } from './types';
 
-/** The state of a list, which lives in the address, and the ways to change it. Changes are saved for the next visit. */
+/** The state of a list, which lives in the address, with its setters. Changes are saved for the next visit. */
 export function useListState(def: AnyListDef) {
   const me = useMe();
   const navigate = useNavigate();
@@ -27,8 +32,7 @@ export function useListState(def: AnyListDef) {
 
   const go = useCallback(
     (next: ListSearch) =>
-      // Typed by hand: one component serves every list route.
-      navigate({ to: def.path, search: ({ lng }: { lng?: string }) => ({ lng, ...toAddress(next) }) } as never),
+      navigate({ to: def.path, search: ({ lng }) => ({ lng: asLanguage(lng), ...toAddress(next) }) }),
     [def, navigate],
   );
 
@@ -45,4 +49,40 @@ export function useListState(def: AnyListDef) {
   }, [def, go, me, search]);
 
   return { search, change, reset };
+}
+
+/** The translations and formats of a list. Keys are plain strings here: `defineList` has checked them. */
+export function useListTexts(def: AnyListDef): ListTexts {
+  const own = useTranslation([...def.ns]).t as Translate;
+  const list = useTranslation('list').t as Translate;
+  const formats = useFormats();
+  // Only lists with market texts show countries.
+  const { name: country } = useCountries({ enabled: def.ns.includes('market') });
+  const fmt = useMemo(() => ({ ...formats, country }), [formats, country]);
+  return { own, list, fmt };
+}
+
+/** Whether two states differ in the page only. */
+const isOtherPage = (one: ListSearch, other: ListSearch): boolean =>
+  one.page !== other.page && sameAddress(toAddress(withPage(one, other.page)), toAddress(other));
+
+/** Raises a toast when loading rows fails: the list's own text, or that of the error for a failed page change (`tellsPageFailure`). */
+export function useFailureToast(
+  { failure, tellsPageFailure }: AnyListDef,
+  { own }: ListTexts,
+  search: ListSearch,
+  { error, isSuccess, isPlaceholderData }: { error: Error | null; isSuccess: boolean; isPlaceholderData: boolean },
+): void {
+  const common = useTranslation('common').t;
+  const shown = useRef<ListSearch>(undefined);
+  useEffect(() => {
+    if (isSuccess && !isPlaceholderData) shown.current = search;
+  }, [isSuccess, isPlaceholderData, search]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one toast per failure
+  useEffect(() => {
+    if (!error) return;
+    const turned = tellsPageFailure && shown.current && isOtherPage(shown.current, search);
+    toast.error(turned ? errorText(error, common) : own(failure));
+  }, [error]);
 }

@@ -3,8 +3,8 @@ import type { CustomCellRendererProps } from 'ag-grid-react';
 import { Fragment } from 'react';
 import { OpenAds } from '~/list/portal/OpenAds';
 import type { Tools } from '~/list/types';
-import { Flag } from '~/ui/Flag';
-import styles from './cells.module.css';
+import { EngineIcon, Flag } from '~/ui/marketIcons';
+import styles from './monitoring.module.css';
 
 /** Cells get no hooks: texts and formats come with the grid's context. */
 export type Cell<Row> = Omit<CustomCellRendererProps<Row>, 'context'> & { context: Tools };
@@ -22,28 +22,46 @@ export function Countries({ row, tools }: { row: { countries: readonly string[] 
 /** A brand; a dash where there is none. */
 export function Brand({ row }: { row: { brand?: string | null } }) {
   return (
-    <span className={styles.brand} title={row.brand ?? undefined}>
+    <span className={styles.clamp} title={row.brand ?? undefined}>
       {row.brand ?? '–'}
     </span>
   );
 }
 
-/** A name of several parts, which breaks before a dot sooner than within a part. */
-function Host({ name }: { name: string }) {
-  return name.split(/(?=\.)/).map((part, index) => (
+interface EngineProps {
+  row: { engine?: string | null };
+  tools: Tools;
+  /** Leaves the name to the title and to screen readers. */
+  iconOnly?: boolean;
+}
+
+export function Engine({ row, tools, iconOnly }: EngineProps) {
+  const engine = row.engine ?? '';
+  const name = tools.t(`market:engine.${engine}`, { defaultValue: engine });
+  return (
+    <span className={styles.engine} title={name}>
+      <EngineIcon engine={engine} />
+      {iconOnly ? <span className="visually-hidden">{name}</span> : name}
+    </span>
+  );
+}
+
+/** A hostname that wraps before a dot rather than within a label. */
+function Hostname({ name }: { name: string }) {
+  return name.split(/(?=\.)/).map((label, index) => (
     <Fragment key={index}>
       {index > 0 && <wbr />}
-      {part}
+      {label}
     </Fragment>
   ));
 }
 
-/** A domain and the way to its site. */
+/** A domain with a link to its site and a button for its ads. */
 export function DomainLink({ row, tools }: { row: { id: string; domain: string }; tools: Tools }) {
   return (
     <span className={styles.domain}>
-      <span className={styles.name} title={row.domain}>
-        <Host name={row.domain} />
+      <span className={`${styles.clamp} ${styles.name}`} title={row.domain}>
+        <Hostname name={row.domain} />
       </span>
       <a
         className={styles.site}
@@ -59,8 +77,12 @@ export function DomainLink({ row, tools }: { row: { id: string; domain: string }
   );
 }
 
-export const BrandCell = ({ data }: Cell<{ brand?: string | null }>) => data && <Brand row={data} />;
-export const CountriesCell = ({ data, context }: Cell<{ countries: readonly string[] }>) =>
-  data && <Countries row={data} tools={context} />;
-export const DomainCell = ({ data, context }: Cell<{ id: string; domain: string }>) =>
-  data && <DomainLink row={data} tools={context} />;
+/** A labelled value in the `<dl>` of a card. */
+export function Figure({ label, children }: { label: string; children: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,15 +1,23 @@
 import type { ParseKeys } from 'i18next';
-import { regionsOf, searchBrands, searchDomains, searchKeywords, searchTags } from '~/api/queries/choices';
-import { isStaff, type Me } from '~/api/session';
+import {
+  defaultBrand,
+  regionsOf,
+  searchBrands,
+  searchDomains,
+  searchKeywords,
+  searchTags,
+} from '~/api/queries/choices';
+import { isAdmin, isStaff, type Me } from '~/api/session';
 import { currentLanguage } from '~/i18n';
-import type { DatePreset } from '~/lib/dates';
+import { type DatePreset, type Dayjs, lastDays } from '~/lib/dates';
 import { formatsOf } from '~/lib/formats';
-import type { FilterDef, Filters, Where } from '~/list/types';
+import { FIRST_PAGE, type ListSearch, type Where } from '~/lib/listSearch';
+import type { FilterDef, Filters, Option } from '~/list/types';
 
 type Key = ParseKeys<['monitoring', 'market']>;
 
-/** The spans of time that every list of ads offers. */
-export const PRESETS: readonly DatePreset[] = [
+/** The periods that every list of ads offers. */
+export const DATE_PRESETS: readonly DatePreset[] = [
   'today',
   'yesterday',
   'last7',
@@ -19,9 +27,22 @@ export const PRESETS: readonly DatePreset[] = [
   'lastMonth',
 ];
 
-/** The countries a list is limited to; none where they are only excluded. */
-export const chosenCountries = ({ country }: Filters): string[] =>
-  country?.type === 'inq' ? country.value.map(String) : [];
+export const ENGINES = [
+  { value: 'google', label: 'market:engine.google' },
+  { value: 'bing', label: 'market:engine.bing' },
+] as const satisfies readonly Option<Key>[];
+
+/** The countries a list is limited to; empty where countries are only excluded. */
+const chosenCountries = ({ country }: Filters): string[] => (country?.type === 'inq' ? country.value.map(String) : []);
+
+export const brandFilter = {
+  kind: 'asyncChoice',
+  label: 'monitoring:filter.brand',
+  group: 'monitoring:group.generic',
+  quick: true,
+  search: searchBrands,
+  exclude: true,
+} satisfies FilterDef<Key>;
 
 export const countryFilter = {
   kind: 'countries',
@@ -31,8 +52,8 @@ export const countryFilter = {
   exclude: true,
 } satisfies FilterDef<Key>;
 
-/** The column of brands, where every row that a reader can see under the filters is of one and the same. */
-export const oneBrand = (brand: Where | undefined, me: Me): readonly string[] => {
+/** Leaves out the brand column where every row the user can see is of the same brand. */
+export const redundantBrand = (brand: Where | undefined, me: Me): readonly string[] => {
   const isChosen = brand?.type === 'inq' && brand.value.length === 1;
   const isOnly = !isStaff(me) && (me.companyAccount?.brands?.length ?? 0) <= 1;
   return isChosen || isOnly ? ['brand'] : [];
@@ -66,23 +87,16 @@ export const keywordTagFilter = {
   exclude: true,
 } satisfies FilterDef<Key>;
 
-/** What was seen, by when, where and on what it was seen: the filters that Domains and Terms share. */
-export const seenFilters = {
+/** The filters that Domains and Terms share. */
+export const detectionFilters = {
   date: {
     kind: 'dateRange',
     label: 'monitoring:filter.date',
     group: 'monitoring:group.lastDetection',
     quick: true,
-    presets: PRESETS,
+    presets: DATE_PRESETS,
   },
-  brandID: {
-    kind: 'asyncChoice',
-    label: 'monitoring:filter.brand',
-    group: 'monitoring:group.generic',
-    quick: true,
-    search: searchBrands,
-    exclude: true,
-  },
+  brandID: brandFilter,
   country: countryFilter,
   region: {
     kind: 'asyncChoice',
@@ -107,10 +121,7 @@ export const seenFilters = {
     label: 'monitoring:filter.engine',
     group: 'monitoring:group.generic',
     quick: true,
-    options: [
-      { value: 'google', label: 'market:engine.google' },
-      { value: 'bing', label: 'market:engine.bing' },
-    ],
+    options: ENGINES,
   },
   device: {
     kind: 'choice',
@@ -153,8 +164,35 @@ export const seenFilters = {
   },
 } satisfies Record<string, FilterDef<Key>>;
 
-/** What the text of an ad says. */
-export const textFilters = {
+export const adTextFilters = {
   adTitle: { kind: 'text', label: 'monitoring:filter.adTitle', group: 'monitoring:group.domainAndTerms' },
   adDescription: { kind: 'text', label: 'monitoring:filter.adDescription', group: 'monitoring:group.domainAndTerms' },
 } satisfies Record<string, FilterDef<Key>>;
+
+/** The last 7 whole days, ordered by a column, highest first. */
+export const lastWeekBy = (order: string, now: Dayjs): ListSearch => ({
+  page: FIRST_PAGE,
+  perPage: 30,
+  order,
+  direction: 'DESC',
+  filters: { date: { type: 'between', value: lastDays(7, now), preset: 'last7' } },
+});
+
+/** An administrator sees every brand. Without a brand filter the first visit would run the largest query there is. */
+export async function withDefaultBrand(search: ListSearch, me: Me): Promise<ListSearch> {
+  const onlyDates = Object.keys(search.filters).every((name) => name === 'date');
+  if (!isAdmin(me) || !onlyDates) return search;
+  const brand = await defaultBrand();
+  if (!brand) return search;
+  const brandID: Where = { type: 'inq', value: [brand.value], labels: [brand.label] };
+  return { ...search, filters: { ...search.filters, brandID } };
+}
+
+/** Clears the region filter when one of its countries is no longer chosen. */
+export function clearOrphanedRegions(previous: ListSearch, next: ListSearch): ListSearch {
+  const before = chosenCountries(previous.filters);
+  const after = chosenCountries(next.filters);
+  if (!next.filters.region || before.every((country) => after.includes(country))) return next;
+  const { region: _, ...filters } = next.filters;
+  return { ...next, filters };
+}

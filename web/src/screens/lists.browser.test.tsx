@@ -1,21 +1,27 @@
-import { cleanup, render } from '@testing-library/react';
+import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Me } from '~/api/session';
 import { i18next, startTexts } from '~/i18n';
 import { dayjs } from '~/lib/dates';
 import type { AnyListDef } from '~/list/types';
-import { shownList } from '~/shownList';
+import { renderList } from '~/testing';
 import { toast } from '~/ui/toast';
-import { advertisers } from './advertisers/def';
-import { companies } from './company-account/def';
-import { domains } from './domains/def';
-import { terms } from './terms/def';
-import { users } from './users/def';
+import { advertisersList } from './advertisers/Advertisers';
+import { companyAccountsList } from './company-account/CompanyAccounts';
+import { domainsList } from './domains/Domains';
+import { termsList } from './terms/Terms';
+import { usersList } from './users/Users';
 
 const WIDTHS = [390, 768, 769, 1024, 1200, 1440, 1920] as const;
 const LANGUAGES = ['en', 'fr'] as const;
-const LISTS = { domains, terms, advertisers, users, companies };
+const LISTS = {
+  domains: domainsList,
+  terms: termsList,
+  advertisers: advertisersList,
+  users: usersList,
+  companies: companyAccountsList,
+};
 
 const LONG = 'www2.very-long-name-of-a-shop.that-nobody-can-remember.marketing.example.co.uk';
 const administrator = { id: 1, email: 'a@vigie.example', roles: [{ name: 'admin' }] } as unknown as Me;
@@ -127,8 +133,7 @@ let warned: MockInstance<typeof console.warn>;
 async function show(list: AnyListDef) {
   const { filters } = list.defaults(administrator, dayjs());
   const query = new URLSearchParams(Object.entries(filters).map(([name, where]) => [name, JSON.stringify(where)]));
-  const shown = shownList(list, `${list.path}?${query}`, administrator);
-  render(shown.screen);
+  const shown = renderList(list, `${list.path}?${query}`, administrator);
   await vi.waitFor(() => expect(document.querySelector('article, [role="gridcell"]')).not.toBeNull(), {
     timeout: 10_000,
   });
@@ -167,7 +172,7 @@ async function speak(language: string, list: AnyListDef): Promise<void> {
   await i18next.loadNamespaces(['list', 'common', 'portal', 'market', ...list.ns]);
 }
 
-/** The words of a control or heading that its box cuts. */
+/** The texts of controls and headings that are cut off. */
 function cut(): string[] {
   const labels = document.querySelectorAll<HTMLElement>(
     'header button, header button *, header li, fieldset button, .ag-header-cell-text, [role="toolbar"] button, footer *',
@@ -180,7 +185,7 @@ function cut(): string[] {
     .map(({ textContent }) => textContent ?? '');
 }
 
-/** Words of headings that stand on two lines, and headings that are higher than their row. */
+/** Words of headings that break over two lines, and headings taller than their row. */
 function broken(): string[] {
   return [...document.querySelectorAll<HTMLElement>('.ag-header-cell-text')].flatMap((heading) => {
     const text = heading.firstChild;
@@ -222,10 +227,10 @@ describe('figures', () => {
     });
 
   it.each([
-    ['domains', domains, ['averagePosition', 'nbAds', 'nbViews', 'change', 'presence']],
-    ['terms', terms, ['nbCompetitors', 'nbAds', 'nbViews', 'change', 'presence']],
-    ['advertisers', advertisers, ['nbAds', 'nbViews']],
-    ['companies', companies, ['totalViews']],
+    ['domains', domainsList, ['averagePosition', 'nbAds', 'nbViews', 'change', 'presence']],
+    ['terms', termsList, ['nbCompetitors', 'nbAds', 'nbViews', 'change', 'presence']],
+    ['advertisers', advertisersList, ['nbAds', 'nbViews']],
+    ['companies', companyAccountsList, ['totalViews']],
   ] as const)('of %s end under one another, in digits of one width', async (_name, list, columns) => {
     await speak('en', list);
     await page.viewport(1440, 900);
@@ -245,21 +250,21 @@ describe('figures', () => {
 
 describe('the last column', () => {
   it.each([
-    ['domains', domains, 'presence'],
-    ['advertisers', advertisers, 'actions'],
+    ['domains', domainsList, 'presence'],
+    ['advertisers', advertisersList, 'actions'],
   ] as const)('of %s is in sight as a whole at 1440 px, also where rows go on below', async (_name, list, last) => {
     const many = Array.from({ length: 60 }, (_, index) => index + 1);
     given['/api/Sems/findAdvertisers'] = pageOf(many.map((one) => domainRow(`${one}.example`, one)));
     given['/api/actions'] = pageOf(many.map((one) => advertiserRow(one, `${one}.example`, 'Brivault')));
     await speak('fr', list);
-    // What the menu of the product takes is left out here.
+    // The window without the width of the side menu and the page's padding.
     await page.viewport(1440 - 68 - 2 * 20, 900);
     await show(list);
     const cell = document.querySelector(`[role="gridcell"][col-id="${last}"]`);
     const { right, top } = cell?.getBoundingClientRect() ?? { right: 0, top: 0 };
     expect(right).toBeLessThanOrEqual(window.innerWidth);
     expect(cell?.contains(document.elementFromPoint(right - 3, top + 22))).toBe(true);
-    // The table's own scrollbar begins beside the headings.
+    // The table's own scrollbar starts at the headings.
     const beside = () => document.querySelector<HTMLElement>('.ag-body-vertical-scroll-start-spacer');
     await vi.waitFor(() => expect(beside()?.offsetWidth).toBeGreaterThan(0));
     const heading = document.querySelector(`.ag-header-cell[col-id="${last}"]`);
@@ -269,10 +274,10 @@ describe('the last column', () => {
 });
 
 describe('a long domain', () => {
-  it.each([390, 1440])('is read whole at %i px, or by its first two lines and its title', async (width) => {
-    await speak('en', domains);
+  it.each([390, 1440])('is shown in full at %i px, or in two lines with the whole as its title', async (width) => {
+    await speak('en', domainsList);
     await page.viewport(width, 900);
-    await show(domains);
+    await show(domainsList);
     const name = page.getByTitle(LONG, { exact: true }).element();
     expect(name.textContent).toBe(LONG);
     if (width === 390)
@@ -282,7 +287,7 @@ describe('a long domain', () => {
 });
 
 describe('tags', () => {
-  /** The tags of the first row that are in sight, in part or as a whole, and what is said of the others. */
+  /** The visible tags of the first row, those of them that are cut off, and the text that counts the hidden ones. */
   const shown = () => {
     const cell = document.querySelector('[role="gridcell"][col-id="tags"], article');
     const line = cell?.querySelector('[title^="Reseller"]');
@@ -296,7 +301,7 @@ describe('tags', () => {
     };
   };
 
-  it.each(Object.entries({ domains, terms, advertisers }))(
+  it.each(Object.entries({ domains: domainsList, terms: termsList, advertisers: advertisersList }))(
     'of %s are whole or counted in a table, and all there on cards',
     async (_name, list) => {
       await speak('en', list);
@@ -308,7 +313,7 @@ describe('tags', () => {
           expect(more === undefined, `${width} px`).toBe(width === 390);
           expect(cut, `${width} px`).toBe(0);
           expect(inSight.length, `${width} px`).toBeGreaterThan(0);
-          // The count itself takes room, so that it may hide another tag.
+          // The count takes space too, which can hide another tag.
           expect(inSight.length + Number(more ?? 0), `${width} px`).toBe(tags.length);
         });
         cleanup();
@@ -316,11 +321,11 @@ describe('tags', () => {
     },
   );
 
-  it('give way to three dots where one alone has no room', async () => {
+  it('end in an ellipsis where even one does not fit', async () => {
     given['/api/actions'] = pageOf([{ ...advertiserRow(1, 'b.fr', 'Brivault'), categories: tags.slice(2) }]);
-    await speak('fr', advertisers);
+    await speak('fr', advertisersList);
     await page.viewport(1440, 900);
-    await show(advertisers);
+    await show(advertisersList);
     const tag = page.getByText('A tag whose name', { exact: false }).element();
     const cell = tag.closest('[role="gridcell"]');
     expect(tag.getBoundingClientRect().right).toBeLessThanOrEqual(cell?.getBoundingClientRect().right ?? 0);
@@ -329,22 +334,22 @@ describe('tags', () => {
 });
 
 describe('rows of several brands', () => {
-  it('name theirs, in the table and on cards', async () => {
-    await speak('en', advertisers);
+  it('show it, in the table and on cards', async () => {
+    await speak('en', advertisersList);
     await page.viewport(1440, 900);
-    await show(advertisers);
+    await show(advertisersList);
     await expect.element(page.getByRole('gridcell', { name: 'Brivault', exact: true })).toBeVisible();
     await expect.element(page.getByRole('gridcell', { name: 'Kestrel', exact: true })).toBeVisible();
     cleanup();
     await page.viewport(390, 844);
-    await show(advertisers);
+    await show(advertisersList);
     await expect.element(page.getByRole('article').first()).toHaveTextContent('Brivault');
   });
 
   it('are not cut in the narrowest column they can have', async () => {
-    await speak('fr', terms);
+    await speak('fr', termsList);
     await page.viewport(1024, 900);
-    await show(terms);
+    await show(termsList);
     const cell = document.querySelector('[role="gridcell"][col-id="brand"]');
     const name = cell?.querySelector('[title="Kestrel Outdoor"]');
     const edges = (element: Element | null | undefined) => element?.getBoundingClientRect() ?? new DOMRect();
@@ -354,16 +359,16 @@ describe('rows of several brands', () => {
 });
 
 describe('the countries', () => {
-  it('that can be chosen are those of all places, by their names in the language shown', async () => {
-    await speak('fr', domains);
+  it('to choose from are those of all places, named in the current language', async () => {
+    await speak('fr', domainsList);
     await page.viewport(1440, 900);
-    const { address } = await show(domains);
+    const { address } = await show(domainsList);
     await userEvent.click(page.getByRole('group', { name: 'Filtres rapides' }).getByRole('button', { name: 'Pays' }));
     await userEvent.click(page.getByText('Royaume de Suède'));
     await vi.waitFor(() => expect(address()).toMatchObject({ country: { type: 'inq', value: ['SE'] } }));
     const strip = page.getByRole('list', { name: 'Filtres appliqués' });
     await expect.element(strip).toHaveTextContent('Royaume de Suède');
-    await speak('en', domains);
+    await speak('en', domainsList);
     await expect.element(page.getByRole('list', { name: 'Applied filters' })).toHaveTextContent('Kingdom of Sweden');
     await expect.element(page.getByRole('gridcell').getByTitle('Kingdom of Sweden').first()).toBeInTheDocument();
   });
@@ -371,9 +376,9 @@ describe('the countries', () => {
 
 describe('the filters of advertisers', () => {
   it('are not buried under calendars', async () => {
-    await speak('en', advertisers);
+    await speak('en', advertisersList);
     await page.viewport(1440, 900);
-    await show(advertisers);
+    await show(advertisersList);
     await userEvent.click(page.getByRole('button', { name: /^Filters/ }));
     const panel = page.getByRole('dialog', { name: 'Filters' });
     await expect.element(panel.getByRole('table')).toBeVisible();

@@ -10,17 +10,17 @@ interface Props {
   /** What will happen, and to what. */
   text: string;
   confirm: string;
-  /** What cannot be undone is red. */
+  /** Irreversible: the button is red. */
   danger?: boolean;
   act(): Promise<void>;
-  /** Told when it is done. */
+  /** Text of the toast on success. */
   done?: string;
-  /** What is asked for anew afterwards. */
+  /** Query key to invalidate afterwards. */
   changes?: readonly unknown[];
   onClose(): void;
 }
 
-/** Asks before something is done, does it, and tells how it went. */
+/** Asks for confirmation, acts, and reports the outcome in a toast. */
 export function ConfirmModal({ title, text, confirm, danger, act, done, changes, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('common');

@@ -1,7 +1,7 @@
-import { PRODUCT } from '~/lib/product';
+import { PRODUCT } from '~/ui/pageTitle';
 import styles from './Logo.module.css';
 
-/** The mark, with the product's name unless there is no room for it. */
+/** The mark, with the product's name unless `compact`. */
 export function Logo({ compact = false }: { compact?: boolean }) {
   return (
     <span className={styles.logo}>

@@ -1,21 +1,21 @@
 import { useElementSize } from '@mantine/hooks';
 import styles from './PageFrame.module.css';
 
-/** The widths pages are captured in. */
+/** Viewport widths of captures, by device. */
 const WIDTHS: Readonly<Record<string, number>> = { mobile: 412, tablet: 834, desktop: 1_280 };
-/** Smaller than this, nothing can be read: the frame scrolls sideways instead. */
+/** Below this scale nothing is legible: the frame scrolls sideways instead. */
 const SMALLEST_SCALE = 0.3;
 
 interface Props {
   src: string;
   title: string;
-  /** What the page was captured with: the frame is as wide. */
+  /** The device it was captured with, which sets its width. */
   device: string;
 }
 
 /**
- * A captured page, which belongs to others. The empty `sandbox` and the policy the page is sent with keep it from running, asking or
- * reaching anything. A page wider than its place is made smaller as a whole.
+ * A captured page: foreign, untrusted HTML. The empty `sandbox` and its content policy keep it from running scripts and from loading
+ * anything. A page wider than its container is scaled down.
  */
 export function PageFrame({ src, title, device }: Props) {
   const { ref, width, height } = useElementSize();

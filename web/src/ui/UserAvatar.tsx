@@ -1,12 +1,12 @@
 import { type CSSProperties, useState } from 'react';
+import styles from './avatar/avatar.module.css';
 import defaultAvatar from './default-avatar.svg';
-import styles from './UserAvatar.module.css';
 
 interface Props {
   name: string;
-  /** File of the person's picture. */
+  /** File id of the picture. */
   avatarId: string | null | undefined;
-  /** Its side in pixels. */
+  /** Width and height in pixels. */
   size?: number;
 }
 
@@ -18,8 +18,8 @@ const initials = (name: string): string =>
     .join('');
 
 /**
- * A person's picture; initials when there is none, the default image when it cannot be loaded or there is no name
- * either. Decoration beside the name.
+ * A user's picture: initials if there is none, the default image if it fails to load or there is no name either. Decorative: the name is
+ * always beside it.
  */
 export function UserAvatar({ name, avatarId, size = 32 }: Props) {
   const [failed, setFailed] = useState(false);

@@ -3,7 +3,7 @@ import { ApiError, NETWORK } from '~/api/errors';
 
 const MINUTE = 60;
 
-/** Refusals that have words of our own, by their code. */
+/** Error codes with a text of their own. */
 const REFUSALS = [
   'OWN_ACCOUNT',
   'LAST_ADMINISTRATOR',
@@ -27,13 +27,13 @@ const REFUSALS = [
   'PUBLISHED_PASSWORD',
 ] as const;
 
-/** What the server says when a session or the link of a mail is over. */
+/** The code of an expired session or mail link. */
 const EXPIRED = 'INVALID_TOKEN';
 
-/** What the server says of a failure that it keeps to its log. */
+/** The message of failures whose cause stays in the server's log. */
 const SAYS_NOTHING = 'Internal Server Error';
 
-/** What to tell about a failed call, in the language of the screens. Only a reason that has no words here is the server's. */
+/** The text of a failed call. Falls back to the server's message only for reasons without a translation. */
 export function errorText(error: unknown, t: TFunction<'common'>): string {
   if (!(error instanceof ApiError)) return t('generic.error');
   if (error.code === NETWORK) return t('generic.network');

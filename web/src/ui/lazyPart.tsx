@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { loadTexts } from '~/i18n';
 import { toast } from './toast';
 
-/** What could not be loaded is tried again after this time, or as soon as the browser is online. */
+/** Retries after this time, or as untilRetry as the browser is online. */
 const RETRY_MS = 10_000;
 
-/** Waits for a moment at which trying again makes sense. */
-function soon(stop: AbortSignal): Promise<void> {
+/** Resolves when it makes sense to retry, or at `stop`. */
+function untilRetry(stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, RETRY_MS);
     window.addEventListener('online', () => resolve(), { once: true, signal: stop });
@@ -19,8 +19,8 @@ function soon(stop: AbortSignal): Promise<void> {
 }
 
 /**
- * A part of a screen whose code, and texts of its own, are loaded when it is first shown. The rest of the screen stays when it cannot be loaded: that is told,
- * and it appears by itself once it can be.
+ * A component whose code, and own texts, load when it first renders. If that fails, the rest of the screen stays: a toast reports it, and
+ * the component appears once a retry succeeds.
  */
 export function lazyPart<Part extends FC<never>>(
   load: () => Promise<Part>,
@@ -32,23 +32,23 @@ export function lazyPart<Part extends FC<never>>(
     const [, setLoaded] = useState(loaded !== undefined);
     useEffect(() => {
       if (loaded) return;
-      const gone = new AbortController();
+      const unmounted = new AbortController();
       const run = async () => {
-        for (let told = false; !gone.signal.aborted; ) {
+        for (let notified = false; !unmounted.signal.aborted; ) {
           try {
             const [part] = await Promise.all([load(), loadTexts(texts)]);
             loaded = part as unknown as FC<object>;
             setLoaded(true);
             return;
           } catch {
-            if (!told) toast.error(t('generic.network'));
-            told = true;
-            await soon(gone.signal);
+            if (!notified) toast.error(t('generic.network'));
+            notified = true;
+            await untilRetry(unmounted.signal);
           }
         }
       };
       void run();
-      return () => gone.abort();
+      return () => unmounted.abort();
     }, [t]);
     const Loaded = loaded;
     return Loaded ? <Loaded {...props} /> : waiting;

@@ -13,7 +13,7 @@ const indigo: MantineColorsTuple = [
   '#1f2889',
 ];
 
-/** The surfaces of dark controls, from text to ground, in the hue of tokens.css. */
+/** Dark controls, from text to background, in the hue of tokens.css. */
 const dark: MantineColorsTuple = [
   '#eceef8',
   '#c4c9dc',
@@ -27,7 +27,7 @@ const dark: MantineColorsTuple = [
   '#090a12',
 ];
 
-/** Colours of both schemes are in tokens.css; the theme fixes type, radii and defaults of controls. */
+/** Colours of both schemes are in tokens.css; the theme sets typography, radii and component defaults. */
 export const theme = createTheme({
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   headings: { fontFamily: "'Inter Variable', system-ui, sans-serif", fontWeight: '650' },
@@ -38,7 +38,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   focusRing: 'auto',
   components: {
-    // The focus goes to the first entry, as menus want it: the library's place holder is no entry of a menu.
+    // Menus must focus their first item; Mantine's placeholder is none.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, menuItemTabIndex: 0 } },
     InputWrapper: { styles: { label: { marginBottom: 4 } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true, arrowSize: 6 } },

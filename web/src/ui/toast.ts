@@ -1,14 +1,14 @@
 import { notifications } from '@mantine/notifications';
 import { i18next } from '~/i18n';
 
-/** How long a toast stays. */
-export const TOAST_MS = 5_000;
+/** How long a toast stays open. */
+const TOAST_MS = 5_000;
 
 type Tone = 'success' | 'warning' | 'error';
 
 const COLOURS: Record<Tone, string> = { success: 'teal', warning: 'yellow', error: 'red' };
 
-/** Shows a text at the top right; the same text shown again stays one toast. */
+/** The id keeps repeated texts to one toast. */
 function show(tone: Tone, message: string): void {
   notifications.show({
     id: `${tone}:${message}`,
@@ -25,6 +25,6 @@ export const toast = {
   success: (message: string) => show('success', message),
   warning: (message: string) => show('warning', message),
   error: (message: string) => show('error', message),
-  /** Takes away what no longer matters. */
+  /** Closes all toasts. */
   clear: () => notifications.clean(),
 };

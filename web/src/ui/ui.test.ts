@@ -1,9 +1,9 @@
 import type { TFunction } from 'i18next';
 import { describe, expect, it } from 'vitest';
 import { ApiError, NETWORK, TIMEOUT } from '~/api/errors';
+import { deviceOf } from './environment';
 import { errorText } from './errorText';
-import { flagCode } from './flagCode';
-import { deviceOf } from './useDevice';
+import { flagCode } from './marketIcons';
 
 describe('device classes', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 
-/** Choices are asked for this long after the last key. */
-export const SEARCH_DELAY_MS = 500;
+/** Debounce of a search. */
+const SEARCH_DELAY_MS = 500;
 
-/** Where found choices are kept. */
+/** Query key of found options. */
 export const OPTIONS_KEY = ['options'] as const;
 
 interface Option {
@@ -12,10 +12,10 @@ interface Option {
   label: string;
 }
 
-/** Finds the choices that match a text. */
+/** Finds the options that match a text. */
 export type Search<Found extends Option> = (query: string, signal: AbortSignal) => Promise<Found[]>;
 
-/** The server's choices for a typed text. `key` is all that the search depends on beside the text. */
+/** The server's options for a typed text. `key` is everything else the search depends on. */
 export function useFoundOptions<Found extends Option>(
   key: readonly unknown[],
   search: Search<Found> | undefined,
@@ -31,7 +31,7 @@ export function useFoundOptions<Found extends Option>(
   return { options: data ? distinct(data) : [], loading: isFetching || query !== text.trim(), failed: isError };
 }
 
-/** Each value once: a value offered twice would be two choices that cannot be told apart. */
+/** Drops duplicate values, which would look like two options. */
 const distinct = <Found extends Option>(options: Found[]): Found[] => [
   ...new Map(options.map((option) => [option.value, option])).values(),
 ];

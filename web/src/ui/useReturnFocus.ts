@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 
-/** What had the focus; of an item of a menu, which closes, the button of the menu. */
+/** The focused element; for a menu item, which is about to unmount, the button of its menu. */
 function focused(): HTMLElement | null {
   const { activeElement } = document;
   const menu = activeElement?.closest('[role="menu"]');
@@ -9,27 +9,27 @@ function focused(): HTMLElement | null {
   return held instanceof HTMLElement ? held : null;
 }
 
-/** After what held the focus is gone, with all that reacts to it. */
-const afterwards = (act: () => void) => requestAnimationFrame(() => requestAnimationFrame(act));
+/** Two frames later: the focused element has unmounted, and others have reacted to that. */
+const afterFocusMoved = (act: () => void) => requestAnimationFrame(() => requestAnimationFrame(act));
 
 /**
- * Gives the focus back to where it was before this came, if it would be lost when this goes. What it answers does so in any case: for
- * whoever closes it by its own means, where something else takes the focus meanwhile.
+ * On unmount, returns the focus to where it was before mount, if it would be lost. The returned function always returns it: for explicit
+ * closing, when something else takes the focus meanwhile.
  */
 export function useReturnFocus(): () => void {
-  // While it is drawn, before anything in it takes the focus.
+  // During render, before a child takes the focus.
   const [before] = useState(focused);
-  const giveBack = useCallback(() => {
-    afterwards(() => before?.isConnected && before.focus({ preventScroll: true }));
+  const returnFocus = useCallback(() => {
+    afterFocusMoved(() => before?.isConnected && before.focus({ preventScroll: true }));
   }, [before]);
   useEffect(
     () => () => {
-      afterwards(() => {
+      afterFocusMoved(() => {
         const lost = document.activeElement === null || document.activeElement === document.body;
         if (lost && before?.isConnected) before.focus({ preventScroll: true });
       });
     },
     [before],
   );
-  return giveBack;
+  return returnFocus;
 }

@@ -32,7 +32,7 @@ if (flag === '--check') {
   console.log(`wrote ${fileURLToPath(target)}`);
 }
 
-/** The API paths that stand as texts in the client's sources. */
+/** The API paths that appear as string literals in the client's sources. */
 async function calledPaths(folder) {
   const paths = new Set();
   for (const name of await readdir(folder, { recursive: true })) {

@@ -9,13 +9,13 @@ export type Ad = paths['/api/advertisement']['get']['responses'][200]['content']
 export type Hour =
   paths['/api/advertisement/hours']['get']['responses'][200]['content']['application/json']['data'][number];
 
-/** The pairs of a search for ads. */
+/** Query pairs of an ad search. */
 export type AdSearch = readonly (readonly [string, string])[];
 
 /** Ads shown under a row. */
 const LIMIT = 50;
 
-/** The filters of lists and what the search for ads calls them; others say nothing about an ad. */
+/** List filters by their name in the ad search; others do not apply to ads. */
 const NAMES: Readonly<Record<string, string>> = {
   brandID: 'brandId',
   engine: 'engine',
@@ -31,7 +31,7 @@ const NAMES: Readonly<Record<string, string>> = {
   position: 'position',
 };
 
-/** The search for the ads of one domain or term under the filters of its list. `dates` names the filter that says when. */
+/** The search for the ads of one domain or term, under the filters of its list. `dates` names the date filter. */
 export function adSearch(
   of: { domain: string } | { termId: number },
   filters: ListSearch['filters'],
@@ -45,27 +45,27 @@ export function adSearch(
   }
   for (const [filter, name] of Object.entries(names)) {
     const where = filters[filter];
-    if (where) pairs.push(...narrowing(name, where));
+    if (where) pairs.push(...adPairs(name, where));
   }
   return pairs;
 }
 
-/** A filter without its operator where that is what the search takes it for. */
-function narrowing(name: string, where: Where): [string, string][] {
+/** Query pairs of one filter, without the operators that the ad search implies. */
+function adPairs(name: string, where: Where): [string, string][] {
   return whereClause(name, where).map(([key, value]) => [
     key.replace(`filters[${name}]`, name).replace('[inq][]', '').replace('[between]', ''),
     value,
   ]);
 }
 
-/** One hour of every week, where the reader is. */
+/** One hour of the week, in the browser's time zone. */
 export interface HourOfWeek {
   /** 1 for Monday to 7 for Sunday. */
   weekday: number;
   hour: number;
 }
 
-const asked = (search: AdSearch, hour: HourOfWeek | undefined, more: AdSearch = []): string => {
+const adQuery = (search: AdSearch, hour: HourOfWeek | undefined, more: AdSearch = []): string => {
   const pairs = hour
     ? [
         ['weekday', String(hour.weekday)],
@@ -81,25 +81,25 @@ export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().ti
 
 /** The most viewed ads of a search. */
 export const adsQuery = (search: AdSearch, hour?: HourOfWeek) => {
-  const query = asked(search, hour, [['limit', String(LIMIT)]]);
+  const query = adQuery(search, hour, [['limit', String(LIMIT)]]);
   return queryOptions({
     queryKey: ['ads', query],
     queryFn: ({ signal }) => answer(client.GET('/api/advertisement', { querySerializer: () => query, signal })),
   });
 };
 
-/** How many ads a search has, however many are shown, and the link to all of them. */
+/** The number of all ads of a search, and their export link. */
 export const adCountQuery = (search: AdSearch, hour?: HourOfWeek) => {
-  const query = asked(search, hour);
+  const query = adQuery(search, hour);
   return queryOptions({
     queryKey: ['ads', 'count', query],
     queryFn: ({ signal }) => answer(client.GET('/api/advertisement/count', { querySerializer: () => query, signal })),
   });
 };
 
-/** When in the week the ads of a search are seen, where the reader is. */
+/** The ads of a search by hour of the week, in the browser's time zone. */
 export const hoursQuery = (search: AdSearch) => {
-  const query = asked(search, undefined, [['timeZone', timeZone()]]);
+  const query = adQuery(search, undefined, [['timeZone', timeZone()]]);
   return queryOptions({
     queryKey: ['ads', 'hours', query],
     queryFn: async ({ signal }) => {

@@ -2,8 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { ListSearch } from '~/lib/listSearch';
 import { actionQueryString } from '../actionQuery';
 import { answer, client } from '../client';
-import { follow, type ServerLink } from '../links';
-import { turnTo } from '../pages';
+import { fetchPage, follow, type ServerLink } from '../links';
 import type { paths } from '../schema';
 
 type Answer = paths['/api/actions']['get']['responses'][200]['content']['application/json'];
@@ -12,7 +11,7 @@ type Advertiser = Answer['data'][number];
 export interface AdvertisersMeta {
   /** Advertisers that match, over all pages. */
   total: number;
-  /** How many there are in each status that the reader counts. */
+  /** Number of advertisers by status. */
   subTotal: Readonly<Record<string, number>>;
 }
 
@@ -22,7 +21,7 @@ export type AdvertiserRow = Omit<Advertiser, 'id' | 'links' | 'domain'> & {
   links: Readonly<Record<string, ServerLink>>;
 };
 
-/** Where readers ask for what they do with a group of advertisers. */
+/** Endpoints of group actions. */
 const GROUP_ACTS = {
   request: '/api/actions/requested',
   cancelRequest: '/api/actions/cancelRequested',
@@ -32,14 +31,14 @@ const GROUP_ACTS = {
 
 export type GroupAct = keyof typeof GROUP_ACTS;
 
-/** Where the pages of the list are kept. */
+/** Query key of the pages of the list. */
 export const advertisersKey = ['advertisers', 'list'] as const;
 
-/** A page of advertisers with how many there are in each status. */
+/** A page of advertisers, with their number by status. */
 export const advertisersQuery = (search: ListSearch) => ({
   queryKey: [...advertisersKey, actionQueryString(search)],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const { data, meta, links } = await turnTo(
+    const { data, meta, links } = await fetchPage(
       search.page,
       (page) => `advertisers?${actionQueryString({ ...search, page })}`,
       () => answer(client.GET('/api/actions', { querySerializer: () => actionQueryString(search), signal })),
@@ -62,14 +61,14 @@ const asRow = (advertiser: Advertiser): AdvertiserRow => ({
   links: advertiser.links as unknown as AdvertiserRow['links'],
 });
 
-/** Changes a group as a whole. Lists of advertisers are asked for again. */
+/** Changes a group at once, and invalidates the lists of advertisers. */
 export async function changeGroup(queries: QueryClient, act: GroupAct, rows: readonly AdvertiserRow[]): Promise<void> {
   const actionID = rows.map(({ ID }) => ID);
   await answer(client.POST(GROUP_ACTS[act], { body: { actionID } }));
   await queries.invalidateQueries({ queryKey: advertisersKey });
 }
 
-/** Follows a link of one row. What it answers takes the place of the row, and the list in sight is counted anew; the lists are asked for again when they are next opened. */
+/** Follows a link of one row. Replaces the row by the answer and recounts the visible list; lists refetch when they are next opened. */
 export async function followRowLink(queries: QueryClient, link: ServerLink): Promise<void> {
   const { data } = (await follow(link)) as { data: Advertiser };
   const changed = asRow(data);
@@ -77,20 +76,20 @@ export async function followRowLink(queries: QueryClient, link: ServerLink): Pro
     { queryKey: advertisersKey },
     (page) => page && { ...page, rows: page.rows.map((row) => (row.id === changed.id ? { ...row, ...changed } : row)) },
   );
-  await recount(queries);
+  await updateCounters(queries);
   await queries.invalidateQueries({ queryKey: advertisersKey, refetchType: 'none' });
 }
 
-/** Counts the list in sight anew. Its rows stay where they are, also those that its filters would leave out now. */
-async function recount(queries: QueryClient): Promise<void> {
+/** Updates the counters of the visible list. Its rows stay in place, even those its filters would now leave out. */
+async function updateCounters(queries: QueryClient): Promise<void> {
   const shown = queries.getQueryCache().findAll({ queryKey: advertisersKey, type: 'active' });
-  const counting = shown.map(async ({ queryKey }) => {
-    const asked = String(queryKey.at(-1));
-    const { meta } = await answer(client.GET('/api/actions', { querySerializer: () => asked }));
+  const updates = shown.map(async ({ queryKey }) => {
+    const query = String(queryKey.at(-1));
+    const { meta } = await answer(client.GET('/api/actions', { querySerializer: () => query }));
     queries.setQueryData<{ meta: AdvertisersMeta }>(queryKey, (page) => page && { ...page, meta: readMeta(meta) });
   });
-  // What was done is done: figures that could not be had are had with the next page.
-  await Promise.allSettled(counting);
+  // The action has succeeded: counters that fail to load come with the next page.
+  await Promise.allSettled(updates);
 }
 
 const readMeta = (meta: Answer['meta']): AdvertisersMeta => ({ total: meta.page.total, subTotal: meta.subTotal });

@@ -9,7 +9,7 @@ export interface CaptureAddress {
   adstype: string;
 }
 
-/** A capture, and where the ad looked for stands on its page. */
+/** A capture, and the position of the requested ad on its page. */
 export const captureQuery = ({ requestID, ...query }: CaptureAddress) =>
   queryOptions({
     queryKey: ['capture', requestID, query],
@@ -21,19 +21,19 @@ export const captureQuery = ({ requestID, ...query }: CaptureAddress) =>
 
 export type CaptureResult = Awaited<ReturnType<NonNullable<ReturnType<typeof captureQuery>['queryFn']>>>['data'];
 
-const kept = (requestID: string, file: string) => `/api/capture-iframe/${encodeURIComponent(requestID)}/${file}`;
+const captureFile = (requestID: string, file: string) => `/api/capture-iframe/${encodeURIComponent(requestID)}/${file}`;
 
 /** The inert copy of a captured page, scrolled to one ad. */
-export function pageAddress({ requestID, ...sought }: CaptureAddress, ad: number | null | undefined): string {
-  const query = new URLSearchParams({ page: '1', ...sought });
-  return `${kept(requestID, 'htmlContent')}?${query}${ad == null ? '' : `#ad-${ad}`}`;
+export function pageAddress({ requestID, ...params }: CaptureAddress, ad: number | null | undefined): string {
+  const query = new URLSearchParams({ page: '1', ...params });
+  return `${captureFile(requestID, 'htmlContent')}?${query}${ad == null ? '' : `#ad-${ad}`}`;
 }
 
-/** The capture as one file with its hashes, for those who are signed in and see it. */
+/** The capture as one file with its hashes; needs a session that may see it. */
 export const evidenceAddress = (requestID: string): string => `/api/captures/${encodeURIComponent(requestID)}/evidence`;
 
-/** A picture on the captured page, by where the page had it from. */
+/** A picture of the captured page, by its original URL. */
 export const productAddress = (requestID: string, image: string): string =>
-  `${kept(requestID, 'product')}?${new URLSearchParams({ image })}`;
+  `${captureFile(requestID, 'product')}?${new URLSearchParams({ image })}`;
 
-export const screenshotAddress = (requestID: string): string => kept(requestID, 'screenshot');
+export const screenshotAddress = (requestID: string): string => captureFile(requestID, 'screenshot');

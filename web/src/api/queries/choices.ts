@@ -1,6 +1,6 @@
 import { answer, client } from '../client';
 
-/** Choices offered at once while somebody types. */
+/** Options per search. */
 const LIMIT = 50;
 const KEYWORD_LIMIT = 100;
 

@@ -3,12 +3,12 @@ import { answer, client, done } from '../client';
 import { containing, counted, countQuietly, resourceCount, resourceExport, resourcePage } from '../resourceFilter';
 import type { Choice } from './choices';
 
-/** Choices offered at once while somebody types. */
+/** Options per search. */
 const LIMIT = 50;
 
 export interface CompanyRow {
   id: string;
-  /** What it is called on screens. */
+  /** The label, or else the stored name. */
   name: string;
   totalViews: number;
   brands: readonly { id: number; label: string }[];
@@ -66,7 +66,7 @@ export interface CompanyForm {
   name: string;
 }
 
-// The label is what screens show, the name what lists are ordered by: one field is both.
+// Screens show the label, lists sort by the name: the form's one field is both.
 const body = ({ name }: CompanyForm) => ({ name: name.trim(), label: name.trim() });
 
 export const createCompany = async (form: CompanyForm): Promise<void> =>

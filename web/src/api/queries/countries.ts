@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answer, client } from '../client';
 
-/** A country that searches are made from. */
+/** A country of tracked places. */
 export interface Country {
-  /** Two letters. */
+  /** ISO 3166 alpha-2. */
   code: string;
-  /** What it is called, by language. */
+  /** Names by language code. */
   names: Readonly<Record<string, string>>;
 }
 
@@ -16,10 +16,10 @@ interface Place {
 
 const FILTER = JSON.stringify({ fields: ['locale', 'country'], order: 'locale ASC' });
 
-/** Places come and go rarely. */
+/** Places rarely change. */
 const FRESH_FOR_MS = 3_600_000;
 
-/** The countries of all places that searches can be made from, each once. */
+/** The countries of all tracked places, without duplicates. */
 export const countriesQuery = queryOptions({
   queryKey: ['countries'],
   queryFn: async ({ signal }): Promise<Country[]> => {
@@ -29,7 +29,7 @@ export const countriesQuery = queryOptions({
   staleTime: FRESH_FOR_MS,
 });
 
-/** Locales are as in `fr_BE`; what is none names no country. */
+/** The countries of locales such as `fr_BE`; others are skipped. */
 export function countriesOf(places: readonly Place[]): Country[] {
   const found = new Map<string, Country>();
   for (const { locale, country } of places) {

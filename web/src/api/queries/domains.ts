@@ -1,23 +1,18 @@
 import type { ListSearch } from '~/lib/listSearch';
 import { answer, client } from '../client';
-import { listQueryString } from '../listQuery';
+import { type AdTotals, listQueryString, readEnvelope } from '../listQuery';
 import type { paths } from '../schema';
 
 type Answer = paths['/api/Sems/findAdvertisers']['get']['responses'][200]['content']['application/json'];
 
-export interface DomainsMeta {
-  /** Domains that match, over all pages. */
-  total: number;
-  totalAds: number;
-  totalViews: number;
-}
+export type DomainsMeta = AdTotals;
 
 export type DomainRow = Answer['data'][number] & {
-  /** The part its views have of all views that match, in percent. */
+  /** Its share of all matching views, in percent. */
   share: number;
 };
 
-/** Where the pages of the list are kept. */
+/** Query key of the pages of the list. */
 export const domainsKey = ['domains', 'list'] as const;
 
 /** A page of advertisers' domains with the totals of the whole filtered set. */
@@ -29,19 +24,16 @@ export const domainsQuery = (search: ListSearch) => ({
     ),
 });
 
-function readPage({ data, meta, links }: Answer) {
-  const totalViews = meta.page.totalViews ?? 0;
-  const totalAds = meta.page.totalAds ?? 0;
+function readPage(answer: Answer) {
+  const envelope = readEnvelope(answer);
+  const { totalViews } = envelope.meta;
   return {
-    rows: data.map(
+    ...envelope,
+    rows: answer.data.map(
       (row): DomainRow => ({
         ...row,
         share: totalViews > 0 ? (row.nbViews / totalViews) * 100 : 0,
       }),
     ),
-    meta: { total: meta.page.total, totalAds, totalViews } satisfies DomainsMeta,
-    next: links.next ?? undefined,
-    prev: links.prev ?? undefined,
-    exportCsv: links.exportCSV ?? undefined,
   };
 }

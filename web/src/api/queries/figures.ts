@@ -1,14 +1,15 @@
+import { queryOptions } from '@tanstack/react-query';
 import type { ListSearch } from '~/lib/listSearch';
 import { answer, client } from '../client';
-import { filterPairs } from '../listQuery';
+import { filterPairs, whereClause } from '../listQuery';
 import type { paths } from '../schema';
 import { timeZone } from './ads';
 
 export type RowFigures =
   paths['/api/Sems/findAdvertisers/figures']['get']['responses'][200]['content']['application/json'];
 
-/** The figures beside some rows of a list under its filters. */
-const asked = (search: ListSearch, rows: readonly string[]): string => {
+/** The query string for the figures of some rows under the list's filters. */
+const figuresQuery = (search: ListSearch, rows: readonly string[]): string => {
   const query = new URLSearchParams({ timeZone: timeZone() });
   for (const [key, value] of filterPairs(search.filters)) query.append(key, value);
   for (const row of rows) query.append('rows[]', row);
@@ -17,7 +18,7 @@ const asked = (search: ListSearch, rows: readonly string[]): string => {
 
 /** The figures of domains. */
 export const domainFigures = (search: ListSearch, rows: readonly string[]) => {
-  const query = asked(search, rows);
+  const query = figuresQuery(search, rows);
   return {
     queryKey: ['domains', 'figures', query],
     queryFn: ({ signal }: { signal: AbortSignal }): Promise<RowFigures> =>
@@ -33,7 +34,7 @@ export const domainFigures = (search: ListSearch, rows: readonly string[]) => {
 
 /** The figures of terms. */
 export const termFigures = (search: ListSearch, rows: readonly string[]) => {
-  const query = asked(search, rows);
+  const query = figuresQuery(search, rows);
   return {
     queryKey: ['terms', 'figures', query],
     queryFn: ({ signal }: { signal: AbortSignal }): Promise<RowFigures> =>
@@ -45,4 +46,17 @@ export const termFigures = (search: ListSearch, rows: readonly string[]) => {
         }),
       ),
   };
+};
+
+/** How many of the planned captures were valid, and where they are few. */
+export type Coverage = paths['/api/coverage']['get']['responses'][200]['content']['application/json'];
+
+/** Coverage of the captures that match the filters of a list. */
+export const coverageQuery = (filters: ListSearch['filters']) => {
+  const pairs = Object.entries(filters).flatMap(([name, where]) => whereClause(name, where));
+  const query = new URLSearchParams(pairs).toString();
+  return queryOptions({
+    queryKey: ['coverage', query],
+    queryFn: ({ signal }) => answer(client.GET('/api/coverage', { querySerializer: () => query, signal })),
+  });
 };

@@ -11,7 +11,7 @@ const CAPTURES_REFRESH_MS = 5_000;
 export type Stats = paths['/api/advertisers/stats']['get']['responses'][200]['content']['application/json'];
 export type Capture = paths['/api/captures']['get']['responses'][200]['content']['application/json']['data'][number];
 
-/** The figures of a period, or of as much of the one before as of it is over. */
+/** The stats of a period, or of the comparable part of the previous one. */
 export const statsQuery = ({ start, end }: DateSpan, of: 'period' | 'previous') =>
   queryOptions({
     queryKey: ['stats', start, end, of],
@@ -21,7 +21,7 @@ export const statsQuery = ({ start, end }: DateSpan, of: 'period' | 'previous') 
     },
   });
 
-/** The last captures, asked for again while the page is looked at. */
+/** The latest captures; polled. */
 export const capturesQuery = queryOptions({
   queryKey: ['captures'],
   queryFn: ({ signal }) =>

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, client, done } from '../client';
 
 /*
- * What the page shows is asked for again while somebody looks at it; a hidden window asks nothing.
+ * Polling intervals; a hidden window does not poll.
  */
 const OVERVIEW_REFRESH_MS = 4_000;
 const LIST_REFRESH_MS = 10_000;
@@ -10,7 +10,7 @@ const CHART_REFRESH_MS = 30_000;
 
 const ALL = ['operations'] as const;
 
-/** Everything of the page, for after an act. */
+/** Invalidates everything on the page. */
 export const operationsKey = ALL;
 
 export const overviewQuery = queryOptions({
@@ -89,12 +89,12 @@ export type Schedule = Answer<ReturnType<typeof schedulesQuery>>['data'][number]
 export type Job = Answer<typeof jobsQuery>['data'][number];
 export type Act = Answer<typeof actsQuery>['data'][number];
 
-/** What can be done about captures under review. */
+/** Actions on captures under review. */
 export type ReviewAct = keyof typeof actPaths;
 
 const actPaths = { retry: '/api/operations/retry', discard: '/api/operations/discard' } as const;
 
-/** Does it, and tells what became of each. */
+/** Returns the outcome for each capture. */
 export async function handleCaptures(act: ReviewAct, requestIDs: string[]) {
   const { data } = await answer(client.POST(actPaths[act], { body: { requestIDs } }));
   return data;
@@ -106,7 +106,7 @@ export const pauseEngine = (engine: string, reason: string): Promise<void> =>
 export const resumeEngine = (engine: string): Promise<void> =>
   done(client.POST('/api/operations/engines/{engine}/resume', { params: { path: { engine } } }));
 
-/** The page of a run under review at one of its ads; that of a failed attempt is shown nowhere else. */
+/** The captured page of a run under review, at one of its ads. */
 export function reviewPageAddress(requestID: string, ad?: number): string {
   const page = `/api/operations/reviews/${encodeURIComponent(requestID)}/page`;
   return ad === undefined ? page : `${page}?ad=${ad}#ad-${ad}`;

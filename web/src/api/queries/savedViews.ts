@@ -5,7 +5,7 @@ import type { paths } from '../schema';
 export type SavedView =
   paths['/api/savedViews']['get']['responses'][200]['content']['application/json']['data'][number];
 
-/** The views of a list that the reader sees. */
+/** The saved views of a list that this user sees. */
 export const savedViewsQuery = (path: string) =>
   queryOptions({
     queryKey: ['savedViews', path],
@@ -15,7 +15,7 @@ export const savedViewsQuery = (path: string) =>
     },
   });
 
-/** Keeps a view; an own one of the same name is written over. Changes what `savedViewsQuery` answers. */
+/** Saves a view; overwrites an own one of the same name. Invalidate `savedViewsQuery` afterwards. */
 export const saveView = (view: {
   name: string;
   path: string;
@@ -24,5 +24,5 @@ export const saveView = (view: {
   shared: boolean;
 }) => answer(client.POST('/api/savedViews', { body: view as never }));
 
-/** Removes an own view. Changes what `savedViewsQuery` answers. */
+/** Removes an own view. Invalidate `savedViewsQuery` afterwards. */
 export const removeView = (id: number) => done(client.DELETE('/api/savedViews/{id}', { params: { path: { id } } }));

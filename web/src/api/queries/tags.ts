@@ -1,27 +1,27 @@
 import { answer, client, done } from '../client';
 
-/** What a tag stands on: domains (by their dealers) or terms. */
+/** What a tag marks: domains (through their dealers) or terms. */
 export type TagScope = 'tag' | 'term';
 
 export interface Tag {
   id: number;
   label: string;
-  /** Beside a domain: the dealer that it stands on, the domain's own or that of its registrable domain. */
+  /** For domains: the tagged dealer, the domain's own or that of its registrable domain. */
   dealerId?: number | null;
 }
 
-/** A tag as it is offered: more than its name, since several brands have tags of one name. */
+/** A tag with its brand: several brands have tags of the same name. */
 export interface OfferedTag extends Tag {
-  /** The brand whose readers see it; none where all do. */
+  /** The brand whose users see it; undefined if everybody does. */
   brand?: string | undefined;
-  /** Says that a domain is a site of that brand: its open cases against the brand are put aside. */
+  /** Marks a domain as a site of that brand, which sets its open cases against the brand aside. */
   isOfficial: boolean;
 }
 
 /** The name of every brand's tag for its own sites. */
 const OFFICIAL = 'official';
 
-/** Tags offered at once while somebody types. */
+/** Tags per search. */
 const LIMIT = 50;
 
 interface Stored {
@@ -31,7 +31,7 @@ interface Stored {
   owner?: { name?: string | null; label?: string | null } | null;
 }
 
-/** The tags of a scope whose name holds a text, by name, as the reader sees them. */
+/** The tags of a scope whose name contains a text, ordered by name. */
 export async function findTags(scope: TagScope, text: string, signal: AbortSignal): Promise<OfferedTag[]> {
   const pattern = `/${text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}/i`;
   const filter = JSON.stringify({
@@ -49,7 +49,7 @@ export async function findTags(scope: TagScope, text: string, signal: AbortSigna
   }));
 }
 
-/** Makes a tag that the readers of one brand see. */
+/** Creates a tag for the users of one brand. */
 export async function createTag(scope: TagScope, label: string, brandOwnerId: number): Promise<Tag> {
   const body = { label, scope, visibility: 'owner', brandOwnerId, parentId: null } as never;
   const made = await answer(client.POST('/api/Categories', { body }));
@@ -72,10 +72,10 @@ export const unlinkTag = (scope: TagScope, id: number, fk: number): Promise<void
       : client.DELETE('/api/Terms/{id}/categories/rel/{fk}', { params: { path: { id, fk } as never } }),
   );
 
-/** Domains a call for dealers may name. */
+/** Domains per call. */
 const DOMAINS_AT_ONCE = 500;
 
-/** The ids of the dealers of domains; the server makes those that are missing. */
+/** The ids of the dealers of domains; the server creates missing ones. */
 export async function dealersOf(domains: readonly string[]): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   for (let from = 0; from < domains.length; from += DOMAINS_AT_ONCE) {

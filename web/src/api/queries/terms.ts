@@ -1,25 +1,20 @@
 import type { ListSearch, Where } from '~/lib/listSearch';
 import { answer, client } from '../client';
-import { listQueryString } from '../listQuery';
+import { type AdTotals, listQueryString, readEnvelope } from '../listQuery';
 import type { paths } from '../schema';
 
 type Answer = paths['/api/Sems/groupTerms']['get']['responses'][200]['content']['application/json'];
 
-export interface TermsMeta {
-  /** Terms that match, over all pages. */
-  total: number;
-  totalAds: number;
-  totalViews: number;
-}
+export type TermsMeta = AdTotals;
 
 export type TermRow = Answer['data'][number] & {
-  /** Country of the searches, two letters; empty where the place is gone. */
+  /** ISO 3166 alpha-2; empty if the place was deleted. */
   country: string;
-  /** The filters that show the domains seen on this term, over the same days and brands. */
+  /** The filters of the Domains list for this term, over the same days and brands. */
   domainsFilters: Readonly<Record<string, Where>>;
 };
 
-/** Where the pages of the list are kept. */
+/** Query key of the pages of the list. */
 export const termsKey = ['terms', 'list'] as const;
 
 /** A page of terms with the totals of the whole filtered set. */
@@ -32,9 +27,10 @@ export const termsQuery = (search: ListSearch) => ({
     ),
 });
 
-function readPage({ data, meta, links }: Answer, { filters: { date, brandID } }: ListSearch) {
+function readPage(answer: Answer, { filters: { date, brandID } }: ListSearch) {
   return {
-    rows: data.map((row): TermRow => {
+    ...readEnvelope(answer),
+    rows: answer.data.map((row): TermRow => {
       const country = row.locale?.split('_')[1] ?? '';
       const domainsFilters: Record<string, Where> = {
         ...(date && { date }),
@@ -45,13 +41,5 @@ function readPage({ data, meta, links }: Answer, { filters: { date, brandID } }:
       };
       return { ...row, country, domainsFilters };
     }),
-    meta: {
-      total: meta.page.total,
-      totalAds: meta.page.totalAds ?? 0,
-      totalViews: meta.page.totalViews ?? 0,
-    } satisfies TermsMeta,
-    next: links.next ?? undefined,
-    prev: links.prev ?? undefined,
-    exportCsv: links.exportCSV ?? undefined,
   };
 }

@@ -5,7 +5,7 @@ import { containing, counted, countQuietly, resourceCount, resourceExport, resou
 import type { components } from '../schema';
 import type { Choice } from './choices';
 
-/** Roles offered at once while somebody types. */
+/** Options per search. */
 const ROLES = 10;
 
 interface Named {
@@ -31,7 +31,7 @@ export interface UserRow {
   lastName: string;
   company: string;
   avatarId: string | null;
-  /** The last mail to this person, where it could not be delivered. */
+  /** The last mail to this user, if it could not be delivered. */
   undelivered: Undelivered | null;
 }
 
@@ -64,7 +64,7 @@ export const usersQuery = (search: ListSearch) => ({
 
 const companyName = (company: Stored['companyAccount']): string => company?.label || company?.name || '';
 
-/** The mails that could not be delivered, by account. Without them the list is still a list. */
+/** Undelivered mails by account; empty if they cannot be loaded. */
 async function undeliveredByUser(signal: AbortSignal): Promise<ReadonlyMap<number, Undelivered>> {
   const list = await answer(client.GET('/api/operations/undelivered', { signal })).catch(() => null);
   return new Map(list?.data.map((mail) => [mail.userId, mail]));
@@ -80,11 +80,11 @@ const readRow = (stored: Stored, undelivered: ReadonlyMap<number, Undelivered>):
   undelivered: undelivered.get(stored.id ?? 0) ?? null,
 });
 
-/** Who a row is, in one line. */
+/** Full name, or else the address. */
 export const userName = ({ firstName, lastName, email }: Pick<UserRow, 'firstName' | 'lastName' | 'email'>): string =>
   [firstName, lastName].filter(Boolean).join(' ') || email;
 
-/** A user as the form edits it. */
+/** A user, as the form edits it. */
 export interface UserDetail {
   id: string;
   email: string;
@@ -115,7 +115,7 @@ export const userQuery = (id: string) =>
         roles: (stored.roles ?? []).map((role) => ({ value: role.id, label: role.name ?? String(role.id) })),
       };
     },
-    // A form starts from what is stored now.
+    // A form starts from the stored state.
     staleTime: 0,
   });
 
@@ -127,7 +127,7 @@ export async function searchRoles(query: string, signal: AbortSignal): Promise<C
   return rows.map((role) => ({ value: Number(role.id), label: role.name ?? String(role.id) }));
 }
 
-/** What is written of a user; a field that is not given stays as it is. */
+/** Fields to write; others keep their value. */
 export type UserChange = {
   email: string;
   firstName: string;
@@ -137,7 +137,7 @@ export type UserChange = {
   password?: string;
 };
 
-/** Makes a user and answers its id. */
+/** Creates a user and returns its id. */
 export async function createUser(body: UserChange): Promise<string> {
   const made = await answer(client.POST('/api/UserAccounts', { body }));
   return String(made.id);
@@ -146,10 +146,10 @@ export async function createUser(body: UserChange): Promise<string> {
 export const updateUser = async (id: string, body: UserChange): Promise<void> =>
   void (await answer(client.PATCH('/api/UserAccounts/{id}', { params: { path: { id } }, body })));
 
-/** Gives and takes roles, until the user has exactly the wanted ones. */
+/** Adds and removes roles, until the user has exactly the wanted ones. */
 export async function setRoles(id: string, had: readonly number[], wanted: readonly number[]): Promise<void> {
   const path = (fk: number) => ({ params: { path: { id, fk: String(fk) } } });
-  // One after the other: taking the last administrator's role is refused, and what was given before stays given.
+  // One after the other, additions first: removing the last administrator's role is refused.
   for (const role of wanted.filter((role) => !had.includes(role))) {
     await answer(client.PUT('/api/UserAccounts/{id}/roles/rel/{fk}', path(role)));
   }

@@ -1,27 +1,30 @@
-import { Link } from '@tanstack/react-router';
-
+import { Menu, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronRight, IconLogout, IconUserEdit, IconWifiOff } from '@tabler/icons-react';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { isImpersonated, useMe } from '~/api/session';
+import { fullName, isAdmin, isImpersonated, useMe } from '~/api/session';
+import { useHandheld, useOnline } from '~/ui/environment';
 import { Logo } from '~/ui/Logo';
 import { lazyPart } from '~/ui/lazyPart';
-import { useHandheld } from '~/ui/useDevice';
-import { Breadcrumb } from './Breadcrumb';
-import { ColourSwitch } from './ColourSwitch';
+import { useTitleOf } from '~/ui/pageTitle';
+import { UserAvatar } from '~/ui/UserAvatar';
 import styles from './Header.module.css';
-import { LanguageSwitch } from './LanguageSwitch';
-import { OfflineStrip } from './OfflineStrip';
-import { UserBlock } from './UserBlock';
-import { WorkspaceSwitch } from './WorkspaceSwitch';
+import { crumbsOf, useRoutes } from './navigation';
+import { ColourSwitch, LanguageSwitch, WorkspaceSwitch } from './switches';
 
 const WorkingAs = lazyPart(() => import('./WorkingAs').then((module) => module.WorkingAs));
 const MobileMenu = lazyPart(() => import('./MobileMenu').then((module) => module.MobileMenu));
+const Profile = lazyPart(() => import('~/screens/profile/Profile').then((module) => module.Profile), {
+  texts: ['profile', 'avatar', 'password', 'login'],
+});
 
 interface Props {
-  /** Whether a side menu stands beside it: it holds the logo, and on narrow windows hides behind a button here. */
+  /** With a side menu, which holds the logo; in narrow windows the menu hides behind a button in this header. */
   withMenu: boolean;
 }
 
-/** The bar over a page: where one is, and who one is. */
+/** The bar above a page: breadcrumb, switches and the account menu. */
 export function Header({ withMenu }: Props) {
   const { t } = useTranslation('common');
   const handheld = useHandheld();
@@ -46,5 +49,83 @@ export function Header({ withMenu }: Props) {
         </div>
       </div>
     </header>
+  );
+}
+
+/** Shown while the browser is offline. */
+function OfflineStrip() {
+  const { t } = useTranslation('common');
+  const online = useOnline();
+  return (
+    <div role="status" className={online ? undefined : styles.strip}>
+      {!online && (
+        <>
+          <IconWifiOff size={16} aria-hidden />
+          <span>{t('offline.strip')}</span>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The path to this page; every step but the last is a link. */
+function Breadcrumb() {
+  const { t } = useTranslation('common');
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const crumbs = crumbsOf(path, useRoutes());
+  const own = useTitleOf(path);
+  return (
+    <nav aria-label={t('breadcrumb.label')}>
+      <ol className={styles.breadcrumb}>
+        {crumbs.map((crumb, index) => (
+          <li key={crumb.path}>
+            {index > 0 && <IconChevronRight size={14} aria-hidden />}
+            {index < crumbs.length - 1 ? (
+              <Link to={crumb.path} activeOptions={{ exact: true }}>
+                {t(crumb.title)}
+              </Link>
+            ) : (
+              <span aria-current="page">{own ?? t(crumb.title)}</span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** The signed-in user, with the account menu. */
+function UserBlock({ compact }: { compact: boolean }) {
+  const { t } = useTranslation('common');
+  const me = useMe();
+  const [editing, profile] = useDisclosure();
+  const name = fullName(me);
+  const role = isAdmin(me) ? t('header.admin') : (me.companyAccount?.label ?? me.companyAccount?.name);
+  return (
+    <>
+      {editing && <Profile onClose={profile.close} />}
+      <Menu position="bottom-end" width={240}>
+        <Menu.Target>
+          <UnstyledButton className={styles.user} aria-label={t('header.account', { name })}>
+            <UserAvatar name={name} avatarId={me.avatarId} />
+            {!compact && (
+              <span className={styles.names}>
+                <span className={styles.name}>{name}</span>
+                <span className={styles.role}>{role}</span>
+              </span>
+            )}
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{me.email}</Menu.Label>
+          <Menu.Item leftSection={<IconUserEdit size={16} />} onClick={profile.open}>
+            <span className="sentence">{t('header.editProfile')}</span>
+          </Menu.Item>
+          <Menu.Item component={Link} to="/logout" leftSection={<IconLogout size={16} />}>
+            <span className="sentence">{t('header.logout')}</span>
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
   );
 }

@@ -2,10 +2,10 @@ import { Burger, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '~/ui/Logo';
-import { MenuLinks } from './MenuLinks';
-import styles from './MobileMenu.module.css';
+import { MenuLinks } from './SideMenu';
+import styles from './SideMenu.module.css';
 
-/** The menu of narrow windows: a button that opens it over the page. */
+/** The menu of narrow windows, opened by a burger button. */
 export function MobileMenu() {
   const { t } = useTranslation('common');
   const [opened, { open, close }] = useDisclosure(false);
@@ -18,7 +18,7 @@ export function MobileMenu() {
         size={280}
         title={<Logo />}
         closeButtonProps={{ 'aria-label': t('menu.close') }}
-        classNames={{ content: styles.content, header: styles.content, close: styles.close }}
+        classNames={{ content: styles.drawer, header: styles.drawer, close: styles.drawerClose }}
       >
         <div data-open>
           <MenuLinks open onNavigate={close} />

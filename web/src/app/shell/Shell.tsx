@@ -1,12 +1,9 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import type { FC, ReactNode } from 'react';
+import { type FC, type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { pageTitle, useTitleOf } from '~/ui/pageTitle';
 import type { Layout } from '../staticData';
-import { AuthLayout } from './layouts/AuthLayout';
-import { MainLayout } from './layouts/MainLayout';
-import { PublicLogoLayout } from './layouts/PublicLogoLayout';
-import { SimpleLayout } from './layouts/SimpleLayout';
-import { WorkspaceLayout } from './layouts/WorkspaceLayout';
-import { RouteAnnouncer } from './RouteAnnouncer';
+import { AuthLayout, MainLayout, PublicLogoLayout, SimpleLayout, WorkspaceLayout } from './layouts';
 
 const LAYOUTS: Record<Layout, FC<{ children: ReactNode }>> = {
   main: MainLayout,
@@ -16,7 +13,7 @@ const LAYOUTS: Record<Layout, FC<{ children: ReactNode }>> = {
   publicLogo: PublicLogoLayout,
 };
 
-/** The layout of the current route around its screen. */
+/** Wraps the current screen in the layout of its route. */
 export function Shell() {
   const layout = useRouterState({ select: ({ matches }) => matches.at(-1)?.staticData.layout ?? 'simple' });
   const Frame = LAYOUTS[layout];
@@ -27,5 +24,31 @@ export function Shell() {
         <Outlet />
       </Frame>
     </>
+  );
+}
+
+/** Sets the window title, announces each new page to screen readers and moves the focus to its heading. */
+function RouteAnnouncer() {
+  const { t } = useTranslation('common');
+  const title = useRouterState({ select: ({ matches }) => matches.at(-1)?.staticData.title });
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const own = useTitleOf(path ?? '');
+  const section = own ?? (title ? t(title) : '');
+  const shown = useRef<string>(undefined);
+
+  useEffect(() => {
+    if (section) document.title = pageTitle(section);
+  }, [section]);
+
+  useEffect(() => {
+    // The browser announces the first page itself.
+    if (shown.current !== undefined && shown.current !== path) document.querySelector('h1')?.focus();
+    shown.current = path;
+  }, [path]);
+
+  return (
+    <div className="visually-hidden" aria-live="polite" role="status">
+      {section}
+    </div>
   );
 }

@@ -1,13 +1,16 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { IconChevronsLeft, IconPin } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { flagsQuery } from '~/api/flags';
+import { useMe } from '~/api/session';
 import { Logo } from '~/ui/Logo';
-import { MenuLinks } from './MenuLinks';
+import { menuFor, useRoutes } from './navigation';
 import styles from './SideMenu.module.css';
 import type { MenuState } from './useMenuState';
 
-/** The side menu: open beside the page, or minimised and open over it while the pointer rests there. */
+/** The side menu: pinned beside the page, or minimised and opened over it on hover. */
 export function SideMenu({ state }: { state: MenuState }) {
   const { t } = useTranslation('common');
   const open = state.pinned || state.hovering;
@@ -20,7 +23,7 @@ export function SideMenu({ state }: { state: MenuState }) {
         data-over={state.hovering || undefined}
         onMouseEnter={state.enter}
         onMouseLeave={state.leave}
-        // Who goes through it by keyboard reads it as who points at it does.
+        // Keyboard focus opens it as hovering does.
         onFocus={({ target }) => target.matches(':focus-visible') && state.enter()}
         onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && state.leave()}
       >
@@ -41,5 +44,45 @@ export function SideMenu({ state }: { state: MenuState }) {
         </Tooltip>
       </aside>
     </div>
+  );
+}
+
+interface Props {
+  /** Shows the labels; otherwise only screen readers get them. */
+  open: boolean;
+  onNavigate?: () => void;
+}
+
+/** The sections of the menu, with the screens this user may open. */
+export function MenuLinks({ open, onNavigate }: Props) {
+  const { t } = useTranslation('common');
+  const me = useMe();
+  const { data: flags } = useQuery(flagsQuery(me.id));
+  const groups = menuFor(useRoutes(), me, flags);
+  return (
+    <nav className={styles.nav} aria-label={t('menu.label')}>
+      {groups.map(({ section, items }) => (
+        <section key={section} className={styles.section}>
+          <h2 className={styles.heading}>
+            {open ? t(`menu.${section}`) : <span className="visually-hidden">{t(`menu.${section}`)}</span>}
+          </h2>
+          <ul>
+            {items.map(({ path, label, icon: Icon }) => (
+              <li key={path}>
+                <Link
+                  to={path}
+                  className={styles.link}
+                  activeOptions={{ exact: path === '/', includeSearch: false }}
+                  onClick={onNavigate}
+                >
+                  <Icon size={20} stroke={1.7} aria-hidden />
+                  <span className={open ? 'sentence' : 'visually-hidden'}>{t(label)}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
   );
 }

@@ -2,13 +2,12 @@ import { Button } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { restore } from '~/api/impersonation';
-import { fullName, useMe } from '~/api/session';
+import { fullName, restore, useMe } from '~/api/session';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
-import styles from './strip.module.css';
+import styles from './Header.module.css';
 
-/** Says as whom an administrator works, and leads back. */
+/** Names the impersonated user, with a button back to the own account. */
 export function WorkingAs() {
   const { t } = useTranslation('common');
   const me = useMe();

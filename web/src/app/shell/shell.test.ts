@@ -3,9 +3,7 @@ import type { AnyRoute } from '@tanstack/react-router';
 import { describe, expect, it } from 'vitest';
 import type { Me } from '~/api/session';
 import { makeRouter } from '../routes';
-import { crumbsOf } from './crumbs';
-import { menuFor } from './menu';
-import { openWorkspaces, workspaceOf } from './workspaces';
+import { crumbsOf, menuFor, openWorkspaces, workspaceOf } from './navigation';
 
 const user = { id: 2, roles: [] } as unknown as Me;
 const routes = Object.values(makeRouter({ queries: new QueryClient() }).routesById).filter(

@@ -1,24 +1,24 @@
 import { useEffect, useRef, useState } from 'react';
 import { local } from '~/lib/storage';
-import { useDevice } from '~/ui/useDevice';
+import { useDevice } from '~/ui/environment';
 
-/** A minimised menu opens after the pointer has rested on it this long. */
-export const HOVER_DELAY_MS = 300;
+/** Hovering this long opens a minimised menu. */
+const HOVER_DELAY_MS = 300;
 
-/** Remembers what was chosen for each kind of window: wide ones start open, others minimised. */
+/** One setting per kind of window: wide ones start open, others minimised. */
 const KEY = { wide: 'menu:v1:wide', narrow: 'menu:v1:narrow' };
 
 export interface MenuState {
-  /** Takes room beside the page, labels shown. */
+  /** Open beside the page. */
   pinned: boolean;
-  /** Minimised, but open over the page while the pointer is there. */
+  /** Minimised, but opened over the page by hover or focus. */
   hovering: boolean;
   togglePin(): void;
   enter(): void;
   leave(): void;
 }
 
-/** Whether the side menu is open. It is minimised in windows of 1440 px and less unless it was pinned there. */
+/** The state of the side menu. Windows of up to 1440 px start minimised unless the menu was pinned there. */
 export function useMenuState(): MenuState {
   const wide = useDevice() === 'desktop';
   const key = wide ? KEY.wide : KEY.narrow;

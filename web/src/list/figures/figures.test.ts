@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RowFigures } from '~/api/queries/figures';
 import { dayjs } from '~/lib/dates';
 import type { ListSearch } from '~/lib/listSearch';
-import { everyDay, figuresOf } from './figures';
+import { dailyViews, figuresOf } from './figures';
 
 const search: ListSearch = {
   page: 1,
@@ -23,9 +23,9 @@ describe('the figures beside a row', () => {
       { date: '2026-03-01', views: 2 },
       { date: '2026-03-04', views: 5 },
     ];
-    expect(everyDay(search)(days)).toEqual([2, 0, 0, 5]);
-    expect(everyDay(search)([])).toEqual([0, 0, 0, 0]);
-    expect(everyDay({ ...search, filters: {} })([])).toEqual([]);
+    expect(dailyViews(search)(days)).toEqual([2, 0, 0, 5]);
+    expect(dailyViews(search)([])).toEqual([0, 0, 0, 0]);
+    expect(dailyViews({ ...search, filters: {} })([])).toEqual([]);
   });
 
   it('are drawn up to the day that is not over, and not beyond it', () => {

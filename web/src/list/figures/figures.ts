@@ -2,44 +2,44 @@ import type { RowFigures } from '~/api/queries/figures';
 import { dayjs } from '~/lib/dates';
 import type { ListSearch } from '~/lib/listSearch';
 
-/** What stands beside one row. */
+/** The figures beside one row. */
 export interface Figures {
-  /** Views of each day of the list's period, first day first. */
+  /** Views per day of the list's period. */
   days: readonly number[];
-  /** Whether the last of these days is not over. */
+  /** Whether the last of these days is unfinished. */
   isRunning: boolean;
-  /** The change of its views against as much of the period before, as a ratio, or that it had none then; undefined where nothing was seen before at all. */
+  /** Change of views against the comparable part of the previous period, as a ratio; 'new' without views then, undefined if nothing at all was seen then. */
   views: number | 'new' | undefined;
-  /** The change of its part of all views, in points of a percent. */
+  /** Change of its share of all views, in percentage points. */
   visibility: number | undefined;
-  /** Captures that show it, of all that could have. */
+  /** Captures that show it, out of `captures` that could have. */
   seen: number;
   captures: number;
 }
 
-/** Days of a sparkline at most; a longer period is drawn from its last days. */
-const MOST_DAYS = 92;
+/** A longer period shows its last days only. */
+const MAX_DAYS = 92;
 
 interface DayViews {
   date: string;
   views: number;
 }
 
-/** Every day between two, both included, as the server writes them; the last ones of a long time. */
+/** The days of a period as YYYY-MM-DD, both ends included; the last MAX_DAYS of a longer one. */
 function daysBetween(start: unknown, end: unknown): string[] {
   const [first, last] = [start, end].map((day) => dayjs(day === undefined ? Number.NaN : String(day)));
   if (!first?.isValid() || !last?.isValid()) return [];
-  const count = Math.min(MOST_DAYS, last.startOf('day').diff(first.startOf('day'), 'day') + 1);
+  const count = Math.min(MAX_DAYS, last.startOf('day').diff(first.startOf('day'), 'day') + 1);
   return Array.from({ length: Math.max(0, count) }, (_, index) =>
     last.subtract(count - 1 - index, 'day').format('YYYY-MM-DD'),
   );
 }
 
 /**
- * Gives a row's views of each day of the list's period, days without any among them, as far as `until`: nothing is drawn of days to come. The
- * days are the same for all rows, and counted once.
+ * Fills a row's views up to one value per day of the list's period, ending at `until`, so that nothing is drawn of future days. The
+ * days are computed once for all rows.
  */
-export function everyDay(search: ListSearch, until?: string): (views: readonly DayViews[]) => number[] {
+export function dailyViews(search: ListSearch, until?: string): (views: readonly DayViews[]) => number[] {
   const period = search.filters.date;
   const days = period?.type === 'between' && daysBetween(period.value.start, until ?? period.value.end);
   return (views) => {
@@ -48,7 +48,7 @@ export function everyDay(search: ListSearch, until?: string): (views: readonly D
   };
 }
 
-/** The figures of an answer by row, compared with the views of the rows as they are shown. */
+/** Figures by row id, compared with the rows' current views. */
 export function figuresOf(
   { data, meta }: RowFigures,
   search: ListSearch,
@@ -56,7 +56,7 @@ export function figuresOf(
   total: number,
 ): Map<string, Figures> {
   const before = meta.previousTotalViews ?? 0;
-  const ofDays = everyDay(search, meta.compared?.end);
+  const ofDays = dailyViews(search, meta.compared?.end);
   const isRunning = meta.compared?.unfinishedDay != null;
   return new Map(
     data.map((row) => {

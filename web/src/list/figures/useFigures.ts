@@ -5,51 +5,54 @@ import type { ListSearch } from '~/lib/listSearch';
 import type { ListDef } from '../types';
 import { type Figures, figuresOf } from './figures';
 
-/** Rows of one question. */
-const TOGETHER = 50;
-/** Rows that are in sight for less are passed by. */
-const SEEN_MS = 150;
+/** Rows per request. */
+const CHUNK_SIZE = 50;
+/** Rows visible for a shorter time are skipped. */
+const VISIBLE_MS = 150;
 
-/** What cells draw from: the figures of a row once they are there, undefined before. */
-export interface FiguresOfRows {
+/** Figures by row id; undefined while loading. */
+export interface FiguresByRow {
   of(id: string): Figures | undefined;
-  /** Changes with every answer. */
+  /** Increases with every answer. */
   version: number;
-  /** Says which rows the reader sees, from the first to the last; figures are asked for theirs alone. */
-  reach(first: number, last: number): void;
+  /** Reports the visible rows, the only ones whose figures are loaded. */
+  onRowsVisible(first: number, last: number): void;
 }
 
 const NONE: readonly never[] = [];
-/** The chunks of rows that are seen at first. */
-const AT_TOP: readonly number[] = [0];
+/** The chunks visible at first. */
+const FIRST_CHUNK: readonly number[] = [0];
 
-/** Chunks with those of some rows among them; the same where they are there already. */
+/** Adds the chunks of a range of rows; returns the same array if all are there. */
 function withChunks(chunks: readonly number[], first: number, last: number): readonly number[] {
-  const from = Math.floor(Math.max(0, first) / TOGETHER);
-  const count = Math.floor(Math.max(0, last) / TOGETHER) - from + 1;
+  const from = Math.floor(Math.max(0, first) / CHUNK_SIZE);
+  const count = Math.floor(Math.max(0, last) / CHUNK_SIZE) - from + 1;
   const missing = Array.from({ length: count }, (_, index) => from + index).filter((index) => !chunks.includes(index));
   return missing.length > 0 ? [...chunks, ...missing] : chunks;
 }
 
-/** The figures beside the rows that are seen. The list does not wait for them, and is none the worse without. */
+/** Loads the figures of visible rows, after the list and without blocking it. */
 export function useFigures<Row extends { id: string }, Meta>(
   { figures }: ListDef<Row, Meta>,
   search: ListSearch,
   page: { rows: readonly Row[]; meta: Meta } | undefined,
-): FiguresOfRows {
-  const [seen, setSeen] = useState(AT_TOP);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows begin at their top
-  useEffect(() => setSeen(AT_TOP), [search]);
+): FiguresByRow {
+  const [chunkIndexes, setChunkIndexes] = useState(FIRST_CHUNK);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows start at the top
+  useEffect(() => setChunkIndexes(FIRST_CHUNK), [search]);
   const rows = (figures && page?.rows) || NONE;
   const chunks = useMemo(
-    () => seen.map((index) => rows.slice(index * TOGETHER, (index + 1) * TOGETHER)).filter(({ length }) => length > 0),
-    [rows, seen],
+    () =>
+      chunkIndexes
+        .map((index) => rows.slice(index * CHUNK_SIZE, (index + 1) * CHUNK_SIZE))
+        .filter(({ length }) => length > 0),
+    [rows, chunkIndexes],
   );
 
   const settled = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const reach = useCallback((first: number, last: number) => {
+  const onRowsVisible = useCallback((first: number, last: number) => {
     clearTimeout(settled.current);
-    settled.current = setTimeout(() => setSeen((before) => withChunks(before, first, last)), SEEN_MS);
+    settled.current = setTimeout(() => setChunkIndexes((before) => withChunks(before, first, last)), VISIBLE_MS);
   }, []);
   const known = useRef(new Map<string, Figures>());
   const answers = useQueries({
@@ -63,8 +66,8 @@ export function useFigures<Row extends { id: string }, Meta>(
       : [],
     combine: (results) => results.map(({ data }) => data),
   });
-  // An answer is read once for the rows it belongs to, not again with each that follows.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows are other figures
+  // Reads each answer once, not again with every later one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows have other figures
   const read = useMemo(() => new WeakMap<RowFigures, Map<string, Figures>>(), [page, search]);
   const version = useRef(0);
   return useMemo(() => {
@@ -80,7 +83,7 @@ export function useFigures<Row extends { id: string }, Meta>(
     return {
       of: (id: string) => known.current.get(id),
       version: version.current,
-      reach,
+      onRowsVisible,
     };
-  }, [answers, rows, page, figures, search, reach, read]);
+  }, [answers, rows, page, figures, search, onRowsVisible, read]);
 }

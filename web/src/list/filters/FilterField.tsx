@@ -2,44 +2,29 @@ import { Text } from '@mantine/core';
 import type { Where } from '~/lib/listSearch';
 import type { FilterEntry } from '../entries';
 import type { Filters } from '../types';
-import { AsyncChoiceField } from './AsyncChoiceField';
-import { ChipsField } from './ChipsField';
-import { ChoiceField } from './ChoiceField';
-import { CountriesField } from './CountriesField';
-import { DateRangeField } from './DateRangeField';
-import type { Describer } from './kinds';
-import { RangeField } from './RangeField';
-import { TextField } from './TextField';
-
-/** What every kind of field works with. */
-export interface FieldProps<Def> {
-  def: Def;
-  label: string;
-  value: Where | undefined;
-  onChange(where: Where | undefined): void;
-  words: Describer;
-  /** The other filters, as they stand while this one is edited. */
-  filters: Filters;
-}
+import { AsyncChoiceField, ChoiceField, CountriesField } from './ChoiceFields';
+import type { ListTexts } from './kinds';
+import { DateRangeField, RangeField } from './RangeFields';
+import { ChipsField, TextField } from './TextFields';
 
 interface Props {
   entry: FilterEntry;
   filters: Filters;
-  words: Describer;
+  texts: ListTexts;
   onChange(where: Where | undefined): void;
 }
 
-/** The field of a filter, by its kind. */
-export function FilterField({ entry, filters, words, onChange }: Props) {
+/** The field of a filter's kind. */
+export function FilterField({ entry, filters, texts, onChange }: Props) {
   const { def, label, valueNew: value } = entry;
   if (def.needs && !def.needs.met(filters)) {
     return (
       <Text size="sm" c="dimmed">
-        {words.own(def.needs.hint)}
+        {texts.own(def.needs.hint)}
       </Text>
     );
   }
-  const shared = { label, value, filters, words, onChange };
+  const shared = { label, value, filters, texts, onChange };
   switch (def.kind) {
     case 'dateRange':
       return <DateRangeField def={def} {...shared} />;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatsOf } from '~/lib/formats';
 import type { Where } from '~/lib/listSearch';
 import type { ChoiceFilter, FilterKindDef } from '../types';
-import { type Describer, describeWhere, parseWhere } from './kinds';
+import { describeWhere, type ListTexts, parseWhere } from './kinds';
 
 const dates: FilterKindDef = { kind: 'dateRange', presets: ['last7'] };
 const range: FilterKindDef = { kind: 'range', min: 1, max: 15, step: 1 };
@@ -102,7 +102,7 @@ describe('reading a filter', () => {
 });
 
 describe('a filter in words', () => {
-  const words: Describer = {
+  const words: ListTexts = {
     own: (key) => key,
     list: (key, options) => `${key} ${JSON.stringify(options ?? {})}`,
     fmt: formatsOf('en'),

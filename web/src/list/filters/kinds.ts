@@ -2,12 +2,12 @@ import { dayjs, isDatePreset } from '~/lib/dates';
 import type { Formats } from '~/lib/formats';
 import type { Value, Where } from '~/lib/listSearch';
 import { isRecord } from '~/lib/storage';
-import type { FilterKindDef, Words } from '../types';
+import type { FilterKindDef, Translate } from '../types';
 
-/** Values named in a description before the rest is only counted. */
+/** Values named in a description; the rest are counted. */
 const NAMED_VALUES = 2;
 
-/** Reads a filter's value from an address or from storage. Undefined when it means nothing to this filter. */
+/** Reads a filter's value from an address or from storage; undefined when it is invalid for this filter. */
 export function parseWhere(def: FilterKindDef, raw: unknown): Where | undefined {
   if (!isRecord(raw)) return undefined;
   switch (def.kind) {
@@ -34,7 +34,7 @@ function parseDates({ type, value, preset }: Record<string, unknown>): Where | u
   if (type !== 'between' || !isRecord(value)) return undefined;
   const [one, other] = [value.start, value.end].map((end) => dayjs(typeof end === 'string' ? end : Number.NaN));
   if (!one?.isValid() || !other?.isValid()) return undefined;
-  // Days are whole: a range given the wrong way round is turned, not emptied.
+  // A reversed range of days is turned round, not dropped.
   const [start, end] = one.isAfter(other) ? [other.startOf('day'), one.endOf('day')] : [one, other];
   const span = { start: start.toISOString(), end: end.toISOString() };
   return isDatePreset(preset) ? { type, value: span, preset } : { type, value: span };
@@ -70,22 +70,22 @@ function parseValues(
     : where;
 }
 
-/** Two letters, whether or not a search is made from there. */
+/** Any ISO 3166 alpha-2 code. */
 const isCountry = (value: Value): boolean => typeof value === 'string' && /^[A-Z]{2}$/.test(value);
 
 const isValue = (value: unknown): value is Value =>
   typeof value === 'number' || (typeof value === 'string' && value !== '');
 
-export interface Describer {
-  /** The list's own words. */
-  own: Words;
-  /** The words all lists share. */
-  list: Words;
+export interface ListTexts {
+  /** Texts of the list itself. */
+  own: Translate;
+  /** Texts shared by all lists. */
+  list: Translate;
   fmt: Formats;
 }
 
-/** A filter's value in words, for chips and quick filters. */
-export function describeWhere(def: FilterKindDef, where: Where, { own, list, fmt }: Describer): string {
+/** Describes a filter's value, for chips and folded fields. */
+export function describeWhere(def: FilterKindDef, where: Where, { own, list, fmt }: ListTexts): string {
   switch (where.type) {
     case 'contain':
     case 'exclude':
@@ -111,7 +111,7 @@ export function describeWhere(def: FilterKindDef, where: Where, { own, list, fmt
 function valueNames(
   def: FilterKindDef,
   where: Extract<Where, { type: 'inq' | 'nin' }>,
-  own: Words,
+  own: Translate,
   fmt: Formats,
 ): string[] {
   if (def.kind === 'choice') {

@@ -148,7 +148,7 @@ describe('the ads of a row', () => {
     const picture = () => link.element().querySelector('img');
     const address = `/api/capture-iframe/${RESULT}/product?image=${encodeURIComponent(image)}`;
     expect(picture()?.getAttribute('src')).toBe(address);
-    // Nobody answers here: the page is not kept.
+    // The page is not kept, so its picture cannot load.
     await vi.waitFor(() => expect(picture()).toBeNull());
     expect(link.element().querySelector('svg')).not.toBeNull();
   });

@@ -5,28 +5,27 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isTooMany } from '~/api/errors';
 import { type AdSearch, adCountQuery, adsQuery, type HourOfWeek } from '~/api/queries/ads';
-import { EmptyState } from '~/ui/EmptyState';
-import { ErrorPanel, TooManyPanel } from '~/ui/ErrorPanel';
+import { EmptyState, ErrorPanel, TooManyPanel } from '~/ui/feedback';
 import { lazyPart } from '~/ui/lazyPart';
 import { useFormats } from '~/ui/useFormats';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 import { ExportLink } from '../ExportLink';
-import styles from './AdPortal.module.css';
 import { AdTable } from './AdTable';
-import { OPENS_PORTAL } from './opener';
+import { OPENS_PORTAL } from './OpenAds';
+import styles from './portal.module.css';
 
 const Hours = lazyPart(() => import('./Hours').then((module) => module.Hours));
 
 interface Props {
-  /** Whose ads, in the reader's words. */
+  /** Name of the row. */
   title: string;
   search: AdSearch;
   onClose(): void;
 }
 
-/** The ads of one row of a list. Closes by its cross, by Escape and by a click anywhere else. */
+/** The ads of one row. Closed by its button, by Escape and by a click outside. */
 export function AdPortal({ title, search, onClose }: Props) {
-  const giveBack = useReturnFocus();
+  const returnFocus = useReturnFocus();
   const { t } = useTranslation('portal');
   const fmt = useFormats();
   const panel = useRef<HTMLElement>(null);
@@ -49,7 +48,7 @@ export function AdPortal({ title, search, onClose }: Props) {
 
   const close = () => {
     onClose();
-    giveBack();
+    returnFocus();
   };
 
   const body = () => {
@@ -72,7 +71,7 @@ export function AdPortal({ title, search, onClose }: Props) {
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key === 'Escape') close();
-        // The table around it moves its own focus by these keys.
+        // The grid would move its own focus.
         event.stopPropagation();
       }}
     >

@@ -1,12 +1,17 @@
-import { useDeferredValue } from 'react';
+import { IconLink, IconPhoto, IconScreenshot } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
+import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Ad } from '~/api/queries/ads';
-import { useCountries } from '~/ui/useCountries';
-import { useFormats } from '~/ui/useFormats';
-import { AdRow } from './AdRow';
-import styles from './AdTable.module.css';
+import { productAddress } from '~/api/queries/captures';
+import type { Formats } from '~/lib/formats';
+import { CopyButton, Hint } from '~/ui/buttons';
+import tool from '~/ui/buttons.module.css';
+import { DeviceIcon, EngineIcon, Flag } from '~/ui/marketIcons';
+import { useCountries, useFormats } from '~/ui/useFormats';
+import styles from './portal.module.css';
 
-/** Ads that can be in sight at once; the others are drawn after them. */
+/** Ads visible at once; the rest render after them. */
 const FIRST_ADS = 8;
 
 interface Props {
@@ -45,5 +50,180 @@ export function AdTable({ kind, ads }: Props) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Keywords shown before 'more'. */
+const FIRST_KEYWORDS = 4;
+
+const captureQuery = (ad: Ad): string => new URLSearchParams({ domain: ad.domain, adstype: ad.type }).toString();
+const capturePage = (ad: Ad): string => `/terms/capture/${encodeURIComponent(ad.resultId)}?${captureQuery(ad)}`;
+const publicPage = (ad: Ad): string =>
+  `${window.location.origin}/public-html-ad-content/${encodeURIComponent(ad.resultId)}?${captureQuery(ad)}`;
+
+/** An address that may be opened, only http(s). The server never sends the engine's click-counting addresses, which cost the advertiser money. */
+const safeUrl = (address: string): string | undefined => (/^https?:\/\//i.test(address) ? address : undefined);
+
+/** Passed down to rows: a hook in each would subscribe each to language changes. */
+type PortalTexts = TFunction<['portal', 'market']>;
+
+interface AdRowProps {
+  ad: Ad;
+  t: PortalTexts;
+  fmt: Formats;
+  /** The name of a country. */
+  country(code: string): string;
+}
+
+/** One ad, with where and when it was seen. */
+function AdRow({ ad, t, fmt, country }: AdRowProps) {
+  const position = ad.realPositionAvg ?? ad.positionAvg;
+  return (
+    <tr>
+      <td className={styles.ad}>
+        <Advertisement ad={ad} t={t} />
+      </td>
+      <td data-label={t('action')}>
+        <CaptureLinks ad={ad} t={t} />
+      </td>
+      <td data-label={t('support')}>
+        <span className={styles.stack}>
+          <span className={styles.pair}>
+            <EngineIcon engine={ad.engine} /> {t(`market:engine.${ad.engine}`, { defaultValue: ad.engine })}
+          </span>
+          <span className={styles.pair}>
+            <DeviceIcon device={ad.device} /> {t(`market:device.${ad.device}`, { defaultValue: ad.device })}
+          </span>
+        </span>
+      </td>
+      <td data-label={t('location')}>
+        <span className={styles.pair}>
+          <Flag code={ad.country} label={country(ad.country)} />
+          {fmt.language(ad.language)}
+        </span>
+      </td>
+      <td data-label={t('keywords')}>
+        <Keywords words={ad.keywords} t={t} />
+      </td>
+      <td className={styles.position} data-label={t('position')}>
+        {position === undefined || position === null ? '–' : fmt.adPosition(position)}
+      </td>
+      <td className={styles.dates} data-label={t('keyDates')}>
+        <span className={styles.stack}>
+          <span>
+            <span className={styles.dim}>{t('firstSeen')}</span> {fmt.adMoment(ad.advertisementFirstSeen)}
+          </span>
+          <span>
+            <span className={styles.dim}>{t('lastSeen')}</span> {fmt.adMoment(ad.advertisementLastSeen)}
+          </span>
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+/** Links to the captured page, or a note that it was not kept. */
+function CaptureLinks({ ad, t }: { ad: Ad; t: PortalTexts }) {
+  if (!ad.pageKept) return <span className={styles.dim}>{t('pageNotKept')}</span>;
+  return (
+    <span className={styles.pair}>
+      <Hint label={t('capture')}>
+        <a className={tool.tool} href={capturePage(ad)} target="_blank" rel="noopener" aria-label={t('capture')}>
+          <IconScreenshot size={17} />
+        </a>
+      </Hint>
+      <CopyButton
+        text={() => publicPage(ad)}
+        label={t('copyUrl')}
+        copied={t('urlCopied')}
+        icon={<IconLink size={17} />}
+      />
+    </span>
+  );
+}
+
+function Advertisement({ ad, t }: { ad: Ad; t: PortalTexts }) {
+  const target = safeUrl(ad.targetUrl);
+  const picture = safeUrl(ad.image);
+  const title = ad.title || ad.displayUrl || ad.domain;
+  return (
+    <span className={styles.creative}>
+      {picture && (
+        <ExternalLink href={picture} label={t('picture')} className={styles.picture}>
+          <Picture ad={ad} />
+        </ExternalLink>
+      )}
+      <span className={styles.texts}>
+        {target ? (
+          <ExternalLink href={target} className={styles.headline}>
+            {title}
+          </ExternalLink>
+        ) : (
+          <span className={styles.headline}>{title}</span>
+        )}
+        {ad.displayUrl && <span className={styles.url}>{ad.displayUrl}</span>}
+        {ad.description && <span className={styles.text}>{ad.description}</span>}
+        {(ad.price || ad.comparatorName) && (
+          <span className={styles.offer}>
+            {ad.price && <strong>{ad.price}</strong>}
+            {ad.comparatorName && <Comparator ad={ad} t={t} />}
+          </span>
+        )}
+        <span className={styles.views}>{t('views', { count: ad.views })}</span>
+      </span>
+    </span>
+  );
+}
+
+/** The picture from the captured page; an icon if that page is not kept. */
+function Picture({ ad }: { ad: Ad }) {
+  const [gone, setGone] = useState(!ad.pageKept);
+  if (gone) return <IconPhoto size={20} aria-hidden />;
+  return <img src={productAddress(ad.resultId, ad.image)} alt="" loading="lazy" onError={() => setGone(true)} />;
+}
+
+function Comparator({ ad, t }: { ad: Ad; t: PortalTexts }) {
+  const address = safeUrl(ad.comparatorUrl);
+  const name = t('by', { name: ad.comparatorName });
+  return address ? <ExternalLink href={address}>{name}</ExternalLink> : <span>{name}</span>;
+}
+
+/** An external link, without referrer. */
+function ExternalLink(props: {
+  href: string;
+  label?: string;
+  className?: string | undefined;
+  children: React.ReactNode;
+}) {
+  return (
+    <a
+      className={props.className}
+      href={props.href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      aria-label={props.label}
+      title={props.label}
+    >
+      {props.children}
+    </a>
+  );
+}
+
+function Keywords({ words, t }: { words: readonly string[]; t: PortalTexts }) {
+  const [expanded, setExpanded] = useState(false);
+  const rest = words.length - FIRST_KEYWORDS;
+  return (
+    <ul className={styles.words}>
+      {(expanded ? words : words.slice(0, FIRST_KEYWORDS)).map((word) => (
+        <li key={word}>{word}</li>
+      ))}
+      {rest > 0 && (
+        <li className={styles.more}>
+          <button type="button" aria-expanded={expanded} onClick={() => setExpanded(!expanded)}>
+            {expanded ? t('fewer') : t('more', { count: rest })}
+          </button>
+        </li>
+      )}
+    </ul>
   );
 }

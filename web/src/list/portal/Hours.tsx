@@ -3,11 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { isTooMany } from '~/api/errors';
 import { type AdSearch, type Hour, type HourOfWeek, hoursQuery } from '~/api/queries/ads';
-import { ErrorPanel, TooManyPanel } from '~/ui/ErrorPanel';
+import { ErrorPanel, TooManyPanel } from '~/ui/feedback';
 import { useFormats } from '~/ui/useFormats';
-import portal from './AdPortal.module.css';
-import styles from './Hours.module.css';
-import { isUncertain, strengthOf } from './strength';
+import styles from './portal.module.css';
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -17,24 +15,24 @@ interface Props {
   onChoose(hour: HourOfWeek): void;
 }
 
-/** The part of the captures of an hour that show an ad. */
+/** Share of an hour's captures that show an ad. */
 const share = ({ captures, capturesWith }: Hour): number => (captures > 0 ? capturesWith / captures : 0);
 
 /**
- * When in the week the ads are seen: the darker, the more of the captures of that hour show one for sure. Hours with few captures are muted. A
- * click opens the ads of an hour.
+ * Heatmap of the week: the darker an hour, the more of its captures show an ad for sure. Hours with few captures are muted. A click opens
+ * the ads of an hour.
  */
 export function Hours({ search, onChoose }: Props) {
   const { t } = useTranslation('portal');
   const fmt = useFormats();
   const hours = useQuery(hoursQuery(search));
-  if (hours.isPending) return <Loader size="sm" className={portal.loader} aria-label={t('loading')} />;
+  if (hours.isPending) return <Loader size="sm" className={styles.loader} aria-label={t('loading')} />;
   if (hours.isError && isTooMany(hours.error)) return <TooManyPanel />;
   if (hours.isError) return <ErrorPanel onRetry={() => hours.refetch()} />;
   const cells = new Map(hours.data.map((cell) => [`${cell.weekday} ${cell.hour}`, cell]));
   return (
     <div className={styles.scroll}>
-      <table className={styles.table} aria-label={t('hours')}>
+      <table className={styles.hoursTable} aria-label={t('hours')}>
         <thead>
           <tr>
             <td />
@@ -98,3 +96,22 @@ export function Hours({ search, onChoose }: Props) {
     </div>
   );
 }
+
+/** An hour with fewer captures is uncertain. */
+const MIN_CAPTURES = 5;
+/** The z-score of a 95 % confidence interval. */
+const Z_SCORE = 1.96;
+
+/**
+ * The colour strength of an hour, from 0 to 1: the lower bound of Wilson's interval for its share of captures with an ad. One of one is
+ * weaker evidence than nine of ten.
+ */
+export function strengthOf(seen: number, captures: number): number {
+  if (captures <= 0) return 0;
+  const share = Math.min(1, seen / captures);
+  const spread = Z_SCORE * Math.sqrt((share * (1 - share)) / captures + Z_SCORE ** 2 / (4 * captures ** 2));
+  return Math.max(0, (share + Z_SCORE ** 2 / (2 * captures) - spread) / (1 + Z_SCORE ** 2 / captures));
+}
+
+/** Whether an hour has too few captures for its share to mean much. */
+export const isUncertain = (captures: number): boolean => captures < MIN_CAPTURES;

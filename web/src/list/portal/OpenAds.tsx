@@ -1,16 +1,18 @@
 import { IconZoomIn } from '@tabler/icons-react';
-import tool from '~/ui/tool.module.css';
+import tool from '~/ui/buttons.module.css';
 import type { Tools } from '../types';
-import { OPENS_PORTAL } from './opener';
+
+/** Marks buttons that open a portal: a click on one is no click outside the open portal. */
+export const OPENS_PORTAL = 'data-opens-portal';
 
 interface Props {
   row: { id: string };
-  /** The row in the reader's words. */
+  /** Name of the row. */
   title: string;
   tools: Tools;
 }
 
-/** The magnifier of a row: opens the ads under it, and closes them again. */
+/** The magnifier of a row: toggles its ads. */
 export function OpenAds({ row, title, tools: { t, showAds } }: Props) {
   if (!showAds) return null;
   return (

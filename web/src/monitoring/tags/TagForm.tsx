@@ -15,12 +15,12 @@ interface Props {
   onCreated(tag: Tag): void;
 }
 
-/** Makes a tag for the readers of one brand; the first brand unless another is chosen. */
-export function TagForm({ scope, label: given, onCancel, onCreated }: Props) {
+/** Creates a tag of one brand; the first brand is preselected. */
+export function TagForm({ scope, label: initialLabel, onCancel, onCreated }: Props) {
   const { t } = useTranslation(['monitoring', 'list']);
   const common = useTranslation('common').t;
   const queries = useQueryClient();
-  const [label, setLabel] = useState(given);
+  const [label, setLabel] = useState(initialLabel);
   const [chosen, setChosen] = useState<string | null>(null);
   const brands = useQuery({ queryKey: ['brands', ''], queryFn: ({ signal }) => searchBrands('', signal) });
   const options = (brands.data ?? []).map((brand) => ({ value: String(brand.value), label: brand.label }));
@@ -28,7 +28,7 @@ export function TagForm({ scope, label: given, onCancel, onCreated }: Props) {
   const create = useMutation({
     mutationFn: () => createTag(scope, label.trim(), Number(brand)),
     onSuccess: (tag) => {
-      // Wherever tags are offered this one is known now.
+      // Every select that offers tags must offer the new one.
       void queries.invalidateQueries({ queryKey: OPTIONS_KEY });
       onCreated(tag);
     },

@@ -1,13 +1,10 @@
-import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { i18next, loadTexts, startTexts } from '~/i18n';
-import { theme } from '~/ui/theme';
+import { renderWithProviders } from '~/testing';
 import { toast } from '~/ui/toast';
-import '~/ui/styles.css';
 import { TagModal } from './TagModal';
 import type { Taggable, TaggedRow } from './taggable';
 
@@ -66,23 +63,19 @@ afterEach(() => {
 
 function show() {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 30_000 } } });
-  // What else the list keeps has no rows.
+  // The list's other queries have no rows.
   queries.setQueryData(['domains', 'figures', 'x'], { total: 1 });
   queries.setQueryData(['domains', 'list', 'x'], { rows: [{ id: '1', categories: [] }] });
-  render(
-    <MantineProvider theme={theme}>
-      <Notifications position="top-right" />
-      <QueryClientProvider client={queries}>
-        <TagModal rows={[{ id: '1', categories: [] }]} taggable={taggable} onClose={() => undefined} />
-      </QueryClientProvider>
-    </MantineProvider>,
+  renderWithProviders(
+    <TagModal rows={[{ id: '1', categories: [] }]} taggable={taggable} onClose={() => undefined} />,
+    queries,
   );
   return queries;
 }
 
 const search = () => page.getByRole('textbox', { name: 'Add a tag' });
 
-it('tells that a tag was added, and shows it in the list', async () => {
+it('confirms an added tag and shows it in the list', async () => {
   const queries = show();
   await userEvent.click(search());
   await userEvent.click(page.getByRole('option', { name: 'Reseller for all' }));
@@ -93,7 +86,7 @@ it('tells that a tag was added, and shows it in the list', async () => {
   });
 });
 
-it('tells why a tag was not added, in words', async () => {
+it('explains why a tag was not added', async () => {
   refuse = 500;
   show();
   await userEvent.click(search());
@@ -101,7 +94,7 @@ it('tells why a tag was not added, in words', async () => {
   await expect.element(page.getByText('an error occurred')).toBeVisible();
 });
 
-it('tells tags of one name apart, and asks before one puts open cases aside', async () => {
+it('distinguishes tags of the same name, and asks before an official tag sets open cases to ignored', async () => {
   show();
   await userEvent.click(search());
   await expect.element(page.getByRole('option', { name: 'Official of Brivault' })).toBeVisible();
@@ -114,7 +107,7 @@ it('tells tags of one name apart, and asks before one puts open cases aside', as
   await vi.waitFor(() => expect(sent).toHaveBeenCalledWith('PUT /api/Dealers/11/categories/rel/2'));
 });
 
-it('knows at once a tag that was just made', async () => {
+it('offers a new tag at once', async () => {
   show();
   await userEvent.fill(search(), 'Fresh');
   await userEvent.click(page.getByRole('option', { name: 'Create “Fresh”' }));

@@ -20,13 +20,13 @@ import { toast } from '~/ui/toast';
 import { useFoundOptions } from '~/ui/useFoundOptions';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 import { TagForm } from './TagForm';
-import styles from './TagModal.module.css';
-import { changeTags, showTags, type Taggable, type TaggedRow, withTag } from './taggable';
+import { changeTags, type Taggable, type TaggedRow, type TagOperation, updateCachedTags, withTag } from './taggable';
+import styles from './tags.module.css';
 
 interface Props<Row extends TaggedRow> {
   rows: readonly Row[];
   taggable: Taggable<Row>;
-  /** `changed` says whether any row has other tags now. */
+  /** `changed` is true when the tags of any row changed. */
   onClose(changed: boolean): void;
 }
 
@@ -36,13 +36,13 @@ type View =
   | { kind: 'official'; tag: OfferedTag }
   | { kind: 'remove'; tag: Tag };
 
-/** The tags of one row or of many: adds them, makes new ones on the way, and takes them off once that is confirmed. */
-export function TagModal<Row extends TaggedRow>({ rows: given, taggable, onClose }: Props<Row>) {
+/** Edits the tags of one or more rows: adds tags, creates new ones, and removes tags after a confirmation. */
+export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, onClose }: Props<Row>) {
   useReturnFocus();
   const { t } = useTranslation(['monitoring', 'list']);
   const common = useTranslation('common').t;
   const queries = useQueryClient();
-  const [rows, setRows] = useState(given);
+  const [rows, setRows] = useState(initialRows);
   const [changedAny, setChangedAny] = useState(false);
   const [busy, setBusy] = useState(false);
   const [view, setView] = useState<View>({ kind: 'tags' });
@@ -50,35 +50,37 @@ export function TagModal<Row extends TaggedRow>({ rows: given, taggable, onClose
   const [only] = rows;
   const isOne = rows.length === 1;
   const name = isOne && only ? taggable.nameOf(only) : '';
-  const present = tagsOf(rows);
+  const present = countTags(rows);
 
-  const change = async (tag: Tag | OfferedTag, deed: 'add' | 'remove') => {
+  const change = async (tag: Tag | OfferedTag, operation: TagOperation) => {
     const has = (row: Row) => row.categories.some(({ id }) => id === tag.id);
-    const concerned = rows.filter((row) => has(row) === (deed === 'remove'));
-    if (concerned.length === 0) return setView({ kind: 'tags' });
+    const affected = rows.filter((row) => has(row) === (operation === 'remove'));
+    if (affected.length === 0) return setView({ kind: 'tags' });
     setBusy(true);
-    const { changed, failed, error } = await changeTags(taggable, concerned, tag, deed);
+    const { changed, failed, error } = await changeTags(taggable, affected, tag, operation);
     setBusy(false);
     setView({ kind: 'tags' });
-    setRows((now) =>
-      now.map((row) => (changed.has(row.id) ? withTag(row, { id: tag.id, label: tag.label }, deed) : row)),
+    setRows((current) =>
+      current.map((row) => (changed.has(row.id) ? withTag(row, { id: tag.id, label: tag.label }, operation) : row)),
     );
     if (changed.size > 0) {
       setChangedAny(true);
-      showTags(queries, taggable, changed, { id: tag.id, label: tag.label }, deed);
+      updateCachedTags(queries, taggable, changed, { id: tag.id, label: tag.label }, operation);
     }
-    // What this brand has open of these sites has another status now.
+    // The server sets the brand's open cases against these sites to ignored.
     if ('isOfficial' in tag && tag.isOfficial) void queries.invalidateQueries({ queryKey: advertisersKey });
     const count = changed.size;
     if (error) toast.error(errorText(error, common));
     if (isOne) {
-      if (count > 0) toast.success(deed === 'add' ? t('tags.added') : t('tags.deleted'));
+      if (count > 0) toast.success(operation === 'add' ? t('tags.added') : t('tags.deleted'));
       else if (!error) toast.error(common('generic.error'));
       return;
     }
-    if (count > 0) toast.success(deed === 'add' ? t('tags.nAdded', { count }) : t('tags.nRemoved', { count }));
+    if (count > 0) toast.success(operation === 'add' ? t('tags.nAdded', { count }) : t('tags.nRemoved', { count }));
     if (failed > 0) {
-      toast.error(deed === 'add' ? t('tags.nNotAdded', { count: failed }) : t('tags.nNotRemoved', { count: failed }));
+      toast.error(
+        operation === 'add' ? t('tags.nNotAdded', { count: failed }) : t('tags.nNotRemoved', { count: failed }),
+      );
     }
   };
 
@@ -107,7 +109,7 @@ export function TagModal<Row extends TaggedRow>({ rows: given, taggable, onClose
         />
       )}
       {view.kind === 'official' && (
-        <Question
+        <ConfirmStep
           text={t('tags.officialQuestion', { tag: view.tag.label, brand: view.tag.brand, name, count: rows.length })}
           confirm={t('tags.addOfficial')}
           busy={busy}
@@ -116,7 +118,7 @@ export function TagModal<Row extends TaggedRow>({ rows: given, taggable, onClose
         />
       )}
       {view.kind === 'remove' && (
-        <Question
+        <ConfirmStep
           danger
           text={t('tags.removeQuestion', { tag: view.tag.label })}
           confirm={t('tags.remove')}
@@ -127,9 +129,9 @@ export function TagModal<Row extends TaggedRow>({ rows: given, taggable, onClose
       )}
       {view.kind === 'tags' && (
         <Stack>
-          <ul className={styles.tags}>
+          <ul className={styles.removableTags}>
             {present.map(({ tag, count }) => (
-              <li key={tag.id} className={styles.tag}>
+              <li key={tag.id} className={styles.removableTag}>
                 <span>{isOne ? tag.label : `${tag.label} · ${count}/${rows.length}`}</span>
                 <CloseButton
                   size="xs"
@@ -153,7 +155,7 @@ export function TagModal<Row extends TaggedRow>({ rows: given, taggable, onClose
   );
 }
 
-interface QuestionProps {
+interface ConfirmStepProps {
   text: string;
   confirm: string;
   danger?: boolean;
@@ -162,8 +164,8 @@ interface QuestionProps {
   onConfirm(): void;
 }
 
-/** Asks within the window before something is done. */
-function Question({ text, confirm, danger, busy, onCancel, onConfirm }: QuestionProps) {
+/** A confirmation inside the modal that is already open. */
+function ConfirmStep({ text, confirm, danger, busy, onCancel, onConfirm }: ConfirmStepProps) {
   const { t } = useTranslation('list');
   return (
     <Stack>
@@ -180,8 +182,8 @@ function Question({ text, confirm, danger, busy, onCancel, onConfirm }: Question
   );
 }
 
-/** Each tag with the number of rows that carry it, by name. */
-function tagsOf(rows: readonly TaggedRow[]): { tag: Tag; count: number }[] {
+/** Every tag of the rows with the number of rows that have it, sorted by name. */
+function countTags(rows: readonly TaggedRow[]): { tag: Tag; count: number }[] {
   const found = new Map<number, { tag: Tag; count: number }>();
   for (const tag of rows.flatMap(({ categories }) => categories)) {
     const known = found.get(tag.id);

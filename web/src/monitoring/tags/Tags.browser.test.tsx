@@ -5,7 +5,7 @@ import { Tags } from './Tags';
 
 afterEach(cleanup);
 
-it('counts the tags that have no room again when one is removed', async () => {
+it('counts the hidden tags again when a tag is removed', async () => {
   await page.viewport(1440, 900);
   const tags = ['Official', 'Reseller', 'Partner'].map((label, index) => ({ id: index, label }));
   // As wide as the first tag alone, so that a removal changes no size.

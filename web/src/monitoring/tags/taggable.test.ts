@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { changeTags, showTags, type Taggable, type TaggedRow, withTag } from './taggable';
+import { changeTags, type Taggable, type TaggedRow, updateCachedTags, withTag } from './taggable';
 
 const { linkTag, unlinkTag } = vi.hoisted(() => ({ linkTag: vi.fn(), unlinkTag: vi.fn() }));
 vi.mock('~/api/queries/tags', () => ({ linkTag, unlinkTag }));
@@ -17,7 +17,7 @@ const taggable = (entities: [string, number][]): Taggable<TaggedRow> => ({
 afterEach(() => vi.resetAllMocks());
 
 describe('changing the tags of rows', () => {
-  it('counts rows that fail apart from those that do not', async () => {
+  it('counts failed rows separately', async () => {
     linkTag.mockImplementation(async (_scope: string, id: number) => {
       if (id === 2) throw new Error('refused');
     });
@@ -32,7 +32,7 @@ describe('changing the tags of rows', () => {
     expect(outcome.error).toEqual(new Error('refused'));
   });
 
-  it('asks once for rows of the same dealer, and counts rows without one as failed', async () => {
+  it('makes one call for rows of the same dealer, and counts rows without one as failed', async () => {
     const outcome = await changeTags(
       taggable([
         ['a', 1],
@@ -47,7 +47,7 @@ describe('changing the tags of rows', () => {
     expect(outcome.failed).toBe(1);
   });
 
-  it('takes a tag off the dealer that it stands on', async () => {
+  it('removes a tag from the dealer it is linked to', async () => {
     const tagged: TaggedRow[] = [
       { id: 'a', categories: [{ ...tag, dealerId: 7 }] },
       { id: 'b', categories: [tag] },
@@ -63,17 +63,17 @@ describe('changing the tags of rows', () => {
     ]);
   });
 
-  it('fails for all rows when their dealers cannot be found', async () => {
+  it('fails for all rows when their dealers cannot be looked up', async () => {
     const lost = { ...taggable([]), entitiesOf: () => Promise.reject(new Error('away')) };
     expect((await changeTags(lost, rows, tag, 'add')).failed).toBe(3);
   });
 
-  it('changes the pages of the list, and nothing else that is kept of it', () => {
+  it('changes the cached pages of the list and none of its other queries', () => {
     const queries = new QueryClient();
     const figures = { total: 7 };
     queries.setQueryData(['domains', 'list', 'x'], { rows });
     queries.setQueryData(['domains', 'figures', 'x'], figures);
-    showTags(queries, taggable([]), new Set(['b']), tag, 'add');
+    updateCachedTags(queries, taggable([]), new Set(['b']), tag, 'add');
     expect(queries.getQueryData<{ rows: TaggedRow[] }>(['domains', 'list', 'x'])?.rows[1]?.categories).toEqual([tag]);
     expect(queries.getQueryData(['domains', 'figures', 'x'])).toBe(figures);
   });

@@ -1,42 +1,44 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { linkTag, type Tag, type TagScope, unlinkTag } from '~/api/queries/tags';
 
-/** A row that tags stand on. */
+/** A row that can have tags. */
 export interface TaggedRow {
   id: string;
   categories: readonly Tag[];
 }
 
-/** How the rows of a list carry tags. */
+/** How the tags of a list's rows are stored and shown. */
 export interface Taggable<Row extends TaggedRow> {
   scope: TagScope;
-  /** The start of the keys under which the list's pages are kept, and nothing else. */
+  /** The query key prefix of the list's pages, and of nothing else. */
   listKey: readonly string[];
-  /** What a row is called. */
   nameOf(row: Row): string;
-  /** The dealers or terms that the tags of these rows stand on, by row; rows without one are left out. */
+  /** The ids of the dealers or terms that the rows' tags are linked to, by row id; rows without one are left out. */
   entitiesOf(rows: readonly Row[]): Promise<ReadonlyMap<string, number>>;
 }
 
-export interface Outcome {
-  /** Rows whose tags are as wanted now. */
+export type TagOperation = 'add' | 'remove';
+
+interface TagResult {
+  /** Ids of the rows that were changed. */
   changed: ReadonlySet<string>;
-  /** Why the others are not; the last reason stands for all. */
+  /** The number of rows that were not. */
   failed: number;
+  /** The last error, where there was one. */
   error?: unknown;
 }
 
-/** Calls under way at the same time: as many as a browser sends to one server. */
-const AT_ONCE = 6;
+/** Concurrent calls: browsers open at most six connections to one HTTP/1.1 server. */
+const CONCURRENCY = 6;
 
-/** Puts a tag on rows, or takes it off. Each row succeeds or fails by itself; rows of one dealer are changed by one call. */
+/** Adds a tag to rows or removes it. Each row succeeds or fails on its own; rows of the same dealer share one call. */
 export async function changeTags<Row extends TaggedRow>(
   taggable: Taggable<Row>,
   rows: readonly Row[],
   tag: Tag,
-  deed: 'add' | 'remove',
-): Promise<Outcome> {
-  const call = deed === 'add' ? linkTag : unlinkTag;
+  operation: TagOperation,
+): Promise<TagResult> {
+  const call = operation === 'add' ? linkTag : unlinkTag;
   const changed = new Set<string>();
   let error: unknown;
   let entities: ReadonlyMap<string, number>;
@@ -47,14 +49,14 @@ export async function changeTags<Row extends TaggedRow>(
   }
   const groups = new Map<number, string[]>();
   for (const { id, categories } of rows) {
-    // A tag is taken off where it stands; which need not be where a new one is put.
-    const standing = deed === 'remove' ? categories.find((one) => one.id === tag.id)?.dealerId : undefined;
-    const entity = standing ?? entities.get(id);
+    // The tag may be linked to another dealer than the one a new tag would be linked to.
+    const linked = operation === 'remove' ? categories.find((one) => one.id === tag.id)?.dealerId : undefined;
+    const entity = linked ?? entities.get(id);
     if (entity !== undefined) groups.set(entity, [...(groups.get(entity) ?? []), id]);
   }
-  const waiting = [...groups];
+  const queue = [...groups];
   const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
+    for (let next = queue.shift(); next; next = queue.shift()) {
       const [entity, ids] = next;
       try {
         await call(taggable.scope, entity, tag.id);
@@ -64,26 +66,27 @@ export async function changeTags<Row extends TaggedRow>(
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return { changed, failed: rows.length - changed.size, error };
 }
 
-/** Shows changed tags in every page of the list that is kept. */
-export function showTags<Row extends TaggedRow>(
+/** Applies a tag change to every cached page of the list. */
+export function updateCachedTags<Row extends TaggedRow>(
   queries: QueryClient,
   { listKey }: Taggable<Row>,
   changed: ReadonlySet<string>,
   tag: Tag,
-  deed: 'add' | 'remove',
+  operation: TagOperation,
 ): void {
   queries.setQueriesData<{ rows: Row[] }>(
     { queryKey: listKey },
-    (page) => page && { ...page, rows: page.rows.map((row) => (changed.has(row.id) ? withTag(row, tag, deed) : row)) },
+    (page) =>
+      page && { ...page, rows: page.rows.map((row) => (changed.has(row.id) ? withTag(row, tag, operation) : row)) },
   );
 }
 
-/** A row with a tag more or less. */
-export function withTag<Row extends TaggedRow>(row: Row, tag: Tag, deed: 'add' | 'remove'): Row {
+/** A copy of the row with the tag added or removed. */
+export function withTag<Row extends TaggedRow>(row: Row, tag: Tag, operation: TagOperation): Row {
   const others = row.categories.filter(({ id }) => id !== tag.id);
-  return { ...row, categories: deed === 'add' ? [...others, tag] : others };
+  return { ...row, categories: operation === 'add' ? [...others, tag] : others };
 }

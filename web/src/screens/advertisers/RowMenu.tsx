@@ -5,34 +5,52 @@ import { useTranslation } from 'react-i18next';
 import type { ServerLink } from '~/api/links';
 import { type AdvertiserRow, followRowLink } from '~/api/queries/advertisers';
 import { toast } from '~/ui/toast';
-import { rowLinks } from './acts';
 
-/** What the server offers to do with one advertiser; nothing where it offers nothing. */
+/** The server's links that the menu shows, in order, with the text key of each. */
+const LINKS = [
+  ['markAsRequested', 'request'],
+  ['cancelRequested', 'cancelRequest'],
+  ['markAsIgnored', 'ignore'],
+  ['cancelIgnore', 'unignore'],
+] as const;
+
+const STATUSES_WITH_MENU = ['ignored', 'new', 'requested'];
+
+/** The links of a row that its menu offers; none in a status without a menu. */
+export const menuLinks = (row: AdvertiserRow) =>
+  STATUSES_WITH_MENU.includes(row.status)
+    ? LINKS.flatMap(([name, text]) => {
+        const link = row.links[name];
+        return link ? [{ text, link }] : [];
+      })
+    : [];
+
+/** The changes that the server offers for one advertiser; nothing is drawn where there are none. */
 export function RowMenu({ row }: { row: AdvertiserRow }) {
   const { t } = useTranslation(['advertisers', 'common']);
   const queries = useQueryClient();
-  const run = useMutation({
+  const { mutate, isPending } = useMutation({
     mutationFn: (link: ServerLink) => followRowLink(queries, link),
     onError: () => toast.error(t('common:generic.error')),
   });
-  const offered = rowLinks(row);
-  if (offered.length === 0) return null;
+  const links = menuLinks(row);
+  if (links.length === 0) return null;
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
         <ActionIcon
           variant="subtle"
           color="gray"
-          loading={run.isPending}
+          loading={isPending}
           aria-label={t('act.menu', { domain: row.domain })}
         >
           <IconDots size={17} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {offered.map(({ word, link }) => (
-          <Menu.Item key={word} onClick={() => run.mutate(link)}>
-            <span className="sentence">{t(`act.${word}`)}</span>
+        {links.map(({ text, link }) => (
+          <Menu.Item key={text} onClick={() => mutate(link)}>
+            <span className="sentence">{t(`act.${text}`)}</span>
           </Menu.Item>
         ))}
       </Menu.Dropdown>

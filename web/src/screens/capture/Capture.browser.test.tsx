@@ -1,21 +1,10 @@
-import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from '@tanstack/react-router';
-import { cleanup, render } from '@testing-library/react';
+import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import type { CaptureResult } from '~/api/queries/captures';
 import { i18next, startTexts } from '~/i18n';
-import { theme } from '~/ui/theme';
+import { renderRoute } from '~/testing';
 import { toast } from '~/ui/toast';
-import '~/ui/styles.css';
 import { Capture } from './Capture';
 
 const ID = '0b7c1a52-6f5e-4f52-8d58-2f1f6a1f7e55';
@@ -34,27 +23,12 @@ const failure = (status: number, code?: string) =>
   json(status, { error: { statusCode: status, message: 'gone', code } });
 
 function show(search = '') {
-  const root = createRootRoute({ staticData: { title: 'title.capture', layout: 'simple', access: 'public' } });
-  const route = createRoute({
-    getParentRoute: () => root,
-    path: '/c/$requestID',
-    staticData: { title: 'title.capture', layout: 'simple', access: 'public' },
-    validateSearch: (raw: Record<string, unknown>) => raw,
-    component: Capture,
-  });
-  const history = createMemoryHistory({ initialEntries: [`/c/${ID}${search}`] });
-  const router = createRouter({ routeTree: root.addChildren([route]), history });
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  render(
-    <MantineProvider theme={theme}>
-      <Notifications position="top-right" />
-      <QueryClientProvider client={queries}>
-        <div style={{ height: '90vh', display: 'flex', flexDirection: 'column' }}>
-          <RouterProvider router={router as never} />
-        </div>
-      </QueryClientProvider>
-    </MantineProvider>,
+  const screen = () => (
+    <div style={{ height: '90vh', display: 'flex', flexDirection: 'column' }}>
+      <Capture />
+    </div>
   );
+  renderRoute('/c/$requestID', screen, `/c/${ID}${search}`);
 }
 
 const frame = () => document.querySelector('iframe') as HTMLIFrameElement;
@@ -103,7 +77,7 @@ describe('the capture viewer', () => {
     expect(shown.height).toBeGreaterThan(300);
   });
 
-  it('tells a capture that has expired from one that never was', async () => {
+  it('distinguishes an expired capture from an unknown one', async () => {
     const answer = vi.spyOn(window, 'fetch').mockResolvedValue(failure(404, 'CAPTURE_EXPIRED'));
     show();
     await expect.element(page.getByText('not found', { exact: true })).toBeVisible();
@@ -114,7 +88,7 @@ describe('the capture viewer', () => {
     await expect.element(page.getByRole('alert').last()).toHaveTextContent('No capture has this address');
   });
 
-  it('does not say that a capture is not found when the server cannot tell', async () => {
+  it('does not say that a capture is not found when the server fails', async () => {
     vi.spyOn(window, 'fetch').mockResolvedValue(failure(503));
     show();
     await expect.element(page.getByRole('button', { name: 'Try again' })).toBeVisible();

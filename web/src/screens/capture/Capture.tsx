@@ -1,36 +1,55 @@
 import { Button, SegmentedControl } from '@mantine/core';
-import { IconFileUnknown, IconFileZip, IconLink } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconFileUnknown,
+  IconFileZip,
+  IconLink,
+  IconScan,
+  IconShieldLock,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '~/api/errors';
 import {
   type CaptureAddress,
+  type CaptureResult,
   captureQuery,
   evidenceAddress,
   pageAddress,
   screenshotAddress,
 } from '~/api/queries/captures';
-import { CopyButton } from '~/ui/CopyButton';
-import { EmptyState } from '~/ui/EmptyState';
-import { ErrorPanel } from '~/ui/ErrorPanel';
+import { CopyButton } from '~/ui/buttons';
 import { errorText } from '~/ui/errorText';
+import { EmptyState, ErrorPanel } from '~/ui/feedback';
+import { DeviceIcon, EngineIcon, Flag } from '~/ui/marketIcons';
 import { PageFrame } from '~/ui/PageFrame';
 import { toast } from '~/ui/toast';
+import { useFormats } from '~/ui/useFormats';
 import styles from './Capture.module.css';
-import { Facts } from './Facts';
-import { soughtDomain, soughtKind } from './sought';
+
+/** The value of a search parameter that is missing or invalid. */
+const NONE = 'none';
+
+const LABEL = '(?!-)[\\p{L}\\p{N}-]{1,63}(?<!-)';
+const HOSTNAME = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})+$`, 'u');
+
+/** The `domain` of the address if it is a hostname. */
+export const domainParam = (text: unknown): string => (typeof text === 'string' && HOSTNAME.test(text) ? text : NONE);
+
+/** The `adstype` of the address if it is one. */
+export const adTypeParam = (text: unknown): string => (text === 'ads' || text === 'shopping' ? text : NONE);
 
 const VIEWS = ['page', 'screenshot'] as const;
 type View = (typeof VIEWS)[number];
 
 interface Props {
-  /** Whether it stands where one is signed in: the evidence is not for everybody. */
+  /** Offers the evidence for download, which needs a session. */
   guarded?: boolean;
 }
 
-/** A captured page as it was seen, with the ad one came for outlined: for anybody with the link, and inside the monitoring section. */
+/** A captured page with the ad of the address outlined. Public: anybody with the link sees it. */
 export function Capture({ guarded = false }: Props) {
   const { t } = useTranslation('capture');
   const common = useTranslation('common').t;
@@ -38,8 +57,8 @@ export function Capture({ guarded = false }: Props) {
   const search = useSearch({ strict: false });
   const address: CaptureAddress = {
     requestID,
-    domain: soughtDomain(search.domain),
-    adstype: soughtKind(search.adstype),
+    domain: domainParam(search.domain),
+    adstype: adTypeParam(search.adstype),
   };
   const { data, error, refetch } = useQuery(captureQuery(address));
   const [view, setView] = useState<View>('page');
@@ -108,14 +127,14 @@ export function Capture({ guarded = false }: Props) {
   );
 }
 
-/** The page anybody may open, which shows the same. */
-function publicAddress({ requestID, ...sought }: CaptureAddress): string {
+/** The public address of the same capture and ad. */
+function publicAddress({ requestID, ...params }: CaptureAddress): string {
   const address = new URL(`/public-html-ad-content/${encodeURIComponent(requestID)}`, window.location.origin);
-  address.search = new URLSearchParams(sought).toString();
+  address.search = new URLSearchParams(params).toString();
   return address.href;
 }
 
-/** What to tell about a capture that cannot be shown. */
+/** Why a capture cannot be shown. */
 function useFailureText(error: unknown): string | undefined {
   const { t } = useTranslation('capture');
   const common = useTranslation('common').t;
@@ -124,5 +143,54 @@ function useFailureText(error: unknown): string | undefined {
   return error.code === 'CAPTURE_EXPIRED' ? t('expired') : t('unknown');
 }
 
-/** The same inside the monitoring section. */
+/** The capture inside the application, for signed-in users. */
 export const GuardedCapture = () => <Capture guarded />;
+
+interface FactsProps {
+  capture: CaptureResult;
+  /** The domain of the outlined ad, or `none`. */
+  domain: string;
+  /** Buttons. */
+  children: ReactNode;
+}
+
+/** The search, its place and time, and remarks about the page. */
+function Facts({ capture, domain, children }: FactsProps) {
+  const { t } = useTranslation(['capture', 'market']);
+  const fmt = useFormats();
+  const { engine, locale, term, device } = capture.job;
+  const name = t(`market:engine.${engine}`, { defaultValue: engine });
+  return (
+    <header className={styles.facts}>
+      <div className={styles.head}>
+        <h1 className={styles.sentence} tabIndex={-1}>
+          <span className={styles.marks}>
+            <EngineIcon engine={engine} size={18} />
+            <Flag code={locale.split('_')[1] ?? ''} />
+            <DeviceIcon device={device} />
+          </span>
+          <span>{t('sentence', { engine: name, locale, date: fmt.moment(capture.createdDate), term })}</span>
+        </h1>
+        <ul className={styles.notes}>
+          {domain !== NONE && (
+            <li data-tone={capture.ad == null ? 'plain' : 'mark'}>
+              <IconScan size={15} aria-hidden />
+              {t(capture.ad == null ? 'notOutlined' : 'outlined', { domain })}
+            </li>
+          )}
+          {capture.verdict === 'doubtful' && (
+            <li data-tone="warn">
+              <IconAlertTriangle size={15} aria-hidden />
+              {t('doubt')}
+            </li>
+          )}
+          <li data-tone="plain">
+            <IconShieldLock size={15} aria-hidden />
+            {t('inert')}
+          </li>
+        </ul>
+      </div>
+      <div className={styles.actions}>{children}</div>
+    </header>
+  );
+}

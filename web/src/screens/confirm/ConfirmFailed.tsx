@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import styles from '~/ui/authForm.module.css';
 
-/** Where the link of a mail leads that confirms no e-mail: it was used, replaced or cut short. */
+/** Shown for a confirmation link that is used, replaced or incomplete. */
 export function ConfirmFailed() {
   const { t } = useTranslation('password');
   return (

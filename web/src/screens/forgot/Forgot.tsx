@@ -5,13 +5,13 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { forgotPassword } from '~/api/session';
-import { looksLikeEmail } from '~/lib/email';
+import { looksLikeEmail } from '~/lib/validation';
+import { ErrorList } from '~/ui/authForm';
 import styles from '~/ui/authForm.module.css';
-import { ErrorList } from '~/ui/ErrorList';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 
-/** Asks for a mail with a link to choose a new password. */
+/** Requests a mail with a link to reset the password. */
 export function Forgot() {
   const { t } = useTranslation('password');
   const login = useTranslation('login').t;

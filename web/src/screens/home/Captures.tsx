@@ -1,23 +1,23 @@
 import { IconCamera } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { capturesQuery } from '~/api/queries/home';
-import { EmptyState } from '~/ui/EmptyState';
-import { ErrorPanel } from '~/ui/ErrorPanel';
-import { Live } from '~/ui/Live';
-import { CaptureRow } from './CaptureRow';
-import styles from './Captures.module.css';
-import panel from './Home.module.css';
+import { type Capture, capturesQuery } from '~/api/queries/home';
+import { EmptyState, ErrorPanel } from '~/ui/feedback';
+import { Live, StatusBadge, type Tone } from '~/ui/indicators';
+import { DeviceIcon, EngineIcon, Flag } from '~/ui/marketIcons';
+import { useFormats } from '~/ui/useFormats';
+import styles from './Home.module.css';
 
-/** The last captures, as they end. */
+/** The latest captures, refreshed while the page is open. */
 export function Captures() {
   const { t } = useTranslation('home');
   const { data, isError, refetch, dataUpdatedAt } = useQuery(capturesQuery);
   const now = new Date(dataUpdatedAt);
   return (
-    <section className={panel.card} aria-labelledby="last-captures">
-      <header className={panel.cardHead}>
-        <h2 id="last-captures" className={panel.cardTitle}>
+    <section className={styles.card} aria-labelledby="last-captures">
+      <header className={styles.cardHead}>
+        <h2 id="last-captures" className={styles.cardTitle}>
           {t('captures.title')}
         </h2>
         {!isError && <Live label={t('captures.live')} />}
@@ -51,5 +51,58 @@ export function Captures() {
         </section>
       )}
     </section>
+  );
+}
+
+/** The badge of each final state; every other state is shown as busy. */
+const TONES: Readonly<Record<string, Tone>> = { verified: 'good', failed: 'bad', missed: 'warn' };
+
+interface CaptureRowProps {
+  capture: Capture;
+  /** When the captures were loaded. */
+  now: Date;
+}
+
+function CaptureRow({ capture, now }: CaptureRowProps) {
+  const { t } = useTranslation(['home', 'market']);
+  const fmt = useFormats();
+  const { engine, device, locale, state, reason } = capture;
+  const country = locale?.split('_')[1] ?? '';
+  // Without a readable page the number of ads is unknown, not zero.
+  const countOf = (count: number | null | undefined) => (count == null ? '–' : fmt.count(count));
+  return (
+    <tr>
+      <td className={styles.when} title={fmt.dateTime(capture.createdDate)}>
+        {fmt.ago(capture.createdDate, now)}
+      </td>
+      <td className={styles.term}>
+        {capture.ads == null ? (
+          capture.term
+        ) : (
+          <Link to="/terms/capture/$requestID" params={{ requestID: capture.requestID }} className={styles.open}>
+            {capture.term}
+          </Link>
+        )}
+      </td>
+      <td className={styles.where}>
+        <span className={styles.place}>
+          {locale && <Flag code={country} label={locale} />}
+          <EngineIcon engine={engine} />
+          <span>{t(`market:engine.${engine}`, { defaultValue: engine })}</span>
+          <DeviceIcon device={device} />
+          <span>{t(`market:device.${device}`, { defaultValue: device })}</span>
+        </span>
+      </td>
+      <td className={styles.state}>
+        <StatusBadge tone={TONES[state] ?? 'busy'}>{t(`state.${state}`, { defaultValue: state })}</StatusBadge>
+        {reason && <span className={styles.reason}>{t(`reason.${reason}`, { defaultValue: reason })}</span>}
+      </td>
+      <td className={styles.number} data-label={t('captures.text')}>
+        {countOf(capture.ads)}
+      </td>
+      <td className={styles.number} data-label={t('captures.shopping')}>
+        {countOf(capture.shopping)}
+      </td>
+    </tr>
   );
 }

@@ -1,12 +1,8 @@
-import { MantineProvider } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
-import { cleanup, render } from '@testing-library/react';
+import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { i18next, startTexts } from '~/i18n';
-import { theme } from '~/ui/theme';
-import '~/ui/styles.css';
+import { renderRoute } from '~/testing';
 import { TopDomains } from './TopDomains';
 
 const span = { start: '2026-01-01T00:00:00.000Z', end: '2026-01-31T00:00:00.000Z' };
@@ -14,18 +10,7 @@ const none = { data: [], meta: { page: { total: 0, totalViews: 0, totalAds: 0 } 
 
 function show(answer: () => Response) {
   vi.spyOn(window, 'fetch').mockImplementation(async () => answer());
-  const root = createRootRoute({
-    staticData: { title: 'title.dashboard', layout: 'main', access: 'user' },
-    component: () => <TopDomains span={span} />,
-  });
-  const router = createRouter({ routeTree: root, history: createMemoryHistory({ initialEntries: ['/'] }) });
-  render(
-    <MantineProvider theme={theme}>
-      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-        <RouterProvider router={router as never} />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
+  renderRoute('/', () => <TopDomains span={span} />, '/');
 }
 
 beforeAll(async () => {
@@ -39,7 +24,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('says that the advertisers could not be had, and asks again', async () => {
+it('shows that the advertisers could not be loaded, and loads them again', async () => {
   let failing = true;
   show(() =>
     failing ? Response.json({ error: { statusCode: 500, message: 'x' } }, { status: 500 }) : Response.json(none),

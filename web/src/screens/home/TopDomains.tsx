@@ -5,15 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { domainsQuery } from '~/api/queries/domains';
 import type { DateSpan } from '~/lib/dates';
 import type { ListSearch } from '~/lib/listSearch';
-import { EmptyState } from '~/ui/EmptyState';
-import { ErrorPanel } from '~/ui/ErrorPanel';
+import { EmptyState, ErrorPanel } from '~/ui/feedback';
 import { useFormats } from '~/ui/useFormats';
-import panel from './Home.module.css';
-import styles from './TopDomains.module.css';
+import styles from './Home.module.css';
 
 const SHOWN = 8;
 
-/** The list's own question, for the first few. */
+/** The search of the Domains list, limited to the first rows. */
 const topSearch = (span: DateSpan): ListSearch => ({
   page: 1,
   perPage: SHOWN,
@@ -22,18 +20,18 @@ const topSearch = (span: DateSpan): ListSearch => ({
   filters: { date: { type: 'between', value: span } },
 });
 
-/** The domains most seen in the period. */
+/** The domains with the most views in the period. */
 export function TopDomains({ span }: { span: DateSpan }) {
   const { t } = useTranslation('home');
   const fmt = useFormats();
   const { data, isError, refetch } = useQuery({ ...domainsQuery(topSearch(span)), placeholderData: keepPreviousData });
   return (
-    <section className={panel.card} aria-labelledby="top-advertisers">
-      <header className={panel.cardHead}>
-        <h2 id="top-advertisers" className={panel.cardTitle}>
+    <section className={styles.card} aria-labelledby="top-advertisers">
+      <header className={styles.cardHead}>
+        <h2 id="top-advertisers" className={styles.cardTitle}>
           {t('top.title')}
         </h2>
-        <Link to="/domains" className={panel.more}>
+        <Link to="/domains" className={styles.more}>
           {t('top.all')}
         </Link>
       </header>

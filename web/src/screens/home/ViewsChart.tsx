@@ -1,19 +1,11 @@
 import { useReducedMotion } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 import { Area, CartesianGrid, ComposedChart, Legend, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { CHART_TICK, CHART_TOOLTIP } from '~/monitoring/chartStyle';
 import { useFormats } from '~/ui/useFormats';
 import type { ChartDay } from './figures';
 
-const TOOLTIP = {
-  border: '1px solid var(--line-strong)',
-  borderRadius: 8,
-  background: 'var(--card)',
-  boxShadow: '0 8px 24px rgb(10 14 40 / 16%)',
-  fontSize: 13,
-};
-const TICK = { fill: 'var(--dim)', fontSize: 12 };
-
-/** Text and shopping views stacked; the period before as a dashed line. */
+/** Text and shopping views, stacked; the previous period as a dashed line. */
 export function ViewsChart({ days }: { days: ChartDay[] }) {
   const { t } = useTranslation('home');
   const fmt = useFormats();
@@ -26,17 +18,17 @@ export function ViewsChart({ days }: { days: ChartDay[] }) {
         <XAxis
           dataKey="date"
           tickFormatter={fmt.dayAndMonth}
-          tick={TICK}
+          tick={CHART_TICK}
           tickLine={false}
           axisLine={{ stroke: 'var(--line)' }}
           minTickGap={36}
           tickMargin={8}
         />
-        <YAxis tickFormatter={fmt.compact} tick={TICK} tickLine={false} axisLine={false} width={48} />
+        <YAxis tickFormatter={fmt.compact} tick={CHART_TICK} tickLine={false} axisLine={false} width={48} />
         <Tooltip
           labelFormatter={(date) => fmt.date(String(date))}
           formatter={(value) => fmt.count(Number(value))}
-          contentStyle={TOOLTIP}
+          contentStyle={CHART_TOOLTIP}
           cursor={{ stroke: 'var(--line-strong)' }}
         />
         <Legend itemSorter={null} iconType="plainline" wrapperStyle={{ fontSize: 13, paddingTop: 10 }} />

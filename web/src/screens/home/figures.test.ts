@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Stats } from '~/api/queries/home';
-import { dayjs } from '~/lib/dates';
-import { lastPeriod } from '~/lib/period';
+import { dayjs, lastPeriod } from '~/lib/dates';
 import { changeOf, chartDays, shoppingShare } from './figures';
 
 const stats = (data: Stats['data'], totalViews = 0): Stats => ({
@@ -21,19 +20,19 @@ const stats = (data: Stats['data'], totalViews = 0): Stats => ({
 });
 
 describe('the figures of the home page', () => {
-  it('compare with the period before where there is one', () => {
+  it('compare with the previous period where there is one', () => {
     expect(changeOf(150, 100)).toBe(0.5);
     expect(changeOf(50, 100)).toBe(-0.5);
     expect(changeOf(50, 0)).toBeUndefined();
     expect(changeOf(undefined, 100)).toBeUndefined();
   });
 
-  it('share views between text and shopping', () => {
+  it('split views into text and shopping', () => {
     expect(shoppingShare(stats([{ date: '2026-03-18', views: 10, ads: 6, shopping: 4 }], 10))).toBe(0.4);
     expect(shoppingShare(stats([]))).toBe(0);
   });
 
-  it('fill the days without a view, and lay the period before beside them', () => {
+  it('have a row for every day, next to the matching day of the previous period', () => {
     const period = lastPeriod(2, dayjs('2026-03-18T12:00:00'));
     const now = stats([{ date: '2026-03-18', views: 5, ads: 3, shopping: 2 }]);
     const before = stats([{ date: '2026-03-15', views: 7, ads: 7, shopping: 0 }]);

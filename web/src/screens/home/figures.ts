@@ -1,35 +1,34 @@
 import type { Stats } from '~/api/queries/home';
+import type { Period } from '~/lib/dates';
 import { dayjs } from '~/lib/dates';
-import type { Period } from '~/lib/period';
 
-/** The change of a figure against an earlier one; undefined when there is nothing to compare with. */
-export const changeOf = (now: number | undefined, before: number | undefined): number | undefined =>
-  now === undefined || !before ? undefined : (now - before) / before;
+/** The relative change of a figure (0.5 is 50 % more); undefined without an earlier value or from zero. */
+export const changeOf = (current: number | undefined, previous: number | undefined): number | undefined =>
+  current === undefined || !previous ? undefined : (current - previous) / previous;
 
-/** The part of all views that are of shopping ads. */
+/** The share of shopping ads in all views, from 0 to 1. */
 export function shoppingShare({ data, meta }: Stats): number {
   const shopping = data.reduce((sum, day) => sum + day.shopping, 0);
   return meta.totalViews > 0 ? shopping / meta.totalViews : 0;
 }
 
-/** One day of the chart. */
 export interface ChartDay {
   date: string;
   text: number;
   shopping: number;
-  /** All views of the day that it is compared with. */
+  /** All views of the day in the previous period. */
   previous: number;
 }
 
-/** Every day of the period, also those without a view, each beside the day as far into the time that it is compared with. */
-export function chartDays(period: Period, now: Stats, before: Stats | undefined): ChartDay[] {
-  const current = new Map(now.data.map((day) => [day.date, day]));
-  const earlier = new Map(before?.data.map((day) => [day.date, day.views]));
-  const first = before?.meta.compared?.previousStart;
+/** Every day of the period, also those without views, next to the matching day of the previous period. */
+export function chartDays(period: Period, current: Stats, previous: Stats | undefined): ChartDay[] {
+  const currentDays = new Map(current.data.map((day) => [day.date, day]));
+  const previousViews = new Map(previous?.data.map((day) => [day.date, day.views]));
+  const previousStart = previous?.meta.compared?.previousStart;
   return period.days.map((date, index) => ({
     date,
-    text: current.get(date)?.ads ?? 0,
-    shopping: current.get(date)?.shopping ?? 0,
-    previous: (first && earlier.get(dayjs(first).add(index, 'day').format('YYYY-MM-DD'))) || 0,
+    text: currentDays.get(date)?.ads ?? 0,
+    shopping: currentDays.get(date)?.shopping ?? 0,
+    previous: (previousStart && previousViews.get(dayjs(previousStart).add(index, 'day').format('YYYY-MM-DD'))) || 0,
   }));
 }

@@ -7,13 +7,12 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '~/api/errors';
 import { type Credentials, login } from '~/api/session';
 import { safeRedirect } from '~/lib/redirect';
+import { ErrorList } from '~/ui/authForm';
 import authForm from '~/ui/authForm.module.css';
-import { ErrorList } from '~/ui/ErrorList';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 import styles from './Login.module.css';
 
-/** The address and password form. */
 export function Login() {
   const { t } = useTranslation('login');
   const common = useTranslation('common').t;
@@ -81,7 +80,7 @@ export function Login() {
   );
 }
 
-/** Session cookies are `Secure`: over plain HTTP from another machine the browser drops them, and sign-in could only fail. */
+/** Session cookies are `Secure`: over plain HTTP from another machine the browser drops them, and every sign-in fails. */
 function InsecureNotice() {
   const { t } = useTranslation('login');
   const { hostname, port } = window.location;

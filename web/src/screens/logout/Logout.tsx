@@ -4,9 +4,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { logout } from '~/api/session';
-import { ErrorPanel } from '~/ui/ErrorPanel';
+import { ErrorPanel } from '~/ui/feedback';
 
-/** Signs out, then goes to sign-in. */
+/** Signs out and opens the sign-in page. */
 export function Logout() {
   const { t } = useTranslation('login');
   const queries = useQueryClient();
@@ -23,7 +23,7 @@ export function Logout() {
     }
   }, [queries, navigate]);
 
-  // Signing out twice is the same as once, so that a second run of the effect does no harm.
+  // Signing out is idempotent: a second run of the effect does no harm.
   useEffect(() => void leave(), [leave]);
 
   if (failed) return <ErrorPanel onRetry={leave} />;

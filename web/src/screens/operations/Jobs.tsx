@@ -1,21 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type Job, jobsQuery } from '~/api/queries/operations';
-import { ErrorPanel } from '~/ui/ErrorPanel';
-import { StatusBadge, type Tone } from '~/ui/StatusBadge';
+import { ErrorPanel } from '~/ui/feedback';
+import { StatusBadge, type Tone } from '~/ui/indicators';
 import { useFormats } from '~/ui/useFormats';
-import table from './Table.module.css';
-import { useKnownWords } from './words';
+import styles from './Operations.module.css';
 
-/** The housekeeping jobs: when they run, and how that went. */
+/** The housekeeping jobs with their calendar, last run and failures. */
 export function Jobs() {
   const { t } = useTranslation('operations');
   const { data, isError, refetch, dataUpdatedAt } = useQuery(jobsQuery);
   if (isError && !data) return <ErrorPanel onRetry={() => refetch()} />;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls sideways must be reachable by keyboard
-    <section className={table.scroll} aria-label={t('tab.jobs')} tabIndex={0}>
-      <table className={table.table}>
+    <section className={styles.scroll} aria-label={t('tab.jobs')} tabIndex={0}>
+      <table className={styles.table}>
         <thead>
           <tr>
             <th scope="col">{t('job.job')}</th>
@@ -40,15 +39,14 @@ const TONES: Readonly<Record<string, Tone>> = { done: 'good', failed: 'bad', int
 function JobRow({ job: { job, calendar, nextRun, lastRun, failures }, now }: { job: Job; now: Date }) {
   const { t } = useTranslation('operations');
   const fmt = useFormats();
-  const known = useKnownWords();
   const outcome = lastRun?.outcome;
   return (
     <tr>
-      <th scope="row" className={table.lead}>
-        {known(`job.name.${job}`, job)}
-        {lastRun?.detail && <span className={table.under}>{lastRun.detail}</span>}
+      <th scope="row" className={styles.lead}>
+        {t(`job.name.${job}`, { defaultValue: job })}
+        {lastRun?.detail && <span className={styles.under}>{lastRun.detail}</span>}
       </th>
-      <td className={table.dim} data-label={t('job.calendar')}>
+      <td className={styles.dim} data-label={t('job.calendar')}>
         <code>{calendar}</code>
       </td>
       <td data-label={t('job.next')} title={nextRun ? fmt.dateTime(nextRun) : undefined}>
@@ -56,9 +54,9 @@ function JobRow({ job: { job, calendar, nextRun, lastRun, failures }, now }: { j
       </td>
       <td data-label={t('job.last')}>
         {lastRun ? (
-          <span className={table.pair}>
+          <span className={styles.pair}>
             <StatusBadge tone={outcome ? (TONES[outcome] ?? 'busy') : 'busy'}>
-              {outcome ? known(`job.outcome.${outcome}`, outcome) : t('job.underWay')}
+              {outcome ? t(`job.outcome.${outcome}`, { defaultValue: outcome }) : t('job.underWay')}
             </StatusBadge>
             <span title={fmt.dateTime(lastRun.started)}>{fmt.ago(lastRun.started, now)}</span>
           </span>
@@ -66,7 +64,7 @@ function JobRow({ job: { job, calendar, nextRun, lastRun, failures }, now }: { j
           t('job.never')
         )}
       </td>
-      <td data-label={t('job.failures')} className={failures > 0 ? table.bad : table.dim}>
+      <td data-label={t('job.failures')} className={failures > 0 ? styles.bad : styles.dim}>
         {failures > 0 ? t('job.failed', { count: failures }) : t('job.fine')}
       </td>
     </tr>

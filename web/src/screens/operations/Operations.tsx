@@ -2,24 +2,23 @@ import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { overviewQuery } from '~/api/queries/operations';
-import { ErrorPanel } from '~/ui/ErrorPanel';
-import { Live } from '~/ui/Live';
+import { type Overview, overviewQuery } from '~/api/queries/operations';
+import { ErrorPanel } from '~/ui/feedback';
+import { Live } from '~/ui/indicators';
 import { useFormats } from '~/ui/useFormats';
-import { Acts } from './Acts';
+import { ActivityLog } from './ActivityLog';
 import { Engines } from './Engines';
 import { Jobs } from './Jobs';
 import styles from './Operations.module.css';
 import { OutcomesPanel } from './OutcomesPanel';
 import { Reviews } from './Reviews';
 import { Schedules } from './Schedules';
-import { Tiles } from './Tiles';
 
-const TABS = { reviews: Reviews, schedules: Schedules, jobs: Jobs, acts: Acts } as const;
+const TABS = { reviews: Reviews, schedules: Schedules, jobs: Jobs, acts: ActivityLog } as const;
 type Tab = keyof typeof TABS;
 const NAMES = Object.keys(TABS) as Tab[];
 
-/** How the work goes and what needs an administrator, as it is now. */
+/** The state of the captures, the engines and the jobs, refreshed while the page is open. */
 export function Operations() {
   const { t } = useTranslation('operations');
   const common = useTranslation('common').t;
@@ -75,5 +74,58 @@ export function Operations() {
         </Tabs>
       </section>
     </div>
+  );
+}
+
+/** The server stops counting here. */
+const MAX_COUNT = 1_000;
+
+function Tiles({ overview }: { overview: Overview | undefined }) {
+  const { t } = useTranslation('operations');
+  const fmt = useFormats();
+  const { queue, open } = overview ?? {};
+  const hours = overview?.engines.map(({ lastHour }) => lastHour) ?? [];
+  const sum = (of: (hour: (typeof hours)[number]) => number) => hours.reduce((total, hour) => total + of(hour), 0);
+  const captured = sum(({ results, doubtful }) => results + doubtful);
+  const failed = sum((hour) => hour.failed);
+  const toReview = open && open.doubtful + open.quarantined + open.failed;
+  const capped = open && Math.max(open.doubtful, open.quarantined, open.failed) >= MAX_COUNT;
+  const tiles = [
+    {
+      label: t('tile.waiting'),
+      value: queue && fmt.count(queue.waiting),
+      note: queue && (queue.waiting > 0 ? t('oldest', { span: fmt.span(queue.oldestWaitSeconds) }) : t('nothingWaits')),
+    },
+    { label: t('tile.underWay'), value: queue && fmt.count(queue.underWay) },
+    { label: t('tile.later'), value: queue && fmt.count(queue.later) },
+    {
+      label: t('tile.hour'),
+      value: overview && fmt.count(captured),
+      note:
+        captured + failed > 0 ? t('failedShare', { share: fmt.visibility((100 * failed) / (captured + failed)) }) : '',
+      bad: failed > captured,
+    },
+    {
+      label: t('tile.look'),
+      value: toReview === undefined ? undefined : capped ? t('many') : fmt.count(toReview),
+      bad: (toReview ?? 0) > 0,
+    },
+  ];
+  return (
+    <ul className={styles.tiles}>
+      {tiles.map(({ label, value, note, bad }) => (
+        <li key={label} className={styles.tile}>
+          <span className={styles.label}>{label}</span>
+          {value === undefined ? (
+            <span className={styles.skeleton} />
+          ) : (
+            <strong className={styles.value} data-bad={bad || undefined}>
+              {value}
+            </strong>
+          )}
+          {note && <span className={styles.tileNote}>{note}</span>}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -3,26 +3,19 @@ import { useTranslation } from 'react-i18next';
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import type { Window } from '~/api/queries/operations';
 import { dayjs } from '~/lib/dates';
+import { CHART_TICK, CHART_TOOLTIP } from '~/monitoring/chartStyle';
 import { useFormats } from '~/ui/useFormats';
-import { type ChartSpan, ENDS, type End } from './outcomes';
+import { type ChartSpan, RUN_OUTCOMES, type RunOutcome } from './outcomes';
 
-const COLOURS: Record<End, string> = {
+const COLOURS: Record<RunOutcome, string> = {
   results: 'var(--chart-text)',
   doubtful: 'var(--chart-doubtful)',
   refused: 'var(--chart-refused)',
   failed: 'var(--chart-failed)',
   missed: 'var(--chart-previous)',
 };
-const TOOLTIP = {
-  border: '1px solid var(--line-strong)',
-  borderRadius: 8,
-  background: 'var(--card)',
-  boxShadow: '0 8px 24px rgb(10 14 40 / 16%)',
-  fontSize: 13,
-};
-const TICK = { fill: 'var(--dim)', fontSize: 12 };
 
-/** Runs by their ends, stacked. */
+/** The number of runs per outcome, stacked. */
 export function OutcomesChart({ spans, window }: { spans: ChartSpan[]; window: Window }) {
   const { t } = useTranslation('operations');
   const fmt = useFormats();
@@ -35,7 +28,7 @@ export function OutcomesChart({ spans, window }: { spans: ChartSpan[]; window: W
         <XAxis
           dataKey="start"
           tickFormatter={tick}
-          tick={TICK}
+          tick={CHART_TICK}
           tickLine={false}
           axisLine={{ stroke: 'var(--line)' }}
           minTickGap={30}
@@ -43,7 +36,7 @@ export function OutcomesChart({ spans, window }: { spans: ChartSpan[]; window: W
         />
         <YAxis
           tickFormatter={fmt.compact}
-          tick={TICK}
+          tick={CHART_TICK}
           tickLine={false}
           axisLine={false}
           width={44}
@@ -53,7 +46,7 @@ export function OutcomesChart({ spans, window }: { spans: ChartSpan[]; window: W
           itemSorter={() => 0}
           labelFormatter={(start) => fmt.dateTime(new Date(Number(start)))}
           formatter={(value) => fmt.count(Number(value))}
-          contentStyle={TOOLTIP}
+          contentStyle={CHART_TOOLTIP}
           cursor={{ fill: 'var(--row-hover)' }}
         />
         <Legend
@@ -63,13 +56,13 @@ export function OutcomesChart({ spans, window }: { spans: ChartSpan[]; window: W
           formatter={(name) => <span style={{ color: 'var(--ink)' }}>{name}</span>}
           wrapperStyle={{ fontSize: 13, paddingTop: 10 }}
         />
-        {ENDS.map((end) => (
+        {RUN_OUTCOMES.map((outcome) => (
           <Bar
-            key={end}
-            dataKey={end}
-            name={t(`chart.${end}`)}
-            stackId="ends"
-            fill={COLOURS[end]}
+            key={outcome}
+            dataKey={outcome}
+            name={t(`chart.${outcome}`)}
+            stackId="outcomes"
+            fill={COLOURS[outcome]}
             isAnimationActive={!still}
             animationDuration={400}
             maxBarSize={34}

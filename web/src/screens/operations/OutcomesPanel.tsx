@@ -4,11 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { outcomesQuery, type Window } from '~/api/queries/operations';
-import { EmptyState } from '~/ui/EmptyState';
-import { ErrorPanel } from '~/ui/ErrorPanel';
+import { EmptyState, ErrorPanel } from '~/ui/feedback';
 import { lazyPart } from '~/ui/lazyPart';
 import styles from './Operations.module.css';
-import { chartSpans, ENDS, totalOf } from './outcomes';
+import { chartSpans, RUN_OUTCOMES, totalCounts } from './outcomes';
 
 const OutcomesChart = lazyPart(() => import('./OutcomesChart').then((module) => module.OutcomesChart));
 
@@ -16,15 +15,15 @@ const WINDOWS: readonly Window[] = ['day', 'week', 'month'];
 const ENGINES = ['google', 'bing'] as const;
 const ALL = 'all';
 
-/** How runs ended over time, with the figures in words for those who do not see the chart. */
+/** The chart of run outcomes, with a text summary for screen readers. */
 export function OutcomesPanel() {
   const { t } = useTranslation(['operations', 'market']);
   const [window, setWindow] = useState<Window>('day');
   const [engine, setEngine] = useState<string>(ALL);
   const { data, isError, refetch, dataUpdatedAt } = useQuery(outcomesQuery(window));
   const spans = data && chartSpans(data.data, window, engine === ALL ? undefined : engine, new Date(dataUpdatedAt));
-  const total = spans && totalOf(spans);
-  const isEmpty = total && ENDS.every((end) => total[end] === 0);
+  const total = spans && totalCounts(spans);
+  const isEmpty = total && RUN_OUTCOMES.every((outcome) => total[outcome] === 0);
   return (
     <section className={styles.card} aria-labelledby="outcomes">
       <div className={styles.cardHead}>

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pauseEngine } from '~/api/queries/operations';
 import { useReturnFocus } from '~/ui/useReturnFocus';
-import { useAct } from './useAct';
+import { useOperation } from './useOperation';
 
-/** As much as the server keeps. */
-const LONGEST_REASON = 500;
+/** The server's limit. */
+const MAX_REASON_LENGTH = 500;
 
 interface Props {
   engine: string;
@@ -14,13 +14,13 @@ interface Props {
   onClose: () => void;
 }
 
-/** Says what a pause means, and asks why. */
+/** Explains what a pause does and takes a reason. */
 export function PauseModal({ engine, name, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('operations');
   const common = useTranslation('common').t;
   const [reason, setReason] = useState('');
-  const pause = useAct(() => pauseEngine(engine, reason), t('pause.done', { engine: name }), onClose);
+  const pause = useOperation(() => pauseEngine(engine, reason), t('pause.done', { engine: name }), onClose);
   return (
     <Modal
       opened
@@ -39,7 +39,7 @@ export function PauseModal({ engine, name, onClose }: Props) {
         <Textarea
           label={t('pause.reason')}
           value={reason}
-          maxLength={LONGEST_REASON}
+          maxLength={MAX_REASON_LENGTH}
           autosize
           minRows={2}
           data-autofocus

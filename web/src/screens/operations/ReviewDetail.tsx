@@ -4,29 +4,25 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ReviewAct, reviewPageAddress, reviewQuery } from '~/api/queries/operations';
-import { EmptyState } from '~/ui/EmptyState';
-import { ErrorPanel } from '~/ui/ErrorPanel';
+import { type ReviewAct, type Reviewed, reviewPageAddress, reviewQuery } from '~/api/queries/operations';
+import { EmptyState, ErrorPanel } from '~/ui/feedback';
+import { StatusBadge } from '~/ui/indicators';
 import { PageFrame } from '~/ui/PageFrame';
-import { StatusBadge } from '~/ui/StatusBadge';
 import { useFormats } from '~/ui/useFormats';
-import { Place } from './Place';
-import { ReadAds } from './ReadAds';
-import styles from './ReviewDetail.module.css';
-import { useKnownWords } from './words';
+import styles from './Reviews.module.css';
+import { SearchPlace } from './SearchPlace';
 
 interface Props {
   requestID: string;
   busy: boolean;
-  onAct: (act: ReviewAct) => void;
+  onAction: (action: ReviewAct) => void;
   onClose: () => void;
 }
 
-/** A capture's page, as the viewer shows it, beside what was read off it. */
-export function ReviewDetail({ requestID, busy, onAct, onClose }: Props) {
-  const { t } = useTranslation('operations');
+/** The captured page of a review next to the ads that were parsed from it. */
+export function ReviewDetail({ requestID, busy, onAction, onClose }: Props) {
+  const { t } = useTranslation(['operations', 'home']);
   const fmt = useFormats();
-  const known = useKnownWords();
   const [ad, setAd] = useState<number>();
   const { data, isError, refetch } = useQuery(reviewQuery(requestID));
   if (isError)
@@ -40,26 +36,35 @@ export function ReviewDetail({ requestID, busy, onAct, onClose }: Props) {
   const { term, reason, kind, handled } = run;
   return (
     <section className={styles.detail} aria-label={term}>
-      <header className={styles.head}>
+      <header className={styles.detailHead}>
         <div className={styles.facts}>
-          <h3 className={styles.term}>{term}</h3>
+          <h3 className={styles.detailTerm}>{term}</h3>
           <p className={styles.line}>
-            <Place {...run} />
+            <SearchPlace {...run} />
             <span>{fmt.dateTime(run.date)}</span>
             <span>{t('review.attempts', { count: run.attempts })}</span>
           </p>
           <p className={styles.line}>
             {kind && (
-              <StatusBadge tone={kind === 'doubtful' ? 'warn' : 'bad'}>{known(`one.${kind}`, kind)}</StatusBadge>
+              <StatusBadge tone={kind === 'doubtful' ? 'warn' : 'bad'}>
+                {t(`one.${kind}`, { defaultValue: kind })}
+              </StatusBadge>
             )}
             {handled && <StatusBadge tone="good">{t('review.handled')}</StatusBadge>}
-            {reason && <span className={styles.reason}>{known(`home:reason.${reason}`, reason)}</span>}
+            {reason && (
+              <span className={styles.detailReason}>{t(`home:reason.${reason}`, { defaultValue: reason })}</span>
+            )}
           </p>
         </div>
-        <div className={styles.acts}>
+        <div className={styles.actions}>
           {kind && !handled && (
             <>
-              <Button size="xs" leftSection={<IconRefresh size={15} />} loading={busy} onClick={() => onAct('retry')}>
+              <Button
+                size="xs"
+                leftSection={<IconRefresh size={15} />}
+                loading={busy}
+                onClick={() => onAction('retry')}
+              >
                 {t('act.retry')}
               </Button>
               <Button
@@ -67,7 +72,7 @@ export function ReviewDetail({ requestID, busy, onAct, onClose }: Props) {
                 variant="default"
                 leftSection={<IconTrash size={15} />}
                 loading={busy}
-                onClick={() => onAct('discard')}
+                onClick={() => onAction('discard')}
               >
                 {t('act.discard')}
               </Button>
@@ -96,8 +101,55 @@ export function ReviewDetail({ requestID, busy, onAct, onClose }: Props) {
             <EmptyState icon={<IconPhotoOff size={26} />} title={t('review.noPage')} />
           )}
         </section>
-        <ReadAds run={run} shown={ad} onShow={setAd} />
+        <ParsedAds run={run} shown={ad} onShow={setAd} />
       </div>
+    </section>
+  );
+}
+
+interface ParsedAdsProps {
+  run: Reviewed;
+  /** The ad that the page is scrolled to. */
+  shown: number | undefined;
+  onShow: (ad: number) => void;
+}
+
+/** The parsed ads in page order; a click scrolls the page to the ad. */
+function ParsedAds({ run, shown, onShow }: ParsedAdsProps) {
+  const { t } = useTranslation('operations');
+  const { ads, shopping, read } = run;
+  return (
+    <section className={styles.parsedAds} aria-label={t('review.read')}>
+      <h4 className={styles.parsedAdsTitle}>
+        {t('review.read')}
+        {ads != null && shopping != null && <span>{t('review.counts', { ads, shopping })}</span>}
+      </h4>
+      {read.length === 0 && (
+        <p className={styles.nothing}>{t(ads == null ? 'review.notRead' : 'review.nothingRead')}</p>
+      )}
+      <ol className={styles.ads}>
+        {read.map((ad) => (
+          <li key={ad.mark}>
+            <button
+              type="button"
+              className={styles.ad}
+              aria-pressed={ad.mark === shown}
+              data-mark={ad.mark}
+              onClick={() => onShow(ad.mark)}
+            >
+              <span className={styles.rank}>{ad.realPosition}</span>
+              <span className={styles.adText}>
+                <strong>{ad.title}</strong>
+                <span className={styles.domain}>
+                  {ad.domain || t('ad.noDomain')} · {t(ad.kind === 'shopping' ? 'ad.shopping' : 'ad.ads')}
+                  {ad.price && ` · ${ad.price}`}
+                </span>
+                {ad.description && <span className={styles.description}>{ad.description}</span>}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
     </section>
   );
 }

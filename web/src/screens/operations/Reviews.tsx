@@ -1,23 +1,31 @@
 import { Button, Checkbox, SegmentedControl } from '@mantine/core';
 import { IconMoodCheck, IconRefresh, IconTrash } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { overviewQuery, type ReviewAct, type ReviewKind, reviewsQuery } from '~/api/queries/operations';
-import { EmptyState } from '~/ui/EmptyState';
-import { ErrorPanel } from '~/ui/ErrorPanel';
+import {
+  handleCaptures,
+  operationsKey,
+  overviewQuery,
+  type Review,
+  type ReviewAct,
+  type ReviewKind,
+  reviewsQuery,
+} from '~/api/queries/operations';
+import { errorText } from '~/ui/errorText';
+import { EmptyState, ErrorPanel } from '~/ui/feedback';
+import { toast } from '~/ui/toast';
 import { useFormats } from '~/ui/useFormats';
 import { ReviewDetail } from './ReviewDetail';
-import { ReviewRow } from './ReviewRow';
 import styles from './Reviews.module.css';
-import { useHandle } from './useHandle';
+import { SearchPlace } from './SearchPlace';
 
 const KINDS: readonly ReviewKind[] = ['doubtful', 'quarantined', 'failed'];
 const ICONS = { retry: IconRefresh, discard: IconTrash } as const;
-const ACTS: readonly ReviewAct[] = ['retry', 'discard'];
+const ACTIONS: readonly ReviewAct[] = ['retry', 'discard'];
 
-/** Captures that need somebody: the list, and the chosen one beside what was read. */
+/** The captures that need a review: the list, and the selected one with its page and ads. */
 export function Reviews() {
   const { t } = useTranslation('operations');
   const fmt = useFormats();
@@ -25,12 +33,12 @@ export function Reviews() {
   const { data: overview } = useQuery(overviewQuery);
   const { kind = KINDS.find((one) => overview?.open[one]) ?? 'doubtful', capture } = useSearch({ from: '/operations' });
   const { data, isError, refetch, dataUpdatedAt } = useQuery(reviewsQuery(kind));
-  const [marked, setMarked] = useState<readonly string[]>([]);
-  const handle = useHandle(() => setMarked([]));
+  const [checked, setChecked] = useState<readonly string[]>([]);
+  const handle = useHandleCaptures(() => setChecked([]));
 
   const rows = data?.data ?? [];
   const ids = rows.map(({ requestID }) => requestID);
-  const chosen = marked.filter((id) => ids.includes(id));
+  const selected = checked.filter((id) => ids.includes(id));
   const show = (next: { kind: ReviewKind; capture?: string }) =>
     navigate({ to: '/operations', search: { tab: 'reviews', ...next }, replace: true });
 
@@ -46,25 +54,25 @@ export function Reviews() {
             label: `${t(`kind.${one}`)}${overview ? ` · ${fmt.count(overview.open[one])}` : ''}`,
           }))}
           onChange={(value) => {
-            setMarked([]);
+            setChecked([]);
             void show({ kind: KINDS.find((one) => one === value) ?? 'doubtful' });
           }}
         />
-        {chosen.length > 0 && (
+        {selected.length > 0 && (
           <div className={styles.bulk}>
-            <span>{t('act.chosen', { count: chosen.length })}</span>
-            {ACTS.map((act) => {
-              const Icon = ICONS[act];
+            <span>{t('act.chosen', { count: selected.length })}</span>
+            {ACTIONS.map((action) => {
+              const Icon = ICONS[action];
               return (
                 <Button
-                  key={act}
+                  key={action}
                   size="xs"
-                  variant={act === 'retry' ? 'filled' : 'default'}
+                  variant={action === 'retry' ? 'filled' : 'default'}
                   leftSection={<Icon size={15} />}
                   loading={handle.isPending}
-                  onClick={() => handle.mutate({ act, requestIDs: chosen })}
+                  onClick={() => handle.mutate({ action, requestIDs: selected })}
                 >
-                  {t(`act.${act}`)}
+                  {t(`act.${action}`)}
                 </Button>
               );
             })}
@@ -84,9 +92,9 @@ export function Reviews() {
                 className={styles.all}
                 size="xs"
                 label={t('review.all')}
-                checked={chosen.length === rows.length}
-                indeterminate={chosen.length > 0 && chosen.length < rows.length}
-                onChange={(event) => setMarked(event.currentTarget.checked ? ids : [])}
+                checked={selected.length === rows.length}
+                indeterminate={selected.length > 0 && selected.length < rows.length}
+                onChange={(event) => setChecked(event.currentTarget.checked ? ids : [])}
               />
             )}
             <ul className={styles.list} aria-label={t('review.list')}>
@@ -96,10 +104,10 @@ export function Reviews() {
                   review={review}
                   now={new Date(dataUpdatedAt)}
                   shown={review.requestID === capture}
-                  marked={chosen.includes(review.requestID)}
+                  selected={selected.includes(review.requestID)}
                   onShow={() => show({ kind, capture: review.requestID })}
-                  onMark={(on) =>
-                    setMarked(on ? [...chosen, review.requestID] : chosen.filter((id) => id !== review.requestID))
+                  onSelect={(on) =>
+                    setChecked(on ? [...selected, review.requestID] : selected.filter((id) => id !== review.requestID))
                   }
                 />
               ))}
@@ -110,7 +118,9 @@ export function Reviews() {
               key={capture}
               requestID={capture}
               busy={handle.isPending}
-              onAct={(act) => handle.mutate({ act, requestIDs: [capture] }, { onSuccess: () => show({ kind }) })}
+              onAction={(action) =>
+                handle.mutate({ action, requestIDs: [capture] }, { onSuccess: () => show({ kind }) })
+              }
               onClose={() => show({ kind })}
             />
           ) : (
@@ -120,4 +130,63 @@ export function Reviews() {
       )}
     </div>
   );
+}
+
+interface ReviewRowProps {
+  review: Review;
+  /** When the list was loaded. */
+  now: Date;
+  shown: boolean;
+  selected: boolean;
+  onShow: () => void;
+  onSelect: (on: boolean) => void;
+}
+
+function ReviewRow({ review, now, shown, selected, onShow, onSelect }: ReviewRowProps) {
+  const { t } = useTranslation(['operations', 'home']);
+  const fmt = useFormats();
+  const { term, reason, date } = review;
+  return (
+    <li className={styles.row} data-shown={shown || undefined}>
+      <Checkbox
+        size="xs"
+        aria-label={t('review.one', { term })}
+        checked={selected}
+        onChange={(event) => onSelect(event.currentTarget.checked)}
+      />
+      <button type="button" className={styles.open} aria-pressed={shown} onClick={onShow}>
+        <span className={styles.term}>{term}</span>
+        <span className={styles.when} title={fmt.dateTime(date)}>
+          {fmt.ago(date, now)}
+        </span>
+        <span className={styles.reason}>{reason && t(`home:reason.${reason}`, { defaultValue: reason })}</span>
+        <SearchPlace {...review} />
+      </button>
+    </li>
+  );
+}
+
+const DONE_TEXTS = { retry: 'act.retried', discard: 'act.discarded' } as const;
+
+/** Retries or discards captures; toasts say how many succeeded and why others did not. */
+function useHandleCaptures(onDone: () => void) {
+  const { t } = useTranslation('operations');
+  const common = useTranslation('common').t;
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ action, requestIDs }: { action: ReviewAct; requestIDs: string[] }) =>
+      handleCaptures(action, requestIDs),
+    onSuccess: (handled, { action }) => {
+      const count = (...outcomes: string[]) => handled.filter(({ outcome }) => outcomes.includes(outcome)).length;
+      const done = count('done');
+      const closed = count('closed', 'unknown');
+      const disabled = count('disabled');
+      if (done > 0) toast.success(t(DONE_TEXTS[action], { count: done }));
+      if (closed > 0) toast.warning(t('act.closed', { count: closed }));
+      if (disabled > 0) toast.warning(t('act.disabled', { count: disabled }));
+      onDone();
+    },
+    onError: (error) => toast.error(errorText(error, common)),
+    onSettled: () => queries.invalidateQueries({ queryKey: operationsKey }),
+  });
 }

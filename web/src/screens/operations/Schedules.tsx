@@ -2,18 +2,20 @@ import { Pagination, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconCalendarOff, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { schedulesQuery } from '~/api/queries/operations';
-import { EmptyState } from '~/ui/EmptyState';
-import { ErrorPanel } from '~/ui/ErrorPanel';
-import { ScheduleRow } from './ScheduleRow';
-import table from './Table.module.css';
+import { type Schedule, schedulesQuery } from '~/api/queries/operations';
+import { EmptyState, ErrorPanel } from '~/ui/feedback';
+import { StatusBadge, type Tone } from '~/ui/indicators';
+import { useFormats } from '~/ui/useFormats';
+import styles from './Operations.module.css';
+import { SearchPlace } from './SearchPlace';
 
-/** How long somebody may pause while typing before the list follows. */
+/** The debounce of the search field. */
 const TYPING_MS = 300;
 
-/** When every enabled term runs on each of its devices, and how that went. */
+/** The schedule of every enabled term on each of its devices, with the last run and recent failures. */
 export function Schedules() {
   const { t } = useTranslation('operations');
   const [text, setText] = useState('');
@@ -24,8 +26,8 @@ export function Schedules() {
   const total = data?.meta.total ?? 0;
   const pages = data ? Math.ceil(total / data.meta.size) : 0;
   return (
-    <div className={table.panel}>
-      <div className={table.controls}>
+    <div className={styles.tablePanel}>
+      <div className={styles.tableControls}>
         <TextInput
           type="search"
           aria-label={t('schedule.search')}
@@ -45,14 +47,14 @@ export function Schedules() {
             setPage(1);
           }}
         />
-        <span className={table.total}>{data && t('schedule.total', { count: total })}</span>
+        <span className={styles.total}>{data && t('schedule.total', { count: total })}</span>
       </div>
       {isError && !data && <ErrorPanel onRetry={() => refetch()} />}
       {data && total === 0 && <EmptyState icon={<IconCalendarOff size={26} />} title={t('schedule.none')} />}
       {data && total > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls sideways must be reachable by keyboard
-        <section className={table.scroll} aria-label={t('tab.schedules')} tabIndex={0}>
-          <table className={table.table}>
+        <section className={styles.scroll} aria-label={t('tab.schedules')} tabIndex={0}>
+          <table className={styles.table}>
             <thead>
               <tr>
                 <th scope="col">{t('schedule.term')}</th>
@@ -88,5 +90,69 @@ export function Schedules() {
         />
       )}
     </div>
+  );
+}
+
+const TONES: Readonly<Record<string, Tone>> = { verified: 'good', failed: 'bad', missed: 'warn' };
+const SECOND_MS = 1_000;
+
+interface ScheduleRowProps {
+  schedule: Schedule;
+  /** When the list was loaded. */
+  now: Date;
+}
+
+function ScheduleRow({ schedule, now }: ScheduleRowProps) {
+  const { t } = useTranslation(['operations', 'home']);
+  const fmt = useFormats();
+  const { term, brand, every, nextRun, lastRun, runs, failures, missed } = schedule;
+  return (
+    <tr>
+      <th scope="row" className={styles.lead}>
+        {term}
+        {brand && <span className={styles.under}>{brand}</span>}
+      </th>
+      <td>
+        <SearchPlace {...schedule} />
+      </td>
+      <td data-label={t('schedule.every')}>{fmt.span(every / SECOND_MS)}</td>
+      <td data-label={t('schedule.next')} title={fmt.dateTime(nextRun)}>
+        {fmt.ago(nextRun, now)}
+      </td>
+      <td data-label={t('schedule.last')}>
+        {lastRun ? (
+          <span className={styles.pair}>
+            <StatusBadge tone={TONES[lastRun.state] ?? 'busy'}>
+              {t(`home:state.${lastRun.state}`, { defaultValue: lastRun.state })}
+            </StatusBadge>
+            {lastRun.state === 'verified' ? (
+              <Link
+                to="/terms/capture/$requestID"
+                params={{ requestID: lastRun.requestID }}
+                className={styles.link}
+                title={fmt.dateTime(lastRun.date)}
+              >
+                {fmt.ago(lastRun.date, now)}
+              </Link>
+            ) : (
+              <span title={fmt.dateTime(lastRun.date)}>{fmt.ago(lastRun.date, now)}</span>
+            )}
+            {lastRun.reason && (
+              <span className={styles.dim}>{t(`home:reason.${lastRun.reason}`, { defaultValue: lastRun.reason })}</span>
+            )}
+          </span>
+        ) : (
+          t('schedule.never')
+        )}
+      </td>
+      <td data-label={t('schedule.failures')}>
+        {failures > 0 ? (
+          <strong className={styles.bad}>{t('schedule.of', { failures, runs })}</strong>
+        ) : (
+          <span className={styles.dim}>{t('schedule.fine', { runs })}</span>
+        )}
+        {missed > 0 && <span className={styles.under}>{t('schedule.missed', { missed })}</span>}
+      </td>
+    </tr>
   );
 }

@@ -4,20 +4,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { uploadAvatar } from '~/api/queries/files';
+import { uploadAvatar } from '~/api/queries/account';
 import { changeNames, fullName, meQuery, useMe } from '~/api/session';
-import { LANGUAGES, type Language } from '~/i18n/language';
+import { asLanguage, LANGUAGES, type Language } from '~/i18n/language';
+import { ErrorList } from '~/ui/authForm';
 import { AvatarField } from '~/ui/avatar/AvatarField';
-import { ErrorList } from '~/ui/ErrorList';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 import styles from './Profile.module.css';
 
-/** As much as the server keeps. */
-const LONGEST_NAME = 255;
+/** The server's limit. */
+const MAX_NAME_LENGTH = 255;
 const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', fr: 'Français' };
 
-/** Picture, names, language and the address one signs in with. */
+/** The form with picture, names, language and the e-mail address, which cannot be changed here. */
 export function Names() {
   const { t, i18n } = useTranslation('profile');
   const common = useTranslation('common').t;
@@ -29,8 +29,8 @@ export function Names() {
 
   const [picture, setPicture] = useState<Blob | null>(null);
 
-  /** A picture that cannot be kept is told, and does not hold up the rest. */
-  const keptPicture = (picked: Blob) =>
+  /** A failed upload shows a toast; the names are still saved. */
+  const upload = (picked: Blob) =>
     uploadAvatar(picked).catch(() => {
       toast.error(avatar('failed'));
       return undefined;
@@ -41,19 +41,19 @@ export function Names() {
   });
   const save = useMutation({
     mutationFn: async ({ firstName, lastName, language }: typeof form.values) => {
-      const avatarId = picture && (await keptPicture(picture));
+      const avatarId = picture && (await upload(picture));
       await changeNames(me.id, {
         firstName: firstName.trim(),
         lastName: lastName.trim(),
         ...(avatarId && { avatarId }),
       });
-      await navigate({ to: '.', search: (all: object) => ({ ...all, lng: language }), replace: true } as never);
+      await navigate({ to: '.', search: (all) => ({ ...all, lng: asLanguage(language) }), replace: true });
       await queries.invalidateQueries({ queryKey: meQuery.queryKey });
       return i18n.getFixedT(language, 'profile')('updated');
     },
-    onSuccess: (said) => {
+    onSuccess: (text) => {
       setPicture(null);
-      toast.success(said);
+      toast.success(text);
     },
     onError: (error) => toast.error(errorText(error, common)),
   });
@@ -71,14 +71,14 @@ export function Names() {
           <TextInput
             label={t('firstName')}
             autoComplete="given-name"
-            maxLength={LONGEST_NAME}
+            maxLength={MAX_NAME_LENGTH}
             data-autofocus
             {...form.getInputProps('firstName')}
           />
           <TextInput
             label={t('lastName')}
             autoComplete="family-name"
-            maxLength={LONGEST_NAME}
+            maxLength={MAX_NAME_LENGTH}
             {...form.getInputProps('lastName')}
           />
         </SimpleGrid>

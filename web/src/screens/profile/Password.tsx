@@ -3,17 +3,16 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '~/api/errors';
-import { sessionsQuery } from '~/api/queries/sessions';
+import { sessionsQuery } from '~/api/queries/account';
 import { changePassword } from '~/api/session';
-import { keepsRules, PROFILE_RULES } from '~/lib/passwordRules';
-import { ErrorList } from '~/ui/ErrorList';
+import { keepsRules, PROFILE_RULES } from '~/lib/validation';
+import { ErrorList, PasswordChecklist } from '~/ui/authForm';
 import { errorText } from '~/ui/errorText';
-import { PasswordChecklist } from '~/ui/PasswordChecklist';
 import { toast } from '~/ui/toast';
 
 const RULES_ID = 'profile-password-rules';
 
-/** Changes the own password. */
+/** The form that changes the password. */
 export function Password() {
   const { t } = useTranslation('profile');
   const password = useTranslation('password').t;

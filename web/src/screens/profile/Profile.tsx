@@ -1,9 +1,8 @@
 import { Modal, Tabs } from '@mantine/core';
-
 import { useTranslation } from 'react-i18next';
 import { useMe } from '~/api/session';
+import { useHandheld } from '~/ui/environment';
 import { lazyPart } from '~/ui/lazyPart';
-import { useHandheld } from '~/ui/useDevice';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 import { Names } from './Names';
 import { Password } from './Password';
@@ -11,17 +10,17 @@ import styles from './Profile.module.css';
 
 const Sessions = lazyPart(() => import('./Sessions').then((module) => module.Sessions));
 
-const OWN = ['names', 'password', 'sessions'] as const;
-/** A password and sessions are their owner's, whoever works for them. */
-const OF_ANOTHER = ['names'] as const;
+const TABS = ['names', 'password', 'sessions'] as const;
+/** An impersonated user's password and sessions are out of reach. */
+const IMPERSONATED_TABS = ['names'] as const;
 
-/** Who one is, the own password, and where one is signed in. */
+/** The user's own names, password and sessions. */
 export function Profile({ onClose }: { onClose: () => void }) {
   useReturnFocus();
   const { t } = useTranslation('profile');
   const common = useTranslation('common').t;
   const handheld = useHandheld();
-  const tabs = useMe().impersonatedBy ? OF_ANOTHER : OWN;
+  const tabs = useMe().impersonatedBy ? IMPERSONATED_TABS : TABS;
   return (
     <Modal
       opened

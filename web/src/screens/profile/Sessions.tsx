@@ -2,27 +2,27 @@ import { Badge, Button, Group, Loader, Text } from '@mantine/core';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { endOtherSessions, endSession, type OwnSession, sessionsQuery } from '~/api/queries/sessions';
-import { ErrorPanel } from '~/ui/ErrorPanel';
+import { endOtherSessions, endSession, type OwnSession, sessionsQuery } from '~/api/queries/account';
 import { errorText } from '~/ui/errorText';
+import { ErrorPanel } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Profile.module.css';
 
-/** Where one is signed in; all but this session can be ended. */
+/** The user's sessions; all except the current one can be ended. */
 export function Sessions() {
   const { t } = useTranslation('profile');
   const common = useTranslation('common').t;
   const queries = useQueryClient();
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
 
-  const act = (said: string) => ({
-    onSuccess: () => toast.success(said),
+  const feedback = (successText: string) => ({
+    onSuccess: () => toast.success(successText),
     onError: (failure: Error) => toast.error(errorText(failure, common)),
     onSettled: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   });
-  const end = useMutation({ mutationFn: endSession, ...act(t('sessions.ended')) });
-  const endOthers = useMutation({ mutationFn: endOtherSessions, ...act(t('sessions.endedOthers')) });
+  const end = useMutation({ mutationFn: endSession, ...feedback(t('sessions.ended')) });
+  const endOthers = useMutation({ mutationFn: endOtherSessions, ...feedback(t('sessions.endedOthers')) });
 
   if (error) return <ErrorPanel onRetry={() => void refetch()} />;
   if (!sessions) return <Loader />;

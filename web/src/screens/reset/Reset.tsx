@@ -7,16 +7,15 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isUnauthorized } from '~/api/errors';
 import { resetPassword } from '~/api/session';
-import { keepsRules, RESET_RULES } from '~/lib/passwordRules';
+import { keepsRules, RESET_RULES } from '~/lib/validation';
+import { ErrorList, PasswordChecklist } from '~/ui/authForm';
 import styles from '~/ui/authForm.module.css';
-import { ErrorList } from '~/ui/ErrorList';
 import { errorText } from '~/ui/errorText';
-import { PasswordChecklist } from '~/ui/PasswordChecklist';
 import { toast } from '~/ui/toast';
 
 const RULES_ID = 'password-rules';
 
-/** Chooses a new password with the link of a mail. */
+/** Sets a new password with the token of a mailed link. */
 export function Reset() {
   const { t } = useTranslation('password');
   const login = useTranslation('login').t;
@@ -24,7 +23,7 @@ export function Reset() {
   const queries = useQueryClient();
   const { token: inPath } = useParams({ from: '/reset/{-$token}' });
   const inHash = useLocation({ select: ({ hash }) => hash });
-  // Kept when the address is cleaned up.
+  // Kept in state, since the effect below removes it from the address.
   const [token] = useState(inHash || inPath || '');
   useEffect(() => {
     window.history.replaceState(window.history.state, '', '/reset');

@@ -2,24 +2,21 @@ import { ActionIcon, Button, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { uploadAvatar } from '~/api/queries/account';
 import { searchCompanies } from '~/api/queries/companies';
-import { uploadAvatar } from '~/api/queries/files';
 import { searchRoles, setRoles, type UserChange, type UserDetail, userName, usersKey } from '~/api/queries/users';
 import { meQuery } from '~/api/session';
-import { looksLikeEmail } from '~/lib/email';
-import { keepsRules, PROFILE_RULES } from '~/lib/passwordRules';
+import { keepsRules, looksLikeEmail, PROFILE_RULES } from '~/lib/validation';
 import { AvatarField } from '~/ui/avatar/AvatarField';
 import { errorText } from '~/ui/errorText';
 import { AsyncMultiSelect, AsyncSelect, type Chosen } from '~/ui/form/AsyncSelect';
 import { useSavedForm } from '~/ui/form/useSavedForm';
 import { toast } from '~/ui/toast';
 import { generatePassword } from './password';
-import styles from './users.module.css';
+import styles from './Users.module.css';
 
-/** As much as the server keeps. */
-const LONGEST_EMAIL = 254;
-const LONGEST_PASSWORD = 72;
-const LONGEST_NAME = 255;
+/** The server's limits. */
+const MAX_LENGTH = { email: 254, password: 72, name: 255 } as const;
 
 interface Values extends Record<string, unknown> {
   email: string;
@@ -32,22 +29,22 @@ interface Values extends Record<string, unknown> {
 }
 
 interface Props {
-  /** The stored user; nobody when one is made. */
+  /** The stored user; null for a new one. */
   user: UserDetail | null;
-  /** Stores what is given and answers the id. */
+  /** Saves the user and returns its id. */
   save(change: UserChange): Promise<string>;
   onSaved(id: string): void;
-  /** What else can be done here, at the other end of the buttons. */
+  /** More buttons, at the left end of the button row. */
   children?: ReactNode;
 }
 
-/** The form of a user, new or not. */
+/** The form of a new or stored user. Saves the picture first, then the user, then the roles. */
 export function UserForm({ user, save, onSaved, children }: Props) {
   const { t } = useTranslation('users');
   const avatar = useTranslation('avatar').t;
   const common = useTranslation('common').t;
 
-  /** A picture that cannot be kept is told, and does not hold up the rest. */
+  /** A failed upload shows a toast; the rest of the form is still saved. */
   const upload = async (picture: Blob | null): Promise<string | undefined> => {
     if (!picture) return undefined;
     try {
@@ -115,13 +112,13 @@ export function UserForm({ user, save, onSaved, children }: Props) {
       <div className={styles.two}>
         <TextInput
           label={t('form.firstName')}
-          maxLength={LONGEST_NAME}
+          maxLength={MAX_LENGTH.name}
           autoComplete="off"
           {...form.getInputProps('firstName')}
         />
         <TextInput
           label={t('form.lastName')}
-          maxLength={LONGEST_NAME}
+          maxLength={MAX_LENGTH.name}
           autoComplete="off"
           {...form.getInputProps('lastName')}
         />
@@ -132,7 +129,7 @@ export function UserForm({ user, save, onSaved, children }: Props) {
           label={t('form.email')}
           type="email"
           withAsterisk
-          maxLength={LONGEST_EMAIL}
+          maxLength={MAX_LENGTH.email}
           autoComplete="off"
           {...form.getInputProps('email')}
         />
@@ -140,7 +137,7 @@ export function UserForm({ user, save, onSaved, children }: Props) {
           <TextInput
             label={t('form.password')}
             description={t('form.passwordHint')}
-            maxLength={LONGEST_PASSWORD}
+            maxLength={MAX_LENGTH.password}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             autoComplete="off"
             rightSection={

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { generatePassword } from './password';
 
 describe('a generated password', () => {
-  it('is 20 characters long and holds what the server asks for', () => {
+  it('is 20 characters long and follows the rules of the server', () => {
     for (let time = 0; time < 200; time += 1) {
       const password = generatePassword();
       expect(password).toHaveLength(20);
@@ -10,7 +10,7 @@ describe('a generated password', () => {
     }
   });
 
-  it('is never the same', () => {
+  it('is different each time', () => {
     expect(new Set(Array.from({ length: 100 }, generatePassword)).size).toBe(100);
   });
 });

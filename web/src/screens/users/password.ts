@@ -1,8 +1,8 @@
 const LENGTH = 20;
-/** Every password holds one of each; the special ones are those the server takes. */
+/** A password has at least one character of each class; the special ones are those the server accepts. */
 const CLASSES = ['abcdefghijkmnopqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '@$!%*?&'] as const;
 
-/** A number below `limit`, each as likely as the other. */
+/** A uniformly distributed random integer from 0 to `limit - 1`. */
 function below(limit: number): number {
   const highest = 2 ** 32 - (2 ** 32 % limit);
   const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
@@ -11,7 +11,7 @@ function below(limit: number): number {
 
 const oneOf = (letters: string): string => letters.charAt(below(letters.length));
 
-/** A password that nobody could guess: 20 letters, digits and special characters. Letters that look alike are left out. */
+/** A random password of 20 letters, digits and special characters, without letters that look alike. */
 export function generatePassword(): string {
   const all = CLASSES.join('');
   const letters = CLASSES.map(oneOf);

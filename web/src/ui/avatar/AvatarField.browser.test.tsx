@@ -36,7 +36,7 @@ function show() {
   );
 }
 
-/** A picture as a camera makes it: wider than high, red on the left and blue on the right. */
+/** Landscape, red on the left and blue on the right. */
 async function photo(): Promise<File> {
   const canvas = new OffscreenCanvas(600, 300);
   const context = canvas.getContext('2d');

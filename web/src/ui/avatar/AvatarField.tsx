@@ -5,24 +5,23 @@ import { useTranslation } from 'react-i18next';
 import { lazyPart } from '../lazyPart';
 import { toast } from '../toast';
 import { UserAvatar } from '../UserAvatar';
-import styles from './AvatarField.module.css';
+import styles from './avatar.module.css';
 
 const CropModal = lazyPart(() => import('./CropModal').then((module) => module.CropModal), { texts: ['avatar'] });
 
-/** The side of the picture beside the button. */
 const SHOWN_SIDE = 80;
 
 interface Props {
-  /** Whose picture it is. */
+  /** Name of the user. */
   name: string;
-  /** The picture that is stored. */
+  /** File id of the stored picture. */
   avatarId: string | null;
-  /** The picture that was chosen, and is not stored yet. */
+  /** The picture chosen, not stored yet. */
   picked: Blob | null;
   onPick(picture: Blob): void;
 }
 
-/** The picture of a user: choose an image or drop one, cut a square out of it. */
+/** The picture of a user: choose or drop an image, then crop it to a square. */
 export function AvatarField({ name, avatarId, picked, onPick }: Props) {
   const { t } = useTranslation('avatar');
   const [source, setSource] = useState<string | null>(null);
@@ -31,7 +30,7 @@ export function AvatarField({ name, avatarId, picked, onPick }: Props) {
 
   const take = async (file: File | null | undefined) => {
     if (!file) return;
-    // The browser has to be able to draw it; what a file calls itself proves nothing.
+    // The browser must be able to decode it: the declared type proves nothing.
     const drawn = await createImageBitmap(file).catch(() => null);
     if (!drawn) {
       toast.warning(t('notImage'));
@@ -99,7 +98,7 @@ export function AvatarField({ name, avatarId, picked, onPick }: Props) {
   );
 }
 
-/** An address of a picture for as long as it is shown. */
+/** An object URL, revoked when the picture changes. */
 function useAddress(picture: Blob | null): string | null {
   const [address, setAddress] = useState<string | null>(null);
   useEffect(() => {

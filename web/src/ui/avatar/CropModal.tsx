@@ -1,26 +1,26 @@
 import { Button, Group, Modal, Slider, Text } from '@mantine/core';
 import { useState } from 'react';
-import Cropper, { type Area } from 'react-easy-crop';
-import 'react-easy-crop/react-easy-crop.css';
+import type { Area } from 'react-easy-crop';
+import Cropper from 'react-easy-crop';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../toast';
 import { useReturnFocus } from '../useReturnFocus';
-import styles from './AvatarField.module.css';
-import { squareOf } from './square';
+import styles from './avatar.module.css';
+import 'react-easy-crop/react-easy-crop.css';
 
 const MAX_ZOOM = 4;
 const ZOOM_STEP = 0.05;
-/** Pixels an arrow key moves the image by. */
+/** In pixels per arrow key press. */
 const KEYBOARD_STEP = 10;
 
 interface Props {
-  /** Address of the image. */
+  /** URL of the image. */
   source: string;
   onCropped(picture: Blob): void;
   onClose(): void;
 }
 
-/** Cuts a square out of an image. */
+/** Crops an image to a square. */
 export function CropModal({ source, onCropped, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('avatar');
@@ -89,4 +89,34 @@ export function CropModal({ source, onCropped, onClose }: Props) {
       </Group>
     </Modal>
   );
+}
+
+/** Side of the uploaded picture, in pixels. */
+const SIDE = 80;
+const QUALITY = 0.92;
+
+interface Square {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Crops an image to a JPEG of 80 × 80 px on white. */
+async function squareOf(source: string, area: Square): Promise<Blob> {
+  const image = new Image();
+  image.src = source;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = SIDE;
+  canvas.height = SIDE;
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('this browser draws no pictures');
+  context.fillStyle = '#ffffff';
+  context.fillRect(0, 0, SIDE, SIDE);
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, area.x, area.y, area.width, area.height, 0, 0, SIDE, SIDE);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', QUALITY));
+  if (!blob) throw new Error('the picture could not be written');
+  return blob;
 }

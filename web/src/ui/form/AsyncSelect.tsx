@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Search, useFoundOptions } from '../useFoundOptions';
 
-/** Something to choose: an id and its words. */
+/** An option: an id and its label. */
 export interface Chosen {
   value: string | number;
   label: string;
@@ -17,12 +17,12 @@ interface Shared {
   search: Search<Chosen>;
 }
 
-/** The server's choices for what is typed, with those that are chosen already. */
+/** The server's options for the typed text, and those already chosen. */
 function useChoices({ label, search }: Shared, chosen: readonly Chosen[]) {
   const { t } = useTranslation('common');
   const [text, setText] = useState('');
   const shown = chosen.find((one) => one.label === text);
-  // What stands in the box after a choice is its words, not a question.
+  // After a choice the input holds its label, which is no query.
   const { options, loading, failed } = useFoundOptions([label], search, shown ? '' : text);
   const others = options.filter((option) => !chosen.some((one) => one.value === option.value));
   const all = [...chosen, ...others];
@@ -49,7 +49,7 @@ interface OneProps extends Shared {
   onChange(value: Chosen | null): void;
 }
 
-/** One choice that the server finds while one types. */
+/** A select whose options the server finds while typing. */
 export function AsyncSelect({ value, onChange, search, ...shared }: OneProps) {
   const { find, props } = useChoices({ ...shared, search }, value ? [value] : []);
   return (
@@ -67,7 +67,7 @@ interface ManyProps extends Shared {
   onChange(value: readonly Chosen[]): void;
 }
 
-/** Several choices that the server finds while one types. */
+/** A multi-select whose options the server finds while typing. */
 export function AsyncMultiSelect({ value, onChange, search, ...shared }: ManyProps) {
   const { find, props } = useChoices({ ...shared, search }, value);
   return (

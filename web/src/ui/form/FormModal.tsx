@@ -12,7 +12,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A small form over the page. */
+/** A form in a modal. */
 export function FormModal({ title, submitLabel, saving, onSubmit, onClose, children }: Props) {
   useReturnFocus();
   const { t } = useTranslation('common');

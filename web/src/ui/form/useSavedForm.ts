@@ -6,11 +6,11 @@ import { ApiError } from '~/api/errors';
 import { errorText } from '../errorText';
 import { toast } from '../toast';
 
-/** The kinds of refusal of a field that have words of our own. */
+/** Field error codes with a text of their own. */
 const KNOWN = ['presence', 'uniqueness', 'custom.email', 'reference'] as const;
 type Known = (typeof KNOWN)[number];
 
-/** What the server refuses of each field, in the reader's words; a kind without words of ours is told in the server's. */
+/** The server's field errors, translated where the code is known and else in the server's words. */
 export function fieldErrors(error: unknown, names: readonly string[], t: TFunction<'common'>): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   const { fields, fieldCodes } = error;
@@ -41,13 +41,13 @@ interface Saved<Values, Result> {
   validate: FormValidateInput<Values>;
   save(values: Values): Promise<Result>;
   onSaved(result: Result): void;
-  /** What is asked for anew afterwards, whether it went well or not. */
+  /** Query keys to invalidate afterwards, on success and on failure. */
   changes: readonly QueryKey[];
 }
 
 /**
- * A form that the server saves. Fields are checked while they are changed and once more when the form is sent; the first wrong one gets the
- * focus. What the server refuses of a field is told there, anything else in a toast.
+ * A form saved by the server. Validates on change and on submit, and focuses the first invalid field. Field errors of the server show at
+ * their field, others in a toast.
  */
 export function useSavedForm<Values extends Record<string, unknown>, Result>(form: Saved<Values, Result>) {
   const { t } = useTranslation('common');

@@ -1,0 +1,70 @@
+import { ActionIcon, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { IconMoon, IconSun } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { flagsQuery } from '~/api/flags';
+import { useMe } from '~/api/session';
+import { LANGUAGES } from '~/i18n/language';
+import styles from './Header.module.css';
+import { openWorkspaces, useRoutes, workspaceOf } from './navigation';
+
+/** Switches the language and writes it to the address. */
+export function LanguageSwitch() {
+  const { t, i18n } = useTranslation('common');
+  const navigate = useNavigate();
+  return (
+    <fieldset className={styles.switch} aria-label={t('header.language')}>
+      {LANGUAGES.map((language) => (
+        <UnstyledButton
+          key={language}
+          className={styles.choice}
+          aria-pressed={i18n.language === language}
+          lang={language}
+          onClick={() => navigate({ to: '.', search: (all) => ({ ...all, lng: language }), replace: true })}
+        >
+          {language.toUpperCase()}
+        </UnstyledButton>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Switches between light and dark; the system's scheme is the default. */
+export function ColourSwitch() {
+  const { t } = useTranslation('common');
+  const { setColorScheme } = useMantineColorScheme();
+  const dark = useComputedColorScheme('light') === 'dark';
+  const label = dark ? t('header.light') : t('header.dark');
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={34}
+        aria-label={label}
+        onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+      >
+        {dark ? <IconSun size={18} /> : <IconMoon size={18} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Switches workspaces, behind a feature flag. */
+export function WorkspaceSwitch() {
+  const { t } = useTranslation('common');
+  const { data: flags } = useQuery(flagsQuery(useMe().id));
+  const current = useRouterState({ select: ({ location }) => workspaceOf(location.pathname) });
+  const workspaces = openWorkspaces(useRoutes().map((route) => String(route.fullPath)));
+  if (!flags?.header_workspaces_switch || workspaces.length === 0) return null;
+  return (
+    <nav className={styles.switch} aria-label={t('header.workspaces')}>
+      {workspaces.map(({ path, label }) => (
+        <Link key={path} to={path} className={styles.choice} aria-current={path === current}>
+          {t(label)}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,116 @@
+import { Stack, TagsInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Where } from '~/lib/listSearch';
+import { useFoundOptions } from '~/ui/useFoundOptions';
+import type { ChipsFilter, TextFilter } from '../types';
+import { type FieldProps, ModeSwitch, useMode } from './field';
+
+type TextType = 'contain' | 'exclude';
+type ListType = 'inq' | 'nin';
+
+interface BoxProps {
+  label: string;
+  type: TextType;
+  value: Where | undefined;
+  onChange(where: Where | undefined): void;
+}
+
+/** The input of a text filter of a given type. */
+function TextBox({ label, type, value, onChange }: BoxProps) {
+  const { t } = useTranslation('list');
+  const text = value && (value.type === 'contain' || value.type === 'exclude') ? value.value : '';
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={t('text')}
+      value={text}
+      onChange={({ currentTarget }) =>
+        onChange(currentTarget.value === '' ? undefined : { type, value: currentTarget.value })
+      }
+    />
+  );
+}
+
+/** A text that must be contained, or must not. */
+export function TextField({ label, value, onChange }: FieldProps<TextFilter>) {
+  const applied = value?.type === 'contain' || value?.type === 'exclude' ? value : undefined;
+  const [type, setType] = useMode<TextType>(applied?.type, 'contain');
+  const choose = (next: TextType) => {
+    setType(next);
+    if (applied) onChange({ type: next, value: applied.value });
+  };
+  return (
+    <Stack gap="xs">
+      <ModeSwitch label={label} modes={['contain', 'exclude']} value={type} onChange={choose} />
+      <TextBox label={label} type={type} value={value} onChange={onChange} />
+    </Stack>
+  );
+}
+
+/** Separators of pasted values. */
+const SEPARATORS = ['|', '\t', ',', ';', '\n', '\r'];
+
+const PATTERN = /[|\t,;\r\n]/;
+
+/** The values of a pasted text, trimmed, in order, without duplicates. */
+export const splitPasted = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(PATTERN)
+      .map((value) => value.trim())
+      .filter((value) => value !== ''),
+  ),
+];
+
+/** Typed or pasted texts, with the server's suggestions; or one text that must be contained. */
+export function ChipsField({ def, label, value, onChange, filters }: FieldProps<ChipsFilter>) {
+  const { t } = useTranslation('list');
+  const [text, setText] = useState('');
+  const { search: find } = def;
+  const search = find && ((query: string, signal: AbortSignal) => find(query, signal, filters));
+  const { options } = useFoundOptions([label, filters.country?.value], search, text);
+  const applied = value?.type === 'between' || value?.type === 'exclude' ? undefined : value?.type;
+  const [mode, setMode] = useMode<ListType | 'contain'>(applied, 'inq');
+  const values = value && (value.type === 'inq' || value.type === 'nin') ? value.value.map(String) : [];
+  const modes: (ListType | 'contain')[] = [
+    'inq',
+    ...(def.exclude ? (['nin'] as const) : []),
+    ...(def.contain ? (['contain'] as const) : []),
+  ];
+
+  const put = (type: ListType, kept: readonly string[]) =>
+    onChange(kept.length === 0 ? undefined : { type, value: [...new Set(kept)] });
+
+  const switchMode = (next: ListType | 'contain') => {
+    setMode(next);
+    if (!value) return;
+    // A contained text is no exact value, nor the reverse: nothing is carried over.
+    if (next === 'contain' || mode === 'contain') onChange(undefined);
+    else put(next, values);
+  };
+
+  return (
+    <Stack gap="xs">
+      {modes.length > 1 && <ModeSwitch label={label} modes={modes} value={mode} onChange={switchMode} />}
+      {mode === 'contain' ? (
+        <TextBox label={label} type="contain" value={value} onChange={onChange} />
+      ) : (
+        <TagsInput
+          aria-label={label}
+          placeholder={values.length === 0 ? t('typeOrPaste') : undefined}
+          clearable
+          maxDropdownHeight={240}
+          splitChars={SEPARATORS}
+          searchValue={text}
+          onSearchChange={setText}
+          filter={({ options: all }) => all}
+          data={options.map((option) => option.label).filter((one) => !values.includes(one))}
+          value={values}
+          onChange={(kept) => put(mode, kept.flatMap(splitPasted))}
+          comboboxProps={{ withinPortal: false }}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,98 @@
+import { Button, Checkbox } from '@mantine/core';
+import { type FC, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import styles from './cards.module.css';
+
+/** The selected rows of a list. Kept outside React, so that ticking a box re-renders the bulk bar and not the page. */
+export interface Selection<Row> {
+  get(): readonly Row[];
+  set(rows: readonly Row[]): void;
+  subscribe(changed: () => void): () => void;
+}
+
+export function createSelection<Row>(): Selection<Row> {
+  let selected: readonly Row[] = [];
+  const listeners = new Set<() => void>();
+  return {
+    get: () => selected,
+    set(rows) {
+      if (rows.length === 0 && selected.length === 0) return;
+      selected = rows;
+      for (const listener of listeners) listener();
+    },
+    subscribe(changed) {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+  };
+}
+
+function useSelected<Row>(selection: Selection<Row>): readonly Row[] {
+  return useSyncExternalStore(selection.subscribe, selection.get);
+}
+
+interface RowProps<Row> {
+  row: Row;
+  /** Accessible name of the row. */
+  name: string;
+  selection: Selection<Row>;
+}
+
+/** Selects or deselects one row. */
+export function SelectRow<Row extends { id: string }>({ row, name, selection }: RowProps<Row>) {
+  const { t } = useTranslation('list');
+  const selected = useSelected(selection);
+  const checked = selected.some(({ id }) => id === row.id);
+  return (
+    <Checkbox
+      className={styles.select}
+      size="md"
+      aria-label={t('selectRow', { name })}
+      checked={checked}
+      onChange={() => selection.set(checked ? selected.filter(({ id }) => id !== row.id) : [...selected, row])}
+    />
+  );
+}
+
+interface AllProps<Row> {
+  rows: readonly Row[];
+  selection: Selection<Row>;
+}
+
+/** Selects or deselects all rows of the page. */
+export function SelectAll<Row extends { id: string }>({ rows, selection }: AllProps<Row>) {
+  const { t } = useTranslation('list');
+  const selected = useSelected(selection).length;
+  const all = selected > 0 && selected === rows.length;
+  return (
+    <Checkbox
+      className={styles.selectAll}
+      size="md"
+      label={t('grid.toggleAll')}
+      checked={all}
+      indeterminate={selected > 0 && !all}
+      onChange={() => selection.set(all ? [] : rows)}
+    />
+  );
+}
+
+interface BulkBarProps<Row> {
+  selection: Selection<Row>;
+  actions: FC<{ rows: readonly Row[]; onDone(): void }>;
+}
+
+/** Bulk actions; shown only while rows are selected. */
+export function BulkBar<Row>({ selection, actions: Actions }: BulkBarProps<Row>) {
+  const { t } = useTranslation('list');
+  const rows = useSelected(selection);
+  if (rows.length === 0) return null;
+  return (
+    <div className={styles.bulk} role="toolbar" aria-label={t('selected', { count: rows.length })}>
+      <span className={styles.bulkCount}>{t('selected', { count: rows.length })}</span>
+      <Actions rows={rows} onDone={() => selection.set([])} />
+      <Button size="compact-sm" variant="subtle" color="gray" onClick={() => selection.set([])}>
+        {t('unselect')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { type CompanyRow, companiesQuery, searchCompanies } from '~/api/queries/companies';
+import { FIRST_PAGE } from '~/lib/listSearch';
+import { defineList, type Tools } from '~/list/types';
+import styles from './CompanyAccounts.module.css';
+import { CompanyMenu, CreateCompany } from './CompanyActions';
+
+const BrandsCell = ({ data }: { data?: CompanyRow }) => data && <Brands row={data} />;
+const MenuCell = ({ data }: { data?: CompanyRow }) => data && <CompanyMenu row={data} />;
+
+export const companyAccountsList = defineList<['companies', 'common', 'list']>()<CompanyRow, { total: number }>({
+  path: '/company-account',
+  ns: ['companies', 'common', 'list'],
+  title: 'common:title.companyAccount',
+  filters: {
+    id: {
+      kind: 'asyncChoice',
+      label: 'filter.company',
+      group: 'group.account',
+      quick: true,
+      search: searchCompanies,
+      exclude: true,
+    },
+  },
+  sorts: ['name', 'totalViews'],
+  perPage: [30, 100, 200, 500, 'all'],
+  defaults: () => ({ page: FIRST_PAGE, perPage: 30, order: 'totalViews', direction: 'DESC', filters: {} }),
+  columns: ({ t, fmt }) => [
+    { colId: 'name', headerName: t('column.name'), field: 'name', flex: 2, minWidth: 200 },
+    {
+      colId: 'brands',
+      headerName: t('column.brands'),
+      field: 'brands',
+      flex: 3,
+      minWidth: 220,
+      cellRenderer: BrandsCell,
+    },
+    {
+      colId: 'totalViews',
+      headerName: t('column.totalViews'),
+      field: 'totalViews',
+      type: 'rightAligned',
+      width: 160,
+      valueFormatter: ({ value }) => fmt.count(value),
+    },
+    {
+      colId: 'actions',
+      headerName: t('column.actions'),
+      width: 100,
+      resizable: false,
+      cellRenderer: MenuCell,
+    },
+  ],
+  query: companiesQuery,
+  counters: ({ total }, { t, fmt }) => [
+    { key: 'total', value: fmt.count(total), label: t('counter', { count: total }) },
+  ],
+  total: ({ total }) => total,
+  rowName: ({ name }) => name,
+  rowText: (row) => [row.name, ...row.brands.map(({ label }) => label)].join(' '),
+  exportName: 'company-accounts',
+  failure: 'failure',
+  card: CompanyCard,
+  actions: CreateCompany,
+});
+
+function Brands({ row }: { row: CompanyRow }) {
+  if (row.brands.length === 0) return <span className={styles.none}>–</span>;
+  return (
+    <ul className={styles.brands}>
+      {row.brands.map(({ id, label }) => (
+        <li key={id} className={styles.brand}>
+          {label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A company account on a narrow screen. */
+function CompanyCard({ row, tools: { t, fmt } }: { row: CompanyRow; tools: Tools }) {
+  return (
+    <article className={styles.card}>
+      <div>
+        <h2 className={styles.title}>{row.name}</h2>
+        <p className={styles.figure}>
+          {t('column.totalViews')} <strong>{fmt.count(row.totalViews)}</strong>
+        </p>
+      </div>
+      <CompanyMenu row={row} />
+      <Brands row={row} />
+    </article>
+  );
+}

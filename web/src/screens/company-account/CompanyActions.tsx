@@ -1,0 +1,118 @@
+import { Button, Menu, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import {
+  type CompanyForm,
+  type CompanyRow,
+  companiesKey,
+  createCompany,
+  deleteCompany,
+  updateCompany,
+} from '~/api/queries/companies';
+import { RowMenu } from '~/ui/buttons';
+import { ConfirmModal } from '~/ui/ConfirmModal';
+import { FormModal } from '~/ui/form/FormModal';
+import { useSavedForm } from '~/ui/form/useSavedForm';
+import { toast } from '~/ui/toast';
+
+/** The server's limit. */
+const MAX_NAME_LENGTH = 255;
+
+export function CreateCompany() {
+  const { t } = useTranslation('companies');
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button leftSection={<IconPlus size={16} />} onClick={open}>
+        {t('create')}
+      </Button>
+      {opened && (
+        <CompanyModal
+          title={t('createTitle')}
+          submitLabel={t('create')}
+          savedText={t('created')}
+          name=""
+          save={createCompany}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+export function CompanyMenu({ row }: { row: CompanyRow }) {
+  const { t } = useTranslation('companies');
+  const [open, setOpen] = useState<'update' | 'delete' | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <RowMenu label={t('menu', { name: row.name })}>
+        <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setOpen('update')}>
+          {t('update')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconTrash size={16} />} c="var(--bad)" onClick={() => setOpen('delete')}>
+          {t('delete')}
+        </Menu.Item>
+      </RowMenu>
+      {open === 'update' && (
+        <CompanyModal
+          title={t('updateTitle', { name: row.name })}
+          submitLabel={t('update')}
+          savedText={t('updated')}
+          name={row.name}
+          save={(form) => updateCompany(row.id, form)}
+          onClose={close}
+        />
+      )}
+      {open === 'delete' && (
+        <ConfirmModal
+          danger
+          title={t('deleteTitle', { name: row.name })}
+          text={t('confirm.text')}
+          confirm={t('confirm.button')}
+          act={() => deleteCompany(row.id)}
+          done={t('deleted')}
+          changes={companiesKey}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+interface CompanyModalProps {
+  title: string;
+  submitLabel: string;
+  /** The toast after saving. */
+  savedText: string;
+  name: string;
+  save(form: CompanyForm): Promise<void>;
+  onClose(): void;
+}
+
+function CompanyModal({ title, submitLabel, savedText, name, save, onClose }: CompanyModalProps) {
+  const { t } = useTranslation('companies');
+  const { form, submit, saving } = useSavedForm<{ name: string }, void>({
+    initialValues: { name },
+    validate: { name: (value) => (value.trim() === '' ? t('form.nameRequired') : null) },
+    save,
+    onSaved: () => {
+      toast.success(savedText);
+      onClose();
+    },
+    changes: [companiesKey, ['options']],
+  });
+  return (
+    <FormModal title={title} submitLabel={submitLabel} saving={saving} onSubmit={submit} onClose={onClose}>
+      <TextInput
+        label={t('form.name')}
+        withAsterisk
+        maxLength={MAX_NAME_LENGTH}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+    </FormModal>
+  );
+}

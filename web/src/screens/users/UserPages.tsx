@@ -1,0 +1,148 @@
+import { Alert, Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { IconChevronLeft, IconMailExclamation, IconSwitchHorizontal, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FLAGS, giveFlag, userFlagsQuery } from '~/api/flags';
+import { createUser, type Undelivered, updateUser, userName, userQuery } from '~/api/queries/users';
+import { useMe } from '~/api/session';
+import { errorText } from '~/ui/errorText';
+import { useOwnTitle } from '~/ui/pageTitle';
+import { toast } from '~/ui/toast';
+import { useFormats } from '~/ui/useFormats';
+import { DeleteUser, useImpersonate } from './UserActions';
+import { UserForm } from './UserForm';
+import styles from './Users.module.css';
+
+export function CreateUser() {
+  const { t } = useTranslation('users');
+  const navigate = useNavigate();
+  return (
+    <div className={styles.page}>
+      <BackToUsers />
+      <h1 className={styles.title} tabIndex={-1}>
+        {t('create')}
+      </h1>
+      <UserForm user={null} save={createUser} onSaved={(id) => navigate({ to: '/users/$id', params: { id } })} />
+    </div>
+  );
+}
+
+export function EditUser() {
+  const { t } = useTranslation('users');
+  const navigate = useNavigate();
+  const { id } = useParams({ from: '/users/$id' });
+  const { data: user } = useSuspenseQuery(userQuery(id));
+  useOwnTitle(userName(user));
+  const isSelf = String(useMe().id) === id;
+  const impersonate = useImpersonate(id);
+  const [deleting, setDeleting] = useState(false);
+  return (
+    <div className={styles.page}>
+      <BackToUsers />
+      <h1 className={styles.title} tabIndex={-1}>
+        {userName(user)}
+      </h1>
+      {user.undelivered && <UndeliveredAlert mail={user.undelivered} />}
+      <UserForm
+        // Starts over from the saved values.
+        key={JSON.stringify(user)}
+        user={user}
+        save={async (change) => {
+          await updateUser(id, change);
+          return id;
+        }}
+        onSaved={() => undefined}
+      >
+        {!isSelf && (
+          <Group gap="xs">
+            <Button
+              variant="default"
+              leftSection={<IconSwitchHorizontal size={16} />}
+              loading={impersonate.isPending}
+              onClick={() => impersonate.mutate()}
+            >
+              {t('switch')}
+            </Button>
+            <Button variant="light" color="red" leftSection={<IconTrash size={16} />} onClick={() => setDeleting(true)}>
+              {t('delete')}
+            </Button>
+          </Group>
+        )}
+      </UserForm>
+      <UserFlags id={id} />
+      {deleting && (
+        <DeleteUser
+          user={user}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => navigate({ to: '/users', replace: true })}
+        />
+      )}
+    </div>
+  );
+}
+
+function BackToUsers() {
+  const { t } = useTranslation('users');
+  return (
+    <Link to="/users" className={styles.back}>
+      <IconChevronLeft size={16} aria-hidden />
+      {t('form.back')}
+    </Link>
+  );
+}
+
+/** Why the last mail to the user was not delivered. */
+function UndeliveredAlert({ mail }: { mail: Undelivered }) {
+  const { t } = useTranslation('users');
+  const fmt = useFormats();
+  const kind = t(`undelivered.kind.${mail.kind as 'reset'}`);
+  return (
+    <Alert color="orange" icon={<IconMailExclamation />} title={t('undelivered.title')} role="status">
+      {t('undelivered.text', { kind, at: fmt.dateTime(mail.at), reason: mail.reason })}
+      <br />
+      {t('undelivered.check')}
+    </Alert>
+  );
+}
+
+/** The feature flags of a user. Each switch saves at once; a flag of one of the user's roles cannot be switched off here. */
+function UserFlags({ id }: { id: string }) {
+  const { t } = useTranslation('users');
+  const common = useTranslation('common').t;
+  const queries = useQueryClient();
+  const { data, isError } = useQuery(userFlagsQuery(id));
+  const give = useMutation({
+    mutationFn: giveFlag,
+    onSuccess: (flags, { on }) => {
+      queries.setQueryData(userFlagsQuery(id).queryKey, flags);
+      void queries.invalidateQueries({ queryKey: ['flags', Number(id)] });
+      toast.success(t(on ? 'flags.on' : 'flags.off'));
+    },
+    onError: (error) => toast.error(errorText(error, common)),
+  });
+  return (
+    <section className={styles.panel} aria-labelledby="user-flags">
+      <h2 id="user-flags" className={styles.section}>
+        {t('flags.title')}
+      </h2>
+      {isError && <Text size="sm">{t('flags.failed')}</Text>}
+      <Stack gap="sm">
+        {FLAGS.map((key) => {
+          const flag = data?.find((one) => one.key === key);
+          return (
+            <Switch
+              key={key}
+              label={t(`flags.${key}`)}
+              description={flag?.byRole ? t('flags.byRole') : undefined}
+              checked={flag ? flag.byRole || flag.byName : false}
+              disabled={!flag || flag.byRole || give.isPending}
+              onChange={({ currentTarget }) => give.mutate({ id, key, on: currentTarget.checked })}
+            />
+          );
+        })}
+      </Stack>
+    </section>
+  );
+}

@@ -1,0 +1,103 @@
+import { Button } from '@mantine/core';
+import { IconCloudOff, IconFilterExclamation, IconLogout, IconRefresh, IconWifiOff } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useOnline } from './environment';
+import styles from './feedback.module.css';
+
+interface Props {
+  onRetry: () => void;
+  /** Offered when nothing else can be opened. */
+  onSignOut?: (() => void) | undefined;
+}
+
+/** A failure, with a retry button. */
+export function ErrorPanel(props: Props) {
+  const { t } = useTranslation('common');
+  return (
+    <Panel icon={<IconCloudOff size={26} />} title={t('error.title')} {...props}>
+      {t('error.text')}
+    </Panel>
+  );
+}
+
+/** A network failure; retries by itself once the browser is back online. */
+export function UnreachablePanel(props: Props) {
+  const { t } = useTranslation('common');
+  const online = useOnline();
+  const retry = useRef(props.onRetry);
+  retry.current = props.onRetry;
+  const wasOnline = useRef(online);
+  useEffect(() => {
+    if (online && !wasOnline.current) retry.current();
+    wasOnline.current = online;
+  }, [online]);
+  return online ? (
+    <Panel icon={<IconCloudOff size={26} />} title={t('unreachable.title')} {...props}>
+      {t('unreachable.text')}
+    </Panel>
+  ) : (
+    <Panel icon={<IconWifiOff size={26} />} title={t('offline.title')} {...props}>
+      {t('offline.text')}
+    </Panel>
+  );
+}
+
+function Panel({
+  icon,
+  title,
+  children,
+  onRetry,
+  onSignOut,
+}: Props & { icon: ReactNode; title: string; children: ReactNode }) {
+  const { t } = useTranslation('common');
+  return (
+    <div className={styles.panel} role="alert">
+      <div className={`${styles.icon} ${styles.bad}`}>{icon}</div>
+      <p className={styles.title}>{title}</p>
+      <p className={styles.text}>{children}</p>
+      <div className={styles.buttons}>
+        <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={onRetry}>
+          {t('error.retry')}
+        </Button>
+        {onSignOut && (
+          <Button variant="subtle" leftSection={<IconLogout size={16} />} onClick={onSignOut}>
+            {t('error.signOut')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The query was too big. */
+export function TooManyPanel() {
+  const { t } = useTranslation('common');
+  return (
+    <div className={styles.panel} role="alert">
+      <div className={`${styles.icon} ${styles.warn}`}>
+        <IconFilterExclamation size={26} />
+      </div>
+      <p className={styles.title}>{t('generic.tooMany')}</p>
+    </div>
+  );
+}
+
+interface EmptyStateProps {
+  icon: ReactNode;
+  title: string;
+  text?: string;
+  action?: ReactNode;
+}
+
+/** An empty page or panel: why, and what to do about it. */
+export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
+  return (
+    <div className={styles.panel} role="status">
+      <div className={styles.icon}>{icon}</div>
+      <p className={styles.title}>{title}</p>
+      {text && <p className={styles.text}>{text}</p>}
+      {action}
+    </div>
+  );
+}
