@@ -101,7 +101,7 @@ const places = [
   { locale: 'fr_FR', country: { fr: 'France', en: 'France' } },
 ];
 
-const answers = (): Record<string, unknown> => ({
+const defaultResponses = (): Record<string, unknown> => ({
   '/api/Localizations': places,
   '/api/Sems/findAdvertisers': pageOf([
     domainRow(LONG, 111_111),
@@ -127,7 +127,7 @@ const answers = (): Record<string, unknown> => ({
   '/api/CompanyAccounts/count': { count: 2 },
 });
 
-let given = answers();
+let responses = defaultResponses();
 let warned: MockInstance<typeof console.warn>;
 
 async function show(list: AnyListDef) {
@@ -147,7 +147,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   localStorage.clear();
-  given = answers();
+  responses = defaultResponses();
   warned = vi.spyOn(console, 'warn');
   vi.spyOn(window, 'fetch').mockImplementation(async (input) => {
     const { pathname, searchParams } = new URL((input as Request).url);
@@ -155,7 +155,7 @@ beforeEach(() => {
       return Response.json({ data: searchParams.getAll('rows[]').map(figure), meta: { previousTotalViews: 100 } });
     }
     if (pathname === '/api/coverage') return Response.json(coverage);
-    return Response.json(given[pathname] ?? { data: [] });
+    return Response.json(responses[pathname] ?? { data: [] });
   });
 });
 
@@ -254,8 +254,8 @@ describe('the last column', () => {
     ['advertisers', advertisersList, 'actions'],
   ] as const)('of %s is in sight as a whole at 1440 px, also where rows go on below', async (_name, list, last) => {
     const many = Array.from({ length: 60 }, (_, index) => index + 1);
-    given['/api/Sems/findAdvertisers'] = pageOf(many.map((one) => domainRow(`${one}.example`, one)));
-    given['/api/actions'] = pageOf(many.map((one) => advertiserRow(one, `${one}.example`, 'Brivault')));
+    responses['/api/Sems/findAdvertisers'] = pageOf(many.map((one) => domainRow(`${one}.example`, one)));
+    responses['/api/actions'] = pageOf(many.map((one) => advertiserRow(one, `${one}.example`, 'Brivault')));
     await speak('fr', list);
     // The window without the width of the side menu and the page's padding.
     await page.viewport(1440 - 68 - 2 * 20, 900);
@@ -322,7 +322,7 @@ describe('tags', () => {
   );
 
   it('end in an ellipsis where even one does not fit', async () => {
-    given['/api/actions'] = pageOf([{ ...advertiserRow(1, 'b.fr', 'Brivault'), categories: tags.slice(2) }]);
+    responses['/api/actions'] = pageOf([{ ...advertiserRow(1, 'b.fr', 'Brivault'), categories: tags.slice(2) }]);
     await speak('fr', advertisersList);
     await page.viewport(1440, 900);
     await show(advertisersList);

@@ -22,8 +22,8 @@ const stored = [
 ];
 
 const sent = vi.fn<(call: string) => void>();
-let made: typeof stored = [];
-let refuse: number | undefined;
+let created: typeof stored = [];
+let failure: number | undefined;
 
 beforeAll(async () => {
   await startTexts();
@@ -33,8 +33,8 @@ beforeAll(async () => {
 
 beforeEach(() => {
   sent.mockReset();
-  made = [];
-  refuse = undefined;
+  created = [];
+  failure = undefined;
   vi.spyOn(window, 'fetch').mockImplementation(async (input) => {
     const { method, url } = input as Request;
     const { pathname, searchParams } = new URL(url);
@@ -42,13 +42,13 @@ beforeEach(() => {
     if (method === 'GET') {
       const pattern: string = JSON.parse(searchParams.get('filter') ?? '{}').where?.label?.regexp ?? '//';
       const text = pattern.slice(1, pattern.lastIndexOf('/')).toLowerCase();
-      return Response.json([...stored, ...made].filter(({ label }) => label.toLowerCase().includes(text)));
+      return Response.json([...stored, ...created].filter(({ label }) => label.toLowerCase().includes(text)));
     }
     sent(`${method} ${pathname}`);
-    if (refuse)
-      return Response.json({ error: { statusCode: refuse, message: 'Internal Server Error' } }, { status: refuse });
+    if (failure)
+      return Response.json({ error: { statusCode: failure, message: 'Internal Server Error' } }, { status: failure });
     if (pathname === '/api/Categories') {
-      made = [{ id: 9, name: 'fresh', label: 'Fresh', owner: { label: 'Brivault' } }];
+      created = [{ id: 9, name: 'fresh', label: 'Fresh', owner: { label: 'Brivault' } }];
       return Response.json({ id: 9, label: 'Fresh' });
     }
     return Response.json({});
@@ -87,7 +87,7 @@ it('confirms an added tag and shows it in the list', async () => {
 });
 
 it('explains why a tag was not added', async () => {
-  refuse = 500;
+  failure = 500;
   show();
   await userEvent.click(search());
   await userEvent.click(page.getByRole('option', { name: 'Reseller for all' }));

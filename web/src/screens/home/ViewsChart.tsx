@@ -9,8 +9,13 @@ import type { ChartDay } from './figures';
 export function ViewsChart({ days }: { days: ChartDay[] }) {
   const { t } = useTranslation('home');
   const fmt = useFormats();
-  const still = useReducedMotion();
-  const shared = { type: 'monotone', strokeWidth: 2, isAnimationActive: !still, animationDuration: 400 } as const;
+  const reducedMotion = useReducedMotion();
+  const shared = {
+    type: 'monotone',
+    strokeWidth: 2,
+    isAnimationActive: !reducedMotion,
+    animationDuration: 400,
+  } as const;
   return (
     <ResponsiveContainer width="100%" height="100%">
       <ComposedChart data={days} margin={{ top: 8, right: 12, bottom: 0, left: 0 }} accessibilityLayer>

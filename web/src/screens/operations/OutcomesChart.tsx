@@ -19,7 +19,7 @@ const COLOURS: Record<RunOutcome, string> = {
 export function OutcomesChart({ spans, window }: { spans: ChartSpan[]; window: Window }) {
   const { t } = useTranslation('operations');
   const fmt = useFormats();
-  const still = useReducedMotion();
+  const reducedMotion = useReducedMotion();
   const tick = (start: number) => (window === 'day' ? dayjs(start).format('HH:mm') : fmt.dayAndMonth(new Date(start)));
   return (
     <ResponsiveContainer width="100%" height="100%" minHeight={280}>
@@ -63,7 +63,7 @@ export function OutcomesChart({ spans, window }: { spans: ChartSpan[]; window: W
             name={t(`chart.${outcome}`)}
             stackId="outcomes"
             fill={COLOURS[outcome]}
-            isAnimationActive={!still}
+            isAnimationActive={!reducedMotion}
             animationDuration={400}
             maxBarSize={34}
           />
