@@ -10,7 +10,8 @@ use postgres::captures;
 use postgres::{Pool, corrections, rereading};
 use vocabulary::{CaptureId, SystemScope};
 
-use crate::{Error, rows};
+use crate::Error;
+use crate::pages::rows;
 
 /// Captures looked up by one statement.
 const AT_ONCE: usize = 10_000;

@@ -13,10 +13,11 @@ use postgres::slots::{self, Claim, PastSlot};
 use postgres::terms::TermToCapture;
 use vocabulary::{Device, SystemScope};
 
-use crate::record::{self, ReceivedDocument};
+use crate::pages::record::{self, ReceivedDocument};
+use crate::pages::{self, files, merchants, organic, rows};
 use crate::reread::Stores;
 use crate::storing::{CaptureToStore, StoreEnd, Storing};
-use crate::{Error, LEASE, merchants, page, page_files, rows, sightings};
+use crate::{Error, LEASE};
 
 const SCOPE: SystemScope = SystemScope::new("taking pages in");
 
@@ -106,17 +107,17 @@ async fn keep_page(stores: &Stores, claim: Claim, received: ReceivedPage) -> Res
     let ReceivedPage {
         term, taken_at, page, ..
     } = received;
-    let Ok((page, mut read, view)) = page::read(term.engine, page).await else {
+    let Ok((page, mut read, view)) = pages::read(term.engine, page).await else {
         slots::fail(&stores.postgres, claim.held, vocabulary::CaptureFailure::Unreadable).await?;
         return Ok(None);
     };
-    if let Some(failure) = page::refusal(read.judged(), page.status) {
+    if let Some(failure) = pages::refusal(read.judged(), page.status) {
         slots::fail(&stores.postgres, claim.held, failure).await?;
         return Ok(None);
     }
     merchants::fill(&stores.postgres, &mut read).await?;
-    let organic = page::organic(&stores.postgres, &term, claim.device, &read.organic, taken_at).await?;
-    let files = page_files::store(&stores.blobs, page.html, view, page.screenshot).await?;
+    let organic = organic::to_save(&stores.postgres, &term, claim.device, &read.organic, taken_at).await?;
+    let files = files::store(&stores.blobs, page.html, view, page.screenshot).await?;
     let document = ReceivedDocument {
         final_url: page.final_url,
         status: page.status,
@@ -183,7 +184,7 @@ async fn settle(stores: &Stores, kept: &[KeptPage]) -> Result<u64, Error> {
         if slots::verify_past(&mut *tx, claim.held, capture.taken_at).await? {
             let rows = rows::ad_rows(capture, read);
             let seen = rows.iter().map(|row| (row.domain.as_str(), row.kind.as_str()));
-            let seen: Vec<Sighting> = sightings::sightings(capture, seen);
+            let seen: Vec<Sighting> = pages::sightings(capture, seen);
             detection::detect(&mut tx, &SCOPE, seen, stores.grace).await?;
             settled += 1;
         }

@@ -3,32 +3,19 @@
 //! One process runs [`run`]: a queue consumer, a tick that schedules, sweeps and repairs, and the scheduled jobs. Any number of processes may run it at the same
 //! time; they share the work through Postgres and need no leader.
 
-mod attempt;
 pub mod backfill;
+mod capturing;
 mod context;
 pub mod detect;
-mod disk;
-mod emptiness;
-mod engines;
 mod error;
-mod failed_page;
 mod gauges;
 pub mod intake;
 pub mod jobs;
 mod leases;
 pub mod mails;
-mod merchants;
-mod page;
-mod page_files;
-mod pictures;
+mod pages;
 mod queues;
-mod record;
 pub mod reread;
-mod resume;
-mod retries;
-mod rows;
-mod search;
-mod sightings;
 pub mod storing;
 mod tick;
 
@@ -38,11 +25,11 @@ use std::time::Duration;
 use runtime::{LoopError, Loops};
 use tokio_util::sync::CancellationToken;
 
+pub use capturing::search_for;
 pub use context::{Housekeeping, Pace, WorkerContext};
 pub use error::Error;
-pub use search::search_for;
 
-use attempt::Attempts;
+use capturing::Attempts;
 use storing::Storing;
 
 /// How long a claim lasts without being renewed. After it the work counts as lost and is done again elsewhere.

@@ -10,7 +10,7 @@ use schedules::queue::{CAPTURES, CaptureJob};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use crate::attempt::Attempts;
+use crate::capturing::Attempts;
 use crate::context::WorkerContext;
 
 /// Jobs under way for every capture under way: the others wait for their turn at the engine or for their batch.

@@ -14,7 +14,7 @@ use postgres::rereading::{self, Open, RereadChange, SettledCapture};
 
 use super::difference::{ad_json, told_change};
 use super::{RereadCapture, SCOPE, Stores, count};
-use crate::{Error, sightings};
+use crate::{Error, pages};
 
 /// Records a reading that changes no row.
 pub(super) async fn renew(stores: &Stores, capture: &Capture, reading: &PageReading) -> Result<(), Error> {
@@ -131,7 +131,7 @@ async fn converge(stores: &Stores) -> Result<u64, Error> {
         }
         if let Some(capture) = captures::by_id(&stores.postgres, change.capture).await? {
             let ads = ads.iter().map(|ad| (ad.domain.as_str(), ad.kind.as_str()));
-            seen.push((change.seen_at, sightings::sightings(&capture, ads)));
+            seen.push((change.seen_at, pages::sightings(&capture, ads)));
         }
         done.push(change);
     }

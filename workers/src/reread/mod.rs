@@ -13,8 +13,9 @@ use postgres::rereading::{self, RereadQuery, SettledCapture};
 use url::Url;
 use vocabulary::{CaptureId, SystemScope};
 
+use crate::Error;
 use crate::context::WorkerContext;
-use crate::{Error, emptiness, merchants, rows};
+use crate::pages::{emptiness, merchants, rows};
 
 pub use apply::recover;
 pub use difference::CaptureDifference;

@@ -86,7 +86,7 @@ impl Storing {
     }
 
     /// How long no page should be captured, because too many wait for the store already.
-    pub(crate) async fn is_congested(&self) -> Result<Option<Duration>, Error> {
+    pub(crate) async fn congestion(&self) -> Result<Option<Duration>, Error> {
         if !self.is_away() {
             return Ok(None);
         }

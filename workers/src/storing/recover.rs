@@ -9,8 +9,8 @@ use vocabulary::SystemScope;
 use super::manifest::{ManifestEnd, batch_number, numbered};
 use super::{StoreEnd, Storing};
 use crate::context::WorkerContext;
-use crate::resume::read_again;
-use crate::{Error, LEASE, rows};
+use crate::pages::{read_again, rows};
+use crate::{Error, LEASE};
 
 /// Manifests taken over at a time; the next ones come with the next tick.
 const AT_A_TIME: i64 = 20;

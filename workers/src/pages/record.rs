@@ -8,8 +8,8 @@ use postgres::terms::TermToCapture;
 use url::Url;
 use vocabulary::Engine;
 
-use crate::page_files::PageFiles;
-use crate::{failed_page, rows};
+use super::files::PageFiles;
+use super::rows;
 
 /// How a page came.
 pub struct ReceivedDocument {
@@ -45,7 +45,7 @@ pub fn capture_record(
         slot_time: claim.slot_time,
         taken_at: document.taken_at,
         final_url: document.final_url.into(),
-        http_status: failed_page::status(document.status),
+        http_status: http_status(document.status),
         headers: document.headers,
         page: kept.page,
         page_bytes: Some(kept.page_bytes),
@@ -65,4 +65,9 @@ fn city(term: &TermToCapture, read: &ReadPage) -> Option<String> {
         Engine::Google => term.city.clone(),
         Engine::Bing => read.place.clone(),
     }
+}
+
+/// The status of a document; `None` where the browser saw none.
+pub fn http_status(status: u16) -> Option<u16> {
+    (100..600).contains(&status).then_some(status)
 }
