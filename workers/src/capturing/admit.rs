@@ -10,12 +10,12 @@ use vocabulary::{MissedReason, SystemScope, TermState};
 use super::pictures::PageOrigin;
 use super::{Attempts, Outcome, Step};
 
-/// A slot of an engine that an administrator has stopped asks again after this.
+/// A slot is tried again after this while an administrator has paused its engine.
 const PAUSED_WAIT: Duration = Duration::from_mins(1);
 
 const SCOPE: SystemScope = SystemScope::new("admitting a search");
 
-/// A search that may be made now.
+/// A search that may be made now, and its slot.
 pub struct AdmittedSearch<'a> {
     pub claim: &'a Claim,
     pub term: TermToCapture,

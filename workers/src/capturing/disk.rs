@@ -1,4 +1,4 @@
-//! Whether there is room for pages. The engine counts a search whose page cannot be kept like any other, so none is made.
+//! Whether there is room for pages. Without room none is searched, because the engine would count the search all the same.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Pages on which nothing is found. Engines refuse softly in the words they have for terms that nobody writes about, so such a page says
-//! 'no ads' only once it came back on several days while other terms had results.
+//! Pages on which nothing is found. Engines also refuse with the text that they show for terms without results, so such a page means
+//! 'no ads' only once it came on several days while other terms had results.
 
 use capture::ReadPage;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -77,7 +77,7 @@ fn empty_capture<'a>(search: &'a AdmittedSearch<'_>, text: &'a str, at: DateTime
     }
 }
 
-/// What a page says apart from the words of the term, and from numbers, which differ from page to page.
+/// The words of a page without those of the term, and without numbers, which differ from page to page.
 fn without_term(page: &str, term: &str) -> String {
     let words = |text: &str| -> Vec<String> {
         let lower = text.to_lowercase();

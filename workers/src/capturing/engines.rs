@@ -81,7 +81,7 @@ impl Engines {
         RecentlySeen::new(&self.coordination, "results", WELL)
     }
 
-    /// Notes a failure. A captcha or a block is a refusal, and so is a page without an answer: the soft way to refuse.
+    /// Notes a failure. Captchas and blocks are refusals, and so are pages without results: the soft way to refuse.
     pub async fn failed(&self, engine: Engine, route: &str, failure: CaptureFailure) {
         let is_refusal = matches!(
             failure,

@@ -1,4 +1,4 @@
-//! Keeping the page of an attempt that received no answer to its search.
+//! Keeping the page of a failed attempt.
 
 use capture::READER_VERSION;
 use capture::browsing::CapturedPage;
@@ -14,7 +14,7 @@ use crate::pages::{files, record};
 /// Shown in place of a page on which the reader broke down.
 const NO_VIEW: &str = "<!doctype html><meta charset=\"utf-8\"><title>–</title><p>–</p>";
 
-/// What was received, and why it is no answer.
+/// A page that is no result page, and why.
 pub struct FailedPage {
     pub failure: CaptureFailure,
     pub page: CapturedPage,

@@ -1,4 +1,5 @@
-//! Step 3: the page is read, and a picture of it taken if one is wanted. What is no result page is kept as a failed one.
+//! Step 3: the page is read, and its picture taken if the setting asks for one. A page that is no result page ends the attempt and is kept
+//! as a failed one.
 
 use capture::ReadPage;
 use capture::browsing::CapturedPage;
@@ -21,7 +22,7 @@ pub struct ResultPage {
     pub taken_at: DateTime<Utc>,
 }
 
-/// Lets go of the tab as soon as the page is read and its picture taken.
+/// Closes the tab as soon as the page is read and its picture taken.
 pub async fn judge(attempts: &Attempts, search: &AdmittedSearch<'_>, received: ReceivedPage) -> Step<ResultPage> {
     let ReceivedPage { page, tab, taken_at } = received;
     let context = &attempts.context;

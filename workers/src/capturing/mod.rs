@@ -1,6 +1,6 @@
 //! From a claimed slot to stored ads: one attempt, step by step.
 //!
-//! An attempt is claimed here, watched while it works, and concluded, whatever became of it. In between it walks down these steps:
+//! [`Attempts::run`] claims a slot and watches the attempt, which walks down these steps:
 //!
 //! 1. [`admit`]: may the term be searched now?
 //! 2. [`search`]: a browser searches it and receives a page.
@@ -9,7 +9,7 @@
 //! 5. [`store`]: its ads go to ClickHouse and are read back.
 //! 6. [`settle`]: the slot ends, or goes back to the queue.
 //!
-//! An attempt whose page an earlier one has kept already begins with [`resume`] and goes on at 5. The steps use [`engines`] (pace and
+//! When an earlier attempt has kept the page already, [`resume`] takes the place of steps 1 to 4. The steps use [`engines`] (pace and
 //! breaker), [`disk`] (room for pages), [`pictures`], [`emptiness`] (pages without results) and [`failed_page`].
 //!
 //! The slot's row owns its attempts: every end is recorded in the ledger, never in the queue.
@@ -60,7 +60,7 @@ enum Outcome {
     Missed(MissedReason),
     /// It failed; the slot is tried again until it has failed too often.
     Failed(CaptureFailure),
-    /// It failed for a reason that no further attempt can mend.
+    /// It failed for a reason that no further attempt can overcome.
     GivenUp(CaptureFailure),
     /// It did not fail, but has to wait.
     Later(Duration),
@@ -112,7 +112,7 @@ impl<E: Into<Error>> From<E> for Stop {
     }
 }
 
-/// Runs attempts.
+/// The state that all attempts of a process share.
 pub struct Attempts {
     context: WorkerContext,
     engines: Engines,

@@ -60,8 +60,8 @@ impl Pictures {
         }
     }
 
-    /// Whether pages that are no answer get a picture.
-    pub fn of_failures(&self) -> bool {
+    /// Whether pages of failed attempts get a picture.
+    pub fn includes_failures(&self) -> bool {
         self.setting != Screenshots::Never
     }
 

@@ -1,4 +1,4 @@
-//! In place of steps 1 to 4, where an earlier attempt has kept the page: its ads are read off it again.
+//! Instead of steps 1 to 4, when an earlier attempt has stored the page: its ads are read off it again.
 
 use analytics::ingest::stored_ads;
 use postgres::actions::detection::Sighting;
@@ -14,7 +14,7 @@ use crate::storing::{AWAY_WAIT, RECOVERY_WAIT};
 
 const SCOPE: SystemScope = SystemScope::new("storing again");
 
-/// The capture to be stored. Ends the attempt where its rows were read back already or may be in the store.
+/// The capture to store. Ends the attempt if its rows were read back already, or if a manifest with an unknown outcome has them.
 pub async fn resume(attempts: &Attempts, claim: &Claim) -> Step<ReadCapture> {
     let context = &attempts.context;
     if claim.state == SlotState::Storing {

@@ -1,4 +1,4 @@
-//! Step 2: a browser searches the term. Without a page, or with one that is no answer, the attempt has failed.
+//! Step 2: a browser searches the term and receives a page. Otherwise the attempt has failed.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub async fn search(attempts: &Attempts, search: &AdmittedSearch<'_>) -> Step<Re
     tracing::warn!(slot = %search.claim.held.id, %error, "not captured");
     let failure = error.failure();
     if let Some(mut page) = error.into_page() {
-        let screenshot = page.screenshot.take().filter(|_| attempts.pictures.of_failures());
+        let screenshot = page.screenshot.take().filter(|_| attempts.pictures.includes_failures());
         let (page, view) = match pages::read(search.term.engine, page).await {
             Ok((page, _, view)) => (page, Some(view)),
             Err(page) => (page, None),
@@ -49,7 +49,7 @@ pub async fn search(attempts: &Attempts, search: &AdmittedSearch<'_>) -> Step<Re
     Err(attempts.fail(search, failure).await)
 }
 
-/// The search of a term on one of its devices.
+/// The request that searches a term on one of its devices.
 pub fn search_for(term: &TermToCapture, device: Device) -> SearchRequest {
     let in_country = |name: &String| match &term.country_name {
         Some(country) => format!("{name},{country}"),

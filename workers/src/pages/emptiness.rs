@@ -7,14 +7,14 @@ use postgres::empty_spells;
 
 use crate::Error;
 
-/// What a page says that nothing is found, if nothing else speaks against the page.
+/// The text with which a page says that nothing is found, if the page has no other doubt.
 pub fn nothing_found(read: &ReadPage) -> Option<&str> {
     read.nothing_found
         .as_deref()
         .filter(|_| read.doubts == [Doubt::NoResults])
 }
 
-/// Takes a page that was read again for what it was confirmed to be when it was captured.
+/// Confirms that a page has no results, if that was confirmed when it was captured.
 pub async fn recall(pool: &Pool, capture: &Capture, read: &mut ReadPage) -> Result<(), Error> {
     let Some(term) = capture.term_id.filter(|_| nothing_found(read).is_some()) else {
         return Ok(());

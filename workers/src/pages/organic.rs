@@ -14,7 +14,7 @@ const DELAY: TimeDelta = TimeDelta::days(15);
 
 const SCOPE: SystemScope = SystemScope::new("saving organic results");
 
-/// The organic results to be saved; `None` when the term asks for none now.
+/// The organic results to save with a capture; `None` when the term wants none, or saved some within its delay.
 pub async fn to_save(
     postgres: &Pool,
     term: &TermToCapture,

@@ -17,7 +17,10 @@ pub struct ReadCapture {
     pub read: ReadPage,
 }
 
-/// Reads a page and makes its viewing copy. The page alone when the reader breaks down on it: that ends the attempt, not the worker.
+/// Reads a page and makes its viewing copy.
+///
+/// # Errors
+/// The page, when the reader panics on it.
 pub async fn read(engine: Engine, page: CapturedPage) -> Result<(CapturedPage, ReadPage, String), CapturedPage> {
     let page = Arc::new(page);
     let shared = Arc::clone(&page);
@@ -26,7 +29,7 @@ pub async fn read(engine: Engine, page: CapturedPage) -> Result<(CapturedPage, R
         capture::read_and_copy(&shared.html, engine, &shared.final_url, &files)
     });
     let reading = reading.await;
-    // The other owner ended with its task.
+    // The task has dropped its reference.
     let page = Arc::try_unwrap(page).unwrap_or_else(|shared| (*shared).clone());
     match reading {
         Ok((read, view)) => Ok((page, read, view)),
@@ -42,8 +45,8 @@ fn file(resource: &Resource) -> PageFile<'_> {
     }
 }
 
-/// Reads the kept page of a capture again; its viewing copy stays as it is. `None` when the page is gone or damaged, or the reader breaks
-/// down on it.
+/// Reads the kept page of a capture again, without changing its viewing copy. `None` when the page is gone or damaged, or the reader panics
+/// on it.
 pub async fn read_again(context: &WorkerContext, mut capture: Capture) -> Result<Option<ReadCapture>, Error> {
     let page = match context.blobs.read(&capture.page).await {
         Ok(Some(page)) => page,
@@ -66,10 +69,10 @@ pub async fn read_again(context: &WorkerContext, mut capture: Capture) -> Result
     Ok(Some(ReadCapture { capture, read }))
 }
 
-/// Statuses that say 'too often' or 'not now': a refusal, whatever stands on the page.
+/// HTTP statuses for 'too many requests' and 'unavailable': refusals, whatever the page says.
 const REFUSING: [u16; 2] = [429, 503];
 
-/// Why a page is no answer; such a page never means 'no ads'.
+/// Why a page is no result page; `None` if it is one. Only a result page can mean 'no ads'.
 pub fn refusal(verdict: Verdict, status: u16) -> Option<CaptureFailure> {
     match verdict {
         Verdict::Captcha => Some(CaptureFailure::Captcha),
@@ -88,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_result_pages_are_answers() {
+    fn only_result_pages_are_accepted() {
         assert_eq!(refusal(Verdict::Results, 200), None);
         assert_eq!(refusal(Verdict::Doubtful, 200), None);
         assert_eq!(refusal(Verdict::Results, 502), Some(CaptureFailure::HttpError));
@@ -97,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn too_often_and_not_now_are_refusals_whatever_stands_on_the_page() {
+    fn statuses_429_and_503_are_refusals_whatever_the_page_says() {
         for status in [429, 503] {
             for verdict in [Verdict::Results, Verdict::HttpError, Verdict::Shell] {
                 assert_eq!(
