@@ -55,7 +55,7 @@ impl CorrectionLock {
         }))
     }
 
-    /// Whether these ads can be corrected: their batches are verified and retention is not deleting them.
+    /// Whether these ads can be corrected: their rows were read back, and retention is not deleting them.
     pub async fn are_settled(&self, ads: &[AdRow]) -> Result<bool, Error> {
         let manifests: Vec<ManifestId> = ads.iter().map(|ad| ManifestId(ad.batch.cast_signed())).collect();
         Ok(corrections::are_settled(&self.stores.postgres, &manifests).await?)

@@ -1,4 +1,4 @@
-//! Step 1: whether a claimed slot may be searched now. What may not ends as missed or waits.
+//! Step 1: whether a claimed slot may be searched now. Otherwise it is missed or waits.
 
 use std::time::Duration;
 

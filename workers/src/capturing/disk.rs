@@ -1,4 +1,4 @@
-//! Whether there is room for pages. Without room none is searched, because the engine would count the search all the same.
+//! Whether there is room for pages. While there is none, nothing is searched: the engine would count the search all the same.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

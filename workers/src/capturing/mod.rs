@@ -48,7 +48,7 @@ use pictures::Pictures;
 
 pub use search::search_for;
 
-/// Longer than all limits of a step together: an attempt that takes this long hangs.
+/// Longer than all steps may take together; an attempt that takes this long hangs.
 const ATTEMPT_LIMIT: Duration = Duration::from_mins(10);
 
 /// How an attempt ends.
@@ -176,7 +176,7 @@ impl Attempts {
         }
     }
 
-    /// Waits for an attempt to end. Ends it itself on a panic, after [`ATTEMPT_LIMIT`] and on shutdown.
+    /// Waits for an attempt to end, and ends it after [`ATTEMPT_LIMIT`] or at the shutdown. A panic counts as a failure.
     async fn watch(self: &Arc<Self>, claim: &Claim) -> EndedAttempt {
         let (attempts, claimed) = (Arc::clone(self), claim.clone());
         let mut work = tokio::spawn(async move { attempts.walk(&claimed).await });
@@ -203,6 +203,7 @@ impl Attempts {
         ended
     }
 
+    /// Takes the steps of an attempt up to the stored rows.
     async fn walk(&self, claim: &Claim) -> Step<EndedAttempt> {
         let captured = if claim.state == SlotState::Capturing {
             let search = admit::admit(self, claim).await?;

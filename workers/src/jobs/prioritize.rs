@@ -11,7 +11,7 @@ use crate::context::WorkerContext;
 
 /// Today (in UTC) and the days before it.
 const DAYS: TimeDelta = TimeDelta::days(30);
-/// Actions changed in one transaction while days pass.
+/// Actions changed in one transaction of [`figures::pass_days`].
 const AT_ONCE: i64 = 5_000;
 
 const SCOPE: SystemScope = SystemScope::new("counting views of actions");
@@ -57,7 +57,7 @@ pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     }
 }
 
-/// When ads of each kind were last seen, for a brand with actions older than these times; empty for other brands.
+/// When ads of each kind were last seen, for a brand with actions that lack these times; empty for other brands.
 async fn kinds(context: &WorkerContext, brand: BrandId) -> Result<Vec<LastSeen>, Error> {
     if !figures::lacks_kinds(&context.postgres, &SCOPE, brand).await? {
         return Ok(Vec::new());

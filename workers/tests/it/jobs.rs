@@ -206,7 +206,7 @@ async fn files(stack: &Stack) -> i64 {
 async fn a_retention_that_was_interrupted_converges() {
     let (stack, _) = stored().await;
     let later = stack.in_years(3);
-    // As a crash leaves it: months marked but not dropped, one file deleted but not marked.
+    // As a crash leaves it: manifests marked but their rows not dropped, one file deleted but not marked.
     stack.postgres.execute("update manifest set rows_gone_at = now()").await;
     let page: Vec<u8> = stack.postgres.fetch("select page_sha256 from capture limit 1").await;
     stack.blobs.delete(&page.try_into().unwrap()).await.unwrap();

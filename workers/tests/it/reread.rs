@@ -171,7 +171,7 @@ async fn a_crash_after_the_store_was_changed_is_brought_to_its_end() {
 async fn a_crash_before_the_store_was_changed_is_taken_back() {
     let (stack, right) = read_by_an_older_reader().await;
     let wrong = stack.fingerprint().await;
-    // The staging table exists and cannot be dropped, so replacing rows fails.
+    // A dictionary has the name of the staging table and cannot be dropped as a table, so replacing rows fails.
     let view = "CREATE VIEW in_the_way AS SELECT 1";
     stack.ads.plain().query(view).execute().await.unwrap();
     let rename = "CREATE DICTIONARY ad_results_beside (id UInt64) PRIMARY KEY id SOURCE(CLICKHOUSE(TABLE 'in_the_way')) LAYOUT(FLAT()) LIFETIME(0)";

@@ -35,7 +35,7 @@ pub struct Stack {
     folder: tempfile::TempDir,
 }
 
-/// A stack whose clock is at another time.
+/// A stack whose jobs run at another time.
 pub struct Later<'a> {
     stack: &'a Stack,
     clock: Clock,

@@ -49,7 +49,7 @@ pub enum SettingError {
         origin: String,
         /// The dotted name of the setting.
         key: String,
-        /// What the value should have been.
+        /// Why the value cannot be used.
         reason: String,
     },
 }
