@@ -1,6 +1,6 @@
 //! What was seen on a result page.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use vocabulary::{AdKind, Block, WebHost};
 
 /// One ad as it stands on a page. Texts are as displayed: blanks collapsed, invisible characters removed, nothing translated.
@@ -76,4 +76,25 @@ pub struct OrganicResult {
     pub url: String,
     /// Its host.
     pub domain: WebHost,
+}
+
+/// A paid unit that is neither a text ad nor a shopping ad. It is counted and never read as an ad.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::Display)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum OtherUnit {
+    /// Craftsmen and services near the searcher.
+    LocalServices,
+    /// Hotels with prices.
+    Hotels,
+    /// Shops with pictures of several of their products, none with its price.
+    Showcase,
+    /// Insurances, loans, or the offers for one product, compared by the engine.
+    Comparison,
+    /// Flights with prices.
+    Flights,
+    /// Tickets and tours of a sight.
+    Tickets,
+    /// A place among those of the map that pays for its rank.
+    LocalPlaces,
 }

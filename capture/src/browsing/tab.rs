@@ -116,7 +116,8 @@ impl Tab {
             session: Arc::clone(&session),
             // The main frame of a page has the id of its target.
             main_frame: target.clone(),
-            settings: settings.clone(),
+            page_bytes: settings.page_bytes,
+            gate: settings.gate.clone(),
             state: publish,
         };
         tokio::spawn(watcher.run(wire.listen(Some(Arc::clone(&session)))));

@@ -7,7 +7,7 @@ use headless_chrome::protocol::cdp::Page::HandleJavaScriptDialog;
 use serde::Deserialize;
 use tokio::sync::{mpsc, watch};
 
-use super::tab::TabSettings;
+use super::gate::Gate;
 use super::wire::{Event, SessionId, Wire};
 
 /// HTTP's word for a whole answer.
@@ -190,7 +190,10 @@ pub(super) struct Watcher {
     pub wire: Arc<Wire>,
     pub session: SessionId,
     pub main_frame: String,
-    pub settings: TabSettings,
+    /// Bytes over which the page is reported at once.
+    pub page_bytes: u64,
+    /// Answers what the proxy of the context asks.
+    pub gate: Option<Arc<Gate>>,
     pub state: watch::Sender<PageState>,
 }
 
@@ -211,14 +214,14 @@ impl Watcher {
             }
             "Network.dataReceived" => self.update(event, |watcher, state, DataReceived { data_length }| {
                 state.bytes = state.bytes.saturating_add(data_length);
-                state.bytes > watcher.settings.page_bytes
+                state.bytes > watcher.page_bytes
             }),
             "Page.frameNavigated" => self.update(event, Self::frame_navigated),
             "Page.lifecycleEvent" => self.update(event, Self::lifecycle),
             "Inspector.targetCrashed" => self.state.send_modify(|state| state.crashed = true),
             "Page.javascriptDialogOpening" => self.answer_dialog(event),
             "Fetch.requestPaused" | "Fetch.authRequired" => {
-                if let Some(gate) = &self.settings.gate {
+                if let Some(gate) = &self.gate {
                     gate.answer(&self.wire, &self.session, event);
                 }
             }
@@ -276,7 +279,7 @@ impl Watcher {
         }
         state.announced_bytes = received.response.announced_bytes();
         state.documents.insert(received.loader_id, Some(received.response));
-        state.announced_bytes > self.settings.page_bytes
+        state.announced_bytes > self.page_bytes
     }
 
     fn frame_navigated(&self, state: &mut PageState, navigated: FrameNavigated) -> bool {

@@ -8,10 +8,11 @@ use scraper::{ElementRef, Html, Selector};
 use vocabulary::{AdKind, Block, Engine, WebHost};
 
 use super::address::Destination;
+use super::claims::ClaimedElements;
 use super::fields::{Source, every, first, first_but};
 use super::tables::{AdRule, Blocks, Css, Generation, Knowledge};
-use super::{OtherUnit, outline, title, units};
-use crate::ObservedAd;
+use super::{outline, title, units};
+use crate::{ObservedAd, OtherUnit};
 
 /// Ads kept of one page; real pages have up to 60.
 const MAX_ADS: usize = 1_000;
@@ -59,29 +60,7 @@ impl PageFindings {
 
     /// Whether an ad or another paid unit stands within a node.
     pub fn within(&self, node: NodeId) -> bool {
-        self.claims.enclosing.contains(&node)
-    }
-}
-
-/// Elements taken by an ad or unit, and the elements around them.
-#[derive(Default)]
-pub(super) struct ClaimedElements {
-    taken: HashSet<NodeId>,
-    enclosing: HashSet<NodeId>,
-}
-
-impl ClaimedElements {
-    fn covers(&self, element: ElementRef<'_>) -> bool {
-        self.taken.contains(&element.id()) || element.ancestors().any(|node| self.taken.contains(&node.id()))
-    }
-
-    pub fn is_free(&self, element: ElementRef<'_>) -> bool {
-        !self.enclosing.contains(&element.id()) && !self.covers(element)
-    }
-
-    pub fn take(&mut self, element: ElementRef<'_>) {
-        self.taken.insert(element.id());
-        self.enclosing.extend(element.ancestors().map(|node| node.id()));
+        self.claims.encloses(node)
     }
 }
 
@@ -144,7 +123,7 @@ fn find_ads(
             continue;
         }
         if let Some(ad) = observe(rule, (mark, element), engine, blocks.of_element(element)) {
-            finds.claims.take(card(rule, element).unwrap_or(element));
+            finds.claims.claim(card(rule, element).unwrap_or(element));
             finds.ads.push(FoundAd {
                 node: element.id(),
                 ad,

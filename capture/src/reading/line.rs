@@ -7,8 +7,8 @@ use std::time::Instant;
 use serde::Serialize;
 use vocabulary::{AdKind, Block, Engine, Verdict};
 
-use super::{AdTraces, Doubt, OtherUnit, ReadPage, decode, read};
-use crate::ObservedAd;
+use super::{AdTraces, Doubt, ReadPage, decode, read};
+use crate::{ObservedAd, OtherUnit};
 
 /// One page as one line of JSON.
 #[derive(Debug, Serialize)]

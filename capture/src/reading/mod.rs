@@ -4,6 +4,7 @@
 //! only knows how to apply such a table, and what a destination, a block and a verdict are.
 
 mod address;
+mod claims;
 mod copy;
 mod document;
 mod encoding;
@@ -25,7 +26,7 @@ mod verdict;
 pub use copy::{CopiedFile, INLINED_BYTES, INLINED_FILE_BYTES, PageFile, files_in, read_and_copy, viewing_copy};
 pub use encoding::decode;
 pub use line::{PageLine, read_file};
-pub use page::{OtherUnit, ReadPage, read};
+pub use page::{ReadPage, read};
 pub use sentinel::{AdTraces, Doubt};
 
 /// Version of the reader and its tables. It is stored with every capture and raised with each change of what is read.

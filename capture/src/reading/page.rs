@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use vocabulary::{Engine, Verdict};
 
 use super::document::{Document, ends_early};
@@ -11,28 +11,7 @@ use super::organic::OrganicFindings;
 use super::sentinel::{self, AdTraces, Doubt};
 use super::tables::{self, Knowledge};
 use super::{READER_VERSION, organic, verdict};
-use crate::{ObservedAd, OrganicResult};
-
-/// A paid unit that is neither a text ad nor a shopping ad. It is counted and never read as an ad.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::Display)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-pub enum OtherUnit {
-    /// Craftsmen and services near the searcher.
-    LocalServices,
-    /// Hotels with prices.
-    Hotels,
-    /// Shops with pictures of several of their products, none with its price.
-    Showcase,
-    /// Insurances, loans, or the offers for one product, compared by the engine.
-    Comparison,
-    /// Flights with prices.
-    Flights,
-    /// Tickets and tours of a sight.
-    Tickets,
-    /// A place among those of the map that pays for its rank.
-    LocalPlaces,
-}
+use crate::{ObservedAd, OrganicResult, OtherUnit};
 
 /// What was read off one page.
 #[derive(Clone, Debug, Serialize)]

@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer};
 use vocabulary::{AdKind, Engine};
 
 use super::fields::{self, Source};
+use crate::OtherUnit;
 
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/reading/tables");
 /// Holds what does not change with the generation.
@@ -200,7 +201,7 @@ pub(super) struct OrganicRule {
 #[serde(deny_unknown_fields)]
 pub(super) struct UnitRule {
     /// What it is.
-    pub kind: super::OtherUnit,
+    pub kind: OtherUnit,
     /// Each outermost match is one unit; without it each part of the page that a label of ads, or one of `headings`, announces.
     pub element: Option<Css>,
     /// How the text begins that announces it, lower case.

@@ -9,9 +9,10 @@ use ego_tree::NodeId;
 use scraper::{ElementRef, Html};
 use vocabulary::Engine;
 
-use super::finder::ClaimedElements;
+use super::claims::ClaimedElements;
 use super::tables::{Css, Knowledge, UnitRule};
-use super::{OtherUnit, address, labels, text};
+use super::{address, labels, text};
+use crate::OtherUnit;
 
 /// Bytes of the longest heading that is looked at.
 const MAX_HEADING: usize = 80;
@@ -28,7 +29,7 @@ pub(super) fn find(
     let mut take = |element: ElementRef<'_>, kind: OtherUnit| {
         // An ad's own dialogs look like units.
         if claims.is_free(element) && !parts.are_around(element) {
-            claims.take(element);
+            claims.claim(element);
             units.push((element.id(), kind));
         }
     };

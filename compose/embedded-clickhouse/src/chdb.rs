@@ -5,16 +5,16 @@
 //! the library is never unloaded (its threads would run on in unmapped memory).
 #![allow(unsafe_code)]
 
-mod answer;
 mod connection;
 mod functions;
 mod insert;
 mod library;
 mod parameters;
+mod query_result;
 mod rows;
 
-pub(crate) use answer::{Progress, QueryResult};
 pub(crate) use connection::Connection;
 pub(crate) use insert::Insert;
 pub(crate) use library::Library;
+pub(crate) use query_result::{Progress, QueryResult};
 pub(crate) use rows::Rows;

@@ -21,13 +21,14 @@ mod server;
 mod sessions;
 mod settings;
 mod sql;
+mod state;
 mod statement;
 
 pub use error::Error;
-pub use server::Ready;
+pub use server::Server;
 pub use settings::Settings;
 
-/// Starts a server and serves until `shutdown` is there. Use [`Ready`] to learn the address in between.
+/// Starts a server and serves until `shutdown` is there. [`Server`] does both in steps, with its address in between.
 pub async fn serve(settings: Settings, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
-    Ready::start(settings).await?.run(shutdown).await
+    Server::start(settings).await?.run(shutdown).await
 }

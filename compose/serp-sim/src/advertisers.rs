@@ -14,6 +14,13 @@ pub(crate) struct Advertiser {
     pub trade: Trade,
 }
 
+impl Advertiser {
+    /// Whether a query in lower case names the company.
+    pub(crate) fn is_named_in(&self, keyword: &str) -> bool {
+        keyword.contains(&self.name.to_lowercase())
+    }
+}
+
 /// What a company sells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trade {

@@ -4,60 +4,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::{RawQuery, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, LOCATION};
-use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use minijinja::context;
 use percent_encoding::utf8_percent_encode;
 
 use crate::auction::result_page;
+use crate::device::Device;
+use crate::engine::Engine;
 use crate::faults::Fault;
 use crate::ledger::ServedPage;
 use crate::links::{self, COMPONENT};
-use crate::search::{Device, Engine, Parameters, Search, accepted_language};
-use crate::server::{World, instant};
+use crate::response::{origin_of, page, redirect};
+use crate::search::{Parameters, Search, accepted_language};
 use crate::truth::Truth;
+use crate::world::World;
 use crate::{consent, failing};
 
-/// The host links are built with when a browser names none.
-const DEFAULT_HOST: &str = "serp.test";
-/// What every page comes with.
-pub(crate) const PAGE_HEADERS: [(HeaderName, &str); 2] = [
-    (CACHE_CONTROL, "private, max-age=0"),
-    (CONTENT_TYPE, "text/html; charset=UTF-8"),
-];
 /// The `fault` of an address that is to have none.
 const NO_FAULT: &str = "none";
-
-/// `http://` and the host the browser asked for.
-pub(crate) fn origin_of(headers: &HeaderMap) -> String {
-    let host = headers
-        .get(HOST)
-        .and_then(|host| host.to_str().ok())
-        .unwrap_or(DEFAULT_HOST);
-    format!("http://{host}")
-}
-
-/// A page that was laid out, or the fault of its template.
-pub(crate) fn page(status: StatusCode, html: Result<String, minijinja::Error>) -> Response {
-    match html {
-        Ok(html) => html_response(status, Body::from(html)),
-        Err(error) => {
-            tracing::error!(%error, "a page template failed");
-            (
-                StatusCode::INTERNAL_SERVER_ERROR,
-                format!("a page template failed: {error:#}"),
-            )
-                .into_response()
-        }
-    }
-}
-
-pub(crate) fn html_response(status: StatusCode, body: Body) -> Response {
-    (status, PAGE_HEADERS, body).into_response()
-}
 
 /// `GET /google/search`
 pub(crate) async fn google(state: State<Arc<World>>, query: RawQuery, headers: HeaderMap) -> Response {
@@ -124,11 +90,6 @@ fn wished_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fault
             .map_err(|unknown: crate::faults::UnknownFaultError| unknown.to_string()),
         None => Ok(Fault::in_query(&search.query)),
     }
-}
-
-/// Sends the browser elsewhere.
-pub(crate) fn redirect(to: &str) -> Response {
-    (StatusCode::FOUND, [(LOCATION, to.to_owned())]).into_response()
 }
 
 /// `GET /google/sorry/index`
@@ -198,7 +159,7 @@ pub(crate) async fn truth(State(world): State<Arc<World>>, RawQuery(query): RawQ
             "tablet" => Device::Tablet,
             other => return Err(format!("'{other}' is no device; it is desktop, mobile or tablet")),
         };
-        let at = parameters.get("at").map_or_else(|| Ok(world.clock.now()), instant)?;
+        let at = parameters.instant("at")?.unwrap_or_else(|| world.clock.now());
         let search = Search::new(engine, device, &parameters, parameters.get("accept"));
         let fault = wished_fault(&parameters, &search)?;
         Ok((search, fault, at))

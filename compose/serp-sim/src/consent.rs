@@ -10,12 +10,13 @@ use minijinja::context;
 use minijinja::value::Serde;
 use percent_encoding::utf8_percent_encode;
 
-use crate::answer::{origin_of, page};
+use crate::engine::Engine;
 use crate::labels;
 use crate::links::COMPONENT;
 use crate::place::Language;
-use crate::search::{Engine, Parameters};
-use crate::server::World;
+use crate::response::{origin_of, page};
+use crate::search::Parameters;
+use crate::world::World;
 
 /// Whether the browser has answered the engine's wall before.
 pub(crate) fn is_given(engine: Engine, headers: &HeaderMap) -> bool {

@@ -4,15 +4,16 @@ use percent_encoding::utf8_percent_encode;
 use url::Url;
 
 use crate::advertisers::{Advertiser, COMPARATORS, Trade};
-use crate::auction::{Occasion, is_sought};
 use crate::copywriting::{self, Phrases};
 use crate::draw::Draw;
+use crate::engine::Engine;
 use crate::generation::{Generation, ShoppingPlace};
 use crate::labels;
 use crate::links::COMPONENT;
 use crate::money::price;
+use crate::occasion::Occasion;
 use crate::results::{Product, Region, Sitelink, TextAd};
-use crate::search::{Engine, Search};
+use crate::search::Search;
 
 /// How many versions of its ad an advertiser keeps for a query.
 const VERSIONS: usize = 3;
@@ -40,7 +41,7 @@ pub(crate) fn text_ad(
         && occasion.now.with(advertiser.host).with("calls").draw().happens(15);
     let title = if calls {
         phrases.call_title
-    } else if is_sought(advertiser, &search.keyword()) && version == 1 {
+    } else if advertiser.is_named_in(&search.keyword()) && version == 1 {
         phrases.official_title
     } else if advertiser.trade == Trade::Services {
         draw.one_of(phrases.service_titles)

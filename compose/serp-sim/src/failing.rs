@@ -10,14 +10,15 @@ use minijinja::context;
 use minijinja::value::Serde;
 use percent_encoding::utf8_percent_encode;
 
-use crate::answer::{html_response, page, redirect};
 use crate::consent;
+use crate::engine::Engine;
 use crate::faults::Fault;
 use crate::labels;
 use crate::links::COMPONENT;
+use crate::response::{html_response, page, redirect};
 use crate::results::ResultPage;
-use crate::search::{Engine, Parameters, Search};
-use crate::server::World;
+use crate::search::{Parameters, Search};
+use crate::world::World;
 
 /// Parts and size of the page that is too large: 30 MB.
 const HUGE_PARTS: usize = 30;

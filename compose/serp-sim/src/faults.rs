@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::draw::DrawKey;
-use crate::search::Engine;
+use crate::engine::Engine;
 
 /// How long `slow` waits when it names no number, in milliseconds.
 const SLOW_MILLIS: u32 = 5_000;

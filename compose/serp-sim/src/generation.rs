@@ -3,8 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::device::Device;
 use crate::draw::DrawKey;
-use crate::search::{Device, Engine};
+use crate::engine::Engine;
 
 /// A layout of result pages. Named by the engine and the first year of the pages it follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

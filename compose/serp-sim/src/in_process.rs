@@ -4,11 +4,13 @@ use chrono::{DateTime, Utc};
 use url::Url;
 
 use crate::auction::result_page;
+use crate::device::Device;
+use crate::engine::Engine;
 use crate::render::Renderer;
 use crate::results::ResultPage;
-use crate::search::{Device, Engine, Parameters, Search};
+use crate::search::{Parameters, Search};
 use crate::server::{Error, Settings};
-use crate::{answer, images, styles};
+use crate::{images, response, styles};
 
 /// Answers searches without being asked over the network. The same settings give the same pages as a [`crate::Simulator`].
 pub struct InProcessEngine {
@@ -53,7 +55,7 @@ impl InProcessEngine {
     pub fn answer(&self, address: &Url, device: Device, at: DateTime<Utc>) -> Result<ResultResponse, Error> {
         let page = self.page(address, device, at)?;
         let origin = address.origin().ascii_serialization();
-        let headers = answer::PAGE_HEADERS.map(|(name, value)| (name.to_string(), value.to_owned()));
+        let headers = response::PAGE_HEADERS.map(|(name, value)| (name.to_string(), value.to_owned()));
         Ok(ResultResponse {
             html: self.renderer.results(&page, &origin)?,
             headers: headers.into(),

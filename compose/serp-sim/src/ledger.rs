@@ -6,8 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
+use crate::device::Device;
+use crate::engine::Engine;
 use crate::faults::Fault;
-use crate::search::{Device, Engine};
 
 /// Most result pages that are remembered; older ones are forgotten.
 const SERVED_KEPT: usize = 10_000;

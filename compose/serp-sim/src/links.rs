@@ -7,9 +7,9 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Serialize;
 
+use crate::engine::Engine;
 use crate::generation::Generation;
 use crate::results::{Product, TextAd};
-use crate::search::Engine;
 
 /// What stands for itself in a part of an address: letters, digits and `-._~`.
 pub(crate) const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');

@@ -1,9 +1,9 @@
 //! The results nobody pays for.
 
 use crate::advertisers::{PUBLISHERS, selling_in};
-use crate::auction::Occasion;
 use crate::copywriting;
 use crate::creative::{address, domain_of, filled, slug};
+use crate::occasion::Occasion;
 use crate::results::Organic;
 use crate::search::Search;
 

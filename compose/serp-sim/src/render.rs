@@ -5,11 +5,11 @@ use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
 
+use crate::engine::Engine;
 use crate::labels;
 use crate::links::{AdLinks, Links};
 use crate::money::grouped;
 use crate::results::{Product, Region, ResultPage, TextAd};
-use crate::search::Engine;
 
 /// Every template, by its file name.
 macro_rules! templates {

@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 
+use crate::device::Device;
+use crate::engine::Engine;
 use crate::generation::Generation;
 use crate::place::Language;
-use crate::search::{Device, Engine, Search};
+use crate::search::Search;
 
 /// The part of the page an ad stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -1,77 +1,16 @@
 //! A search: what was asked, where from and with which device.
 
-use std::fmt;
-
 use axum::http::HeaderMap;
-use axum::http::header::{ACCEPT_LANGUAGE, USER_AGENT};
-use serde::{Deserialize, Serialize};
+use axum::http::header::ACCEPT_LANGUAGE;
+use chrono::{DateTime, Utc};
 
+use crate::device::Device;
+use crate::engine::Engine;
 use crate::generation::Generation;
 use crate::place::{Country, Language, place_of};
 
 /// Most characters of a query that are used; the rest is cut, as engines do.
 const QUERY_CHARS: usize = 256;
-
-/// The engine that is stood in for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Engine {
-    /// Google Search.
-    Google,
-    /// Microsoft Bing.
-    Bing,
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Google => "google",
-            Self::Bing => "bing",
-        })
-    }
-}
-
-/// The device a page is laid out for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Device {
-    /// A computer.
-    Desktop,
-    /// A telephone.
-    Mobile,
-    /// A tablet: the desktop layout without a side column, with ads of its own.
-    Tablet,
-}
-
-impl fmt::Display for Device {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Desktop => "desktop",
-            Self::Mobile => "mobile",
-            Self::Tablet => "tablet",
-        })
-    }
-}
-
-impl Device {
-    /// By client hints and user agent, as the engines do: a tablet says so or is an Android without `Mobile`.
-    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
-        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or("");
-        let agent = header(USER_AGENT.as_str());
-        let android_tablet = agent.contains("Android") && !agent.contains("Mobile");
-        if header("sec-ch-ua-form-factors").contains("Tablet")
-            || agent.contains("iPad")
-            || agent.contains("Tablet")
-            || android_tablet
-        {
-            Self::Tablet
-        } else if agent.contains("Mobi") || agent.contains("iPhone") || header("sec-ch-ua-mobile") == "?1" {
-            Self::Mobile
-        } else {
-            Self::Desktop
-        }
-    }
-}
 
 /// The parameters of an address; of a name given twice the last counts.
 #[derive(Clone, Debug, Default)]
@@ -92,6 +31,17 @@ impl Parameters {
             .find(|(key, _)| key == name)
             .map(|(_, value)| value.as_str());
         value.filter(|value| !value.is_empty())
+    }
+
+    /// An instant given as RFC 3339 or as milliseconds since 1970; `None` when the parameter is absent.
+    pub(crate) fn instant(&self, name: &str) -> Result<Option<DateTime<Utc>>, String> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        let millis = text.parse().ok().and_then(DateTime::from_timestamp_millis);
+        let written = || DateTime::parse_from_rfc3339(text).ok().map(|at| at.with_timezone(&Utc));
+        let instant = millis.or_else(written);
+        instant
+            .map(Some)
+            .ok_or_else(|| format!("'{text}' is no instant; write 2026-01-31T12:00:00Z or milliseconds since 1970"))
     }
 }
 
@@ -158,34 +108,6 @@ pub(crate) fn accepted_language(headers: &HeaderMap) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn device(agent: &str) -> Device {
-        Device::from_headers(&HeaderMap::from_iter([(USER_AGENT, agent.parse().unwrap())]))
-    }
-
-    #[test]
-    fn tells_devices_by_their_user_agent() {
-        assert_eq!(
-            device("Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0 Safari/537.36"),
-            Device::Desktop
-        );
-        assert_eq!(
-            device("Mozilla/5.0 (Linux; Android 10; K) Chrome/156.0 Mobile Safari/537.36"),
-            Device::Mobile
-        );
-        assert_eq!(
-            device("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148"),
-            Device::Mobile
-        );
-        assert_eq!(
-            device("Mozilla/5.0 (Linux; Android 10; K) Chrome/156.0 Safari/537.36"),
-            Device::Tablet
-        );
-        assert_eq!(
-            device("Mozilla/5.0 (iPad; CPU OS 18_0 like Mac OS X) Mobile/15E148"),
-            Device::Tablet
-        );
-    }
 
     #[test]
     fn takes_language_and_country_from_the_address_then_from_the_browser() {

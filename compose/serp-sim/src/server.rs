@@ -9,7 +9,6 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use chrono::{DateTime, Utc};
 use runtime::Clock;
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -18,7 +17,8 @@ use tokio_util::sync::CancellationToken;
 use crate::faults::{FaultOrder, FaultOrders};
 use crate::ledger::ServedPages;
 use crate::render::Renderer;
-use crate::search::{Engine, Parameters};
+use crate::search::Parameters;
+use crate::world::World;
 use crate::{answer, consent, images, styles};
 
 /// How long open connections (pages that never finish among them) are waited for at the end.
@@ -77,18 +77,6 @@ pub enum Error {
     /// The server's socket failed.
     #[error("the server failed: {0}")]
     Serve(#[from] std::io::Error),
-}
-
-/// What every handler knows.
-pub(crate) struct World {
-    pub seed: u64,
-    pub rotation_millis: i64,
-    pub clock: Clock,
-    pub renderer: Renderer,
-    pub orders: FaultOrders,
-    pub ledger: ServedPages,
-    /// Cancelled when the server ends, so that pages that never finish do.
-    pub stop: CancellationToken,
 }
 
 /// A stand-in that has its address and is ready to serve.
@@ -182,7 +170,7 @@ fn router(world: Arc<World>) -> Router {
 
 async fn served(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> Response {
     let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
-    match parameters.get("since").map(instant).transpose() {
+    match parameters.instant("since") {
         Ok(since) => Json(world.ledger.served_since(since)).into_response(),
         Err(message) => (StatusCode::BAD_REQUEST, message).into_response(),
     }
@@ -208,20 +196,4 @@ async fn order_fault(State(world): State<Arc<World>>, Json(order): Json<FaultOrd
 async fn clear_faults(State(world): State<Arc<World>>) -> impl IntoResponse {
     world.orders.clear();
     StatusCode::NO_CONTENT
-}
-
-/// An instant given as RFC 3339 or as milliseconds since 1970.
-pub(crate) fn instant(text: &str) -> Result<DateTime<Utc>, String> {
-    let millis = text.parse().ok().and_then(DateTime::from_timestamp_millis);
-    let written = || DateTime::parse_from_rfc3339(text).ok().map(|at| at.with_timezone(&Utc));
-    millis
-        .or_else(written)
-        .ok_or_else(|| format!("'{text}' is no instant; write 2026-01-31T12:00:00Z or milliseconds since 1970"))
-}
-
-impl World {
-    /// The engine's part of an origin (`http://serp.test/google`).
-    pub(crate) fn base(origin: &str, engine: Engine) -> String {
-        format!("{origin}/{engine}")
-    }
 }

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
+use crate::device::Device;
+use crate::engine::Engine;
 use crate::faults::Fault;
 use crate::money::NO_BREAK_SPACE;
 use crate::results::{Organic, Product, Region, ResultPage, TextAd};
-use crate::search::{Device, Engine};
 
 /// What a faultless reader reads off a page: texts with every white space one plain space, `targetUrl` the advertiser's own
 /// page behind the engine's redirect and all trackers, `redirectTarget` what the engine's redirect itself names.

@@ -1,15 +1,16 @@
 use std::ffi::CStr;
 use std::marker::PhantomData;
 
+use super::QueryResult;
 use super::functions::{Functions, RawInsert};
-use super::{Connection, QueryResult};
 use crate::exception::ServerError;
 
 /// A running INSERT. Dropped before [`finish`](Self::finish) it is cancelled: what the engine has not flushed is lost.
 pub(crate) struct Insert<'a> {
     functions: &'static Functions,
     raw: RawInsert,
-    of: PhantomData<&'a mut Connection>,
+    /// Borrows the connection for as long as the INSERT runs.
+    connection: PhantomData<&'a mut ()>,
 }
 
 impl Insert<'_> {
@@ -17,7 +18,7 @@ impl Insert<'_> {
         let insert = Self {
             functions,
             raw,
-            of: PhantomData,
+            connection: PhantomData,
         };
         // SAFETY: the handle is never null (the header promises it) and live until `insert` is dropped.
         let error = unsafe { (functions.insert_error)(raw) };

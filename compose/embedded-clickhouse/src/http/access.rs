@@ -23,7 +23,7 @@ impl Access {
 
     /// Checks the user and password of a request: of its headers `X-ClickHouse-User` and `-Key`, else of basic
     /// authorization, else of its address.
-    pub(crate) fn check(&self, headers: &HeaderMap, call: &QueryRequest) -> Result<(), ServerError> {
+    pub(crate) fn check(&self, headers: &HeaderMap, query: &QueryRequest) -> Result<(), ServerError> {
         let header = |name: &str| {
             headers
                 .get(name)
@@ -36,8 +36,8 @@ impl Access {
             (Some(user), password)
         } else {
             (
-                call.user.clone().or_else(|| header("x-clickhouse-user")),
-                call.password.clone().unwrap_or_default(),
+                query.user.clone().or_else(|| header("x-clickhouse-user")),
+                query.password.clone().unwrap_or_default(),
             )
         };
         let user = user

@@ -20,7 +20,7 @@ pub(super) fn is_form(headers: &HeaderMap) -> bool {
 }
 
 /// Takes every field of the form as a pair of the address.
-pub(super) async fn read(call: &mut QueryRequest, request: Request) -> Result<(), ServerError> {
+pub(super) async fn read(query: &mut QueryRequest, request: Request) -> Result<(), ServerError> {
     let bad = |error: &dyn std::fmt::Display| {
         ServerError::new(
             code::BAD_ARGUMENTS,
@@ -39,7 +39,7 @@ pub(super) async fn read(call: &mut QueryRequest, request: Request) -> Result<()
             return Err(ServerError::new(code::NOT_IMPLEMENTED, "NOT_IMPLEMENTED", message));
         }
         let value = field.text().await.map_err(|error| bad(&error))?;
-        call.set(&name, value)?;
+        query.set(&name, value)?;
     }
     Ok(())
 }

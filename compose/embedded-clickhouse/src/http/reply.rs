@@ -76,7 +76,7 @@ pub(super) struct ReplyReceiver {
 }
 
 impl Reply {
-    pub(super) fn new(call: &QueryRequest, engine: &Engine) -> Result<(Self, ReplyReceiver), ServerError> {
+    pub(super) fn new(query: &QueryRequest, engine: &Engine) -> Result<(Self, ReplyReceiver), ServerError> {
         let (head_sender, head) = oneshot::channel();
         let (piece_sender, pieces) = mpsc::channel(WAITING_PIECES);
         let reply = Self {
@@ -84,13 +84,13 @@ impl Reply {
             pieces: piece_sender,
             held: Vec::new(),
             held_bytes: 0,
-            most_held: if call.waits_for_the_end {
+            most_held: if query.waits_for_the_end {
                 usize::MAX
             } else {
-                call.buffer_size
+                query.buffer_size
             },
-            encoder: Encoder::new(call.answer_encoding)?,
-            encoding: call.answer_encoding,
+            encoder: Encoder::new(query.response_encoding)?,
+            encoding: query.response_encoding,
             format: None,
             tag: tag(),
             version: engine.version.clone(),

@@ -44,7 +44,7 @@ pub(crate) struct QueryRequest {
     pub(crate) body_encoding: Encoding,
     pub(crate) body_has_blocks: bool,
     /// The encoding of the answer.
-    pub(crate) answer_encoding: Encoding,
+    pub(crate) response_encoding: Encoding,
 }
 
 /// The session that a request belongs to.
@@ -67,7 +67,7 @@ impl QueryRequest {
                 .and_then(|value| value.to_str().ok())
                 .map(str::to_owned)
         };
-        let mut call = Self {
+        let mut query = Self {
             query: Vec::new(),
             id: Uuid::new_v4().to_string(),
             user: None,
@@ -82,9 +82,9 @@ impl QueryRequest {
             buffer_size: BUFFER_SIZE,
             body_encoding: Encoding::Identity,
             body_has_blocks: false,
-            answer_encoding: Encoding::Identity,
+            response_encoding: Encoding::Identity,
         };
-        let mut answer = ResponseCompression {
+        let mut compression = ResponseCompression {
             blocks: false,
             http: true,
         };
@@ -94,30 +94,30 @@ impl QueryRequest {
                 "session_id" => session.0 = Some(value.into_owned()),
                 "session_timeout" => session.1 = Some(session_timeout(&value)?),
                 "session_check" => session.2 = is_on(&value),
-                "decompress" => call.body_has_blocks = is_on(&value),
-                "compress" => answer.blocks = is_on(&value),
+                "decompress" => query.body_has_blocks = is_on(&value),
+                "compress" => compression.blocks = is_on(&value),
                 _ => {
                     if name == "enable_http_compression" {
-                        answer.http = is_on(&value);
+                        compression.http = is_on(&value);
                     }
-                    call.set(&name, value.into_owned())?;
+                    query.set(&name, value.into_owned())?;
                 }
             }
         }
         if let (Some(id), timeout, must_exist) = session
             && !id.is_empty()
         {
-            call.session = Some(SessionParams {
+            query.session = Some(SessionParams {
                 id,
                 timeout: timeout.unwrap_or(SESSION_TIMEOUT),
                 must_exist,
             });
         }
         if let Some(encoding) = header(header::CONTENT_ENCODING.as_str()) {
-            call.body_encoding = Encoding::of_content(&encoding)?;
+            query.body_encoding = Encoding::of_content(&encoding)?;
         }
-        call.answer_encoding = answer.encoding(&parts.headers);
-        Ok(call)
+        query.response_encoding = compression.encoding(&parts.headers);
+        Ok(query)
     }
 
     /// Takes one pair of the address or of a form.
@@ -204,7 +204,7 @@ mod tests {
     use crate::compression::Encoding;
     use crate::exception::ServerError;
 
-    fn call(uri: &str, accept: &str) -> Result<QueryRequest, ServerError> {
+    fn query(uri: &str, accept: &str) -> Result<QueryRequest, ServerError> {
         let request = Request::post(uri)
             .header("accept-encoding", accept)
             .body(())
@@ -214,24 +214,24 @@ mod tests {
 
     #[test]
     fn sorts_pairs_of_the_address() {
-        let call = call(
+        let query = query(
             "/?query=SELECT+1&database=d&param_x=%27&max_threads=2&default_format=JSON&query_id=q",
             "",
         )
-        .expect("a call");
-        assert_eq!(call.query, b"SELECT 1");
+        .expect("a request");
+        assert_eq!(query.query, b"SELECT 1");
         assert_eq!(
-            (call.database.as_deref(), call.format.as_str(), call.id.as_str()),
+            (query.database.as_deref(), query.format.as_str(), query.id.as_str()),
             (Some("d"), "JSON", "q")
         );
-        assert_eq!(call.settings, [("max_threads".to_owned(), "2".to_owned())]);
-        assert_eq!(call.parameters, [("x".to_owned(), "'".to_owned())]);
-        assert!(!call.is_read_only);
+        assert_eq!(query.settings, [("max_threads".to_owned(), "2".to_owned())]);
+        assert_eq!(query.parameters, [("x".to_owned(), "'".to_owned())]);
+        assert!(!query.is_read_only);
     }
 
     #[test]
     fn chooses_the_encoding_of_the_answer() {
-        let encoding = |uri, accept| call(uri, accept).expect("a call").answer_encoding;
+        let encoding = |uri, accept| query(uri, accept).expect("a request").response_encoding;
         assert_eq!(encoding("/", "gzip"), Encoding::Gzip);
         assert_eq!(encoding("/?compress=1", "gzip"), Encoding::Blocks);
         assert_eq!(encoding("/?enable_http_compression=0", "gzip"), Encoding::Identity);
@@ -240,17 +240,17 @@ mod tests {
     #[test]
     fn refuses_names_that_are_no_settings() {
         assert_eq!(
-            call("/?a%3D1,b=2", "").map_err(|exception| exception.code).err(),
+            query("/?a%3D1,b=2", "").map_err(|exception| exception.code).err(),
             Some(115)
         );
         assert_eq!(
-            call("/?session_timeout=soon", "")
+            query("/?session_timeout=soon", "")
                 .map_err(|exception| exception.code)
                 .err(),
             Some(374)
         );
         assert_eq!(
-            call("/?role=admin", "").map_err(|exception| exception.code).err(),
+            query("/?role=admin", "").map_err(|exception| exception.code).err(),
             Some(511)
         );
     }

@@ -49,11 +49,11 @@ impl QueryResult {
         let Some(raw) = NonNull::new(raw) else {
             return Err(ServerError::unknown("the engine gave no result"));
         };
-        let answer = Self { functions, raw };
-        // SAFETY: the result is live until `answer` is dropped.
+        let result = Self { functions, raw };
+        // SAFETY: the result is live until `result` is dropped.
         let error = unsafe { (functions.error)(raw.as_ptr()) };
         if error.is_null() {
-            return Ok(answer);
+            return Ok(result);
         }
         // SAFETY: not null, so a text with a closing zero that lives as long as the result.
         let text = unsafe { CStr::from_ptr(error) }.to_string_lossy();
