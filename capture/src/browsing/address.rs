@@ -11,16 +11,16 @@ use super::uule::uule;
 /// The longest term that is searched, in characters; engines cut longer ones.
 const LONGEST_TERM: usize = 2_048;
 
-/// The request cannot be searched.
+/// Why a request has no address to search at.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum AddressError {
-    /// There are no words.
+    /// The term has no words.
     #[error("the term is empty")]
     EmptyTerm,
-    /// There are too many.
+    /// The term has too many characters.
     #[error("the term has more than {LONGEST_TERM} characters")]
     LongTerm,
-    /// The engine has no address.
+    /// No address is set for the engine.
     #[error("no address is set for {0}; set VIGIE__CAPTURE__ENGINES")]
     NoEngine(Engine),
     /// The address is neither http nor https.
@@ -28,7 +28,7 @@ pub enum AddressError {
     Scheme(String),
 }
 
-/// The address a search is made at.
+/// The address of a search's result page.
 pub fn search_address(engine: &EngineAddress, request: &SearchRequest) -> Result<Url, AddressError> {
     if request.term.trim().is_empty() {
         return Err(AddressError::EmptyTerm);

@@ -23,14 +23,14 @@ use super::tab::{Tab, TabSettings};
 use super::targets::{OwnTargets, close_strangers, discover_pages};
 use super::wire::{Wire, WireError};
 
-/// A browser that has not answered by then is taken for dead.
+/// A browser that has not answered by then counts as dead.
 const START_LIMIT: Duration = Duration::from_secs(30);
-/// Lines of its complaints that are kept to explain why it did not start.
+/// Last lines of its error output kept to explain a failed start.
 const COMPLAINTS: usize = 20;
-/// A document is sent as JSON, where a character can take six bytes, a picture as base64.
+/// Documents arrive as JSON, where a character can take six bytes; pictures arrive as base64.
 const MESSAGE_BYTES_A_PAGE_BYTE: usize = 6;
 
-/// A running browser. It is ended when the last that uses it lets go.
+/// A running browser. It ends when its last user drops it.
 pub(super) struct Browser {
     pub wire: Arc<Wire>,
     /// As in `Chrome/156.0.8078.79`.
@@ -117,7 +117,7 @@ impl Browser {
         Tab::open(&self.wire, &self.targets, settings).await
     }
 
-    /// Takes a fitting tab from the idle ones; without one, those that a new tab would be too many with.
+    /// Takes an idle tab that fits. Without one, returns the idle tabs to close before a new one may open.
     fn pick(&self, gate: Option<&Arc<Gate>>) -> (Option<Tab>, Vec<Tab>) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let fits = |tab: &Tab| tab.gate().map(Arc::as_ptr) == gate.map(Arc::as_ptr);
@@ -128,24 +128,24 @@ impl Browser {
         (None, idle.drain(..surplus).collect())
     }
 
-    /// Makes a tab ready for the next job and keeps it.
+    /// Prepares a tab for the next job and keeps it.
     pub async fn take_back(&self, tab: Tab) -> Result<(), WireError> {
         let tab = tab.renew(&self.targets).await?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(tab);
         Ok(())
     }
 
-    /// Counts a page and says how many there were.
+    /// Counts a page; returns how many there have been.
     pub fn count_page(&self) -> u32 {
         self.pages.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// How many pages it has loaded.
+    /// Pages loaded so far.
     pub fn pages(&self) -> u32 {
         self.pages.load(Ordering::Relaxed)
     }
 
-    /// No further job is to use it.
+    /// Gives it no further jobs.
     pub fn retire(&self) {
         self.retired.store(true, Ordering::Relaxed);
     }
@@ -166,7 +166,7 @@ impl Browser {
         self.pid
     }
 
-    /// The private memory of its processes.
+    /// The private memory of all its processes, in bytes.
     pub async fn memory_bytes(&self) -> Result<u64, WireError> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -188,7 +188,7 @@ impl Drop for Browser {
     }
 }
 
-/// Ends a browser whose start was broken off.
+/// Ends a browser whose start was cancelled.
 struct EndOnDrop<'a> {
     keeper: &'a Launcher,
     pid: u32,
@@ -221,7 +221,7 @@ fn pipes(
     ))
 }
 
-/// Reads what a browser complains about until it ends, and gives the last of it.
+/// Reads a browser's error output until it ends; returns the last lines.
 async fn read_complaints(errors: pipe::Receiver) -> VecDeque<String> {
     let mut lines = BufReader::new(errors).lines();
     let mut kept = VecDeque::with_capacity(COMPLAINTS);
@@ -241,7 +241,7 @@ fn why_silent(settings: &Settings, said: VecDeque<String>) -> StartError {
     if sandboxed && (said.contains("No usable sandbox") || said.contains("namespace")) {
         return StartError::SandboxRefused;
     }
-    // The shell's words when it cannot run the program.
+    // What the shell prints when it cannot run the program.
     if let Some(reason) = said.strip_prefix("browser: 1: exec: ") {
         return StartError::NoChromium(reason.to_owned());
     }
@@ -251,7 +251,7 @@ fn why_silent(settings: &Settings, said: VecDeque<String>) -> StartError {
     }
 }
 
-/// Private and shared-by-itself memory of a process; 0 when it is gone.
+/// Private memory of a process, in bytes; 0 once it is gone.
 fn private_memory(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let kilobytes = |line: &str| {

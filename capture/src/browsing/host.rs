@@ -1,9 +1,9 @@
-//! Browsers under a user of their own: a host process starts them for pools that may not become that user themselves.
+//! Browsers under a separate user: a host process starts them for pools that may not become that user themselves.
 //!
-//! A pool connects to the host's socket for each browser, sends the flags as one line of JSON, and gets the browser's process id
-//! with its three pipes as descriptors. The browser lives as long as the connection: whatever ends the pool ends it too. The host
-//! needs no setting but the program and a folder, and holds no password; a page that broke out of its browser finds neither the
-//! stores' passwords nor the files of the workers.
+//! A pool connects to the host's socket for each browser, sends the flags as one line of JSON, and receives the browser's process id with
+//! its three pipes as descriptors. The browser lives as long as the connection: whatever ends the pool ends it too. The host needs only the
+//! program and a folder, and holds no password; a page that escapes from its browser finds neither the stores' passwords nor the workers'
+//! files.
 
 use std::io::{self, BufRead, BufReader, IoSlice, IoSliceMut, Read};
 use std::mem::MaybeUninit;
@@ -27,17 +27,17 @@ use super::failure::StartError;
 use super::process::{self, Started};
 use super::work_folder::WorkFolder;
 
-/// A pool asks, and the host answers, within this.
+/// Time for a pool to send its request and for the host to answer.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
-/// Bytes of a request. The flags name every host an engine may reach.
+/// Bytes of a request. The flags name every host that an engine may reach.
 const LONGEST_REQUEST: u64 = 64 << 10;
-/// Bytes of an answer.
+/// Bytes of the host's response.
 const LONGEST_ANSWER: usize = 4 << 10;
 /// Browsers at once: two for each of eight worker processes.
 const MOST_BROWSERS: usize = 16;
-/// Input, output and errors of a browser.
+/// A browser's input, output and error pipes.
 const PIPES: usize = 3;
-/// The socket is the owner's and its group's: the workers stand in that group.
+/// Only the owner and its group may use the socket; workers belong to that group.
 const OWNER_AND_GROUP: u32 = 0o660;
 
 #[derive(Serialize, Deserialize)]
@@ -60,7 +60,7 @@ pub(super) struct Hosted {
 impl Hosted {
     /// Ends the browser with all its processes.
     pub fn end(self) {
-        // Refused when the host is gone, and then the browser is too.
+        // Fails when the host is gone, and then so is the browser.
         let _ = self.connection.shutdown(Shutdown::Both);
     }
 }
@@ -124,22 +124,22 @@ fn receive(connection: &UnixStream) -> io::Result<(HostReply, Vec<OwnedFd>)> {
     if length == 0 {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    // A line that does not end here was cut, and is no JSON.
+    // A line without its end was cut and is not JSON.
     Ok((serde_json::from_slice(&line[..length])?, pipes))
 }
 
-/// What a host is started with.
+/// Settings of a host.
 #[derive(Clone, Debug)]
 pub struct HostSettings {
     /// The Chromium or Chrome to run.
     pub chromium: PathBuf,
-    /// Where browsers keep their folders; created when missing.
+    /// Parent of the browsers' folders; created when missing.
     pub work_folder: PathBuf,
-    /// Where pools find it. A socket that a dead host left there is replaced.
+    /// Where pools connect. A socket left by a dead host is replaced.
     pub socket: PathBuf,
 }
 
-/// Starts browsers for pools of other users. When it is dropped all its browsers are ended.
+/// Starts browsers for pools of other users. Dropping it ends all its browsers.
 pub struct BrowserHost {
     shared: Arc<Shared>,
     socket: PathBuf,
@@ -149,7 +149,7 @@ pub struct BrowserHost {
 struct Shared {
     chromium: PathBuf,
     folder: WorkFolder,
-    /// Connections that are served now. `None` once the host closes.
+    /// Open connections. `None` once the host closes.
     connections: Mutex<Option<Vec<Connection>>>,
     browsers: AtomicUsize,
 }
@@ -160,7 +160,7 @@ struct Connection {
 }
 
 impl BrowserHost {
-    /// Listens on the socket, which the owner and the group of its folder may then use.
+    /// Listens on the socket; its owner and the group of its folder may use it.
     pub fn start(settings: HostSettings) -> Result<Self, StartError> {
         let HostSettings {
             chromium,
@@ -202,7 +202,7 @@ impl Drop for BrowserHost {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        // Wakes the acceptor, which finds no list any more.
+        // Wakes the acceptor, which then finds the list gone.
         let _ = UnixStream::connect(&self.socket);
         for connection in connections.into_iter().flatten() {
             let _ = connection.stream.shutdown(Shutdown::Both);
@@ -243,7 +243,7 @@ fn accept(listener: &UnixListener, shared: &Arc<Shared>) {
     }
 }
 
-/// A thread of its own for each connection: its browser dies with the thread that started it.
+/// Each connection has its own thread: a browser dies with the thread that started it.
 fn connection(stream: UnixStream, shared: &Arc<Shared>) -> io::Result<Connection> {
     let own = stream.try_clone()?;
     let shared = Arc::clone(shared);
@@ -276,7 +276,7 @@ fn serve_one(connection: &UnixStream, shared: &Shared, place: usize) -> io::Resu
         .take(LONGEST_REQUEST)
         .read_until(b'\n', &mut line)?;
     if line.is_empty() {
-        // Somebody looked whether the host listens.
+        // A probe of whether the host listens.
         return Ok(());
     }
     let Request { flags } = serde_json::from_slice(&line)?;
@@ -291,7 +291,7 @@ fn serve_one(connection: &UnixStream, shared: &Shared, place: usize) -> io::Resu
     sent
 }
 
-/// Until the pool, or whatever ended it, closes the connection.
+/// Waits until the pool, or whatever ended it, closes the connection.
 fn wait_for_end(connection: &UnixStream) {
     if connection.set_read_timeout(None).is_ok() {
         let mut nothing = [0; 1];

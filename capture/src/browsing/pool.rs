@@ -1,4 +1,4 @@
-//! The pool: hands out tabs, holds deadlines, replaces browsers.
+//! The pool: hands out tabs, enforces deadlines, replaces browsers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,14 +26,14 @@ use super::settings::{Sandbox, Settings};
 use super::tab::Tab;
 use super::work_folder::WorkFolder;
 
-/// A tab that is not closed by then takes its whole browser with it.
+/// A tab that has not closed by then takes its whole browser with it.
 const CLOSE_LIMIT: Duration = Duration::from_secs(5);
-/// Beside the pools' folders, so that it outlives them.
+/// Next to the pools' folders, so that it outlives them.
 const CONSENT_FILE: &str = "consent.json";
-/// How often the memory of a browser is looked at, in pages.
+/// Pages between two checks of a browser's memory.
 const MEMORY_CHECK_PAGES: u32 = 10;
 
-/// Captures searches. Cloning gives another handle to the same pool.
+/// Captures searches. Clones share the pool.
 #[derive(Clone)]
 pub struct Pool {
     inner: Arc<Inner>,
@@ -44,7 +44,7 @@ struct Inner {
     keeper: Launcher,
     seats: Arc<Semaphore>,
     gates: Vec<Arc<Gate>>,
-    /// One whose pages use proxies, one whose pages do not.
+    /// By whether their pages use proxies.
     browsers: Mutex<HashMap<bool, Arc<Browser>>>,
     consent: ConsentStore,
     captured: AtomicU64,
@@ -52,14 +52,14 @@ struct Inner {
     started: AtomicU64,
 }
 
-/// How a pool does.
+/// State of a pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Health {
     /// Browsers that can take jobs: version, process id, pages loaded.
     pub browsers: Vec<(String, u32, u32)>,
     /// Tabs that could be used at once.
     pub tabs: usize,
-    /// Tabs that wait for a job.
+    /// Tabs without a job.
     pub free_tabs: usize,
     /// Pages captured since the start.
     pub captured: u64,
@@ -70,8 +70,8 @@ pub struct Health {
 }
 
 impl Pool {
-    /// Starts a pool and its first browser, so that a machine that cannot capture says so at once. Must be called on a tokio
-    /// runtime that lives as long as the pool.
+    /// Starts a pool and its first browser, so that a machine that cannot capture reports it at once. Call it on a tokio runtime that lives
+    /// as long as the pool.
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
         if settings.tabs == 0 {
             return Err(StartError::Setting(
@@ -91,7 +91,7 @@ impl Pool {
         };
         let ground = match &settings.host {
             Some(socket) => {
-                // What outlives a pool stands there all the same.
+                // What outlives a pool is kept there in either case.
                 std::fs::create_dir_all(&settings.work_folder).map_err(folder_error)?;
                 BrowserHome::Host(socket.clone())
             }
@@ -119,13 +119,13 @@ impl Pool {
         Ok(Self { inner })
     }
 
-    /// Captures a search. The answer comes within the deadline, which starts once a tab is free; the work goes on to its end
-    /// when the caller does not wait for it.
+    /// Captures a search. Returns within the deadline, which starts once a tab is free; the work continues to its end when the caller does
+    /// not wait for it.
     pub async fn capture(&self, request: SearchRequest) -> Result<CapturedPage, CaptureError> {
         self.capture_and_hold(request).await.map(|(page, _)| page)
     }
 
-    /// The same, while the page still stands in its tab for as long as its [`OpenPage`] is kept, but at most [`OpenPage::LIMIT`].
+    /// The same, keeping the page open in its tab for as long as its [`OpenPage`] lives, at most [`OpenPage::LIMIT`].
     pub async fn capture_and_hold(&self, request: SearchRequest) -> Result<(CapturedPage, OpenPage), CaptureError> {
         let inner = Arc::clone(&self.inner);
         match tokio::spawn(async move { inner.capture(request).await }).await {
@@ -134,14 +134,14 @@ impl Pool {
         }
     }
 
-    /// The way searches on this engine from this country take: `direct`, or the proxy's host and port. What an engine thinks of one
-    /// way says nothing of the others.
+    /// The route of searches on this engine from this country: `direct`, or the proxy's host and port. What an engine thinks of one route
+    /// says nothing about the others.
     pub fn way(&self, engine: Engine, country: &str) -> String {
         let proxy = egress(&self.inner.settings, engine, country).and_then(|index| self.inner.gates.get(index));
         proxy.map_or_else(|| "direct".to_owned(), |gate| gate.address().to_owned())
     }
 
-    /// How the pool does.
+    /// The pool's state right now.
     pub async fn health(&self) -> Health {
         let browsers = self.inner.browsers.lock().await;
         let usable = browsers.values().filter(|browser| browser.is_usable());
@@ -157,7 +157,7 @@ impl Pool {
         }
     }
 
-    /// Ends all browsers and removes the pool's folder. Captures under way fail.
+    /// Ends all browsers and removes the pool's folder. Running captures fail.
     pub async fn shutdown(&self) {
         self.inner.seats.close();
         self.inner.keeper.close().await;
@@ -166,7 +166,7 @@ impl Pool {
 }
 
 impl Inner {
-    /// The browser for pages that use proxies, or do not; started when there is none to use.
+    /// The browser for pages that use proxies, or do not; started when none is usable.
     async fn browser(&self, proxied: bool) -> Result<Arc<Browser>, StartError> {
         let mut browsers = self.browsers.lock().await;
         if let Some(browser) = browsers.get(&proxied).filter(|browser| browser.is_usable()) {
@@ -222,7 +222,7 @@ impl Inner {
         let tab = match opened {
             Ok(tab) => tab,
             Err(error) => {
-                // A tab that was half opened stays in the browser.
+                // A half-opened tab stays in the browser.
                 browser.retire();
                 return Err(error);
             }
@@ -245,7 +245,7 @@ impl Inner {
         if let Err(error) = &captured {
             tracing::info!(engine = %request.engine, device = %request.device, %error, "a capture failed");
         }
-        // The caller has its answer while the tab is made ready; the seat is kept for as long as that takes.
+        // The caller gets its result while the tab is prepared for the next job; the permit is kept until then.
         let (held, wish) = open_page::pair();
         let used = FinishedTab {
             tab,
@@ -257,7 +257,7 @@ impl Inner {
         captured.map(|page| (page, held))
     }
 
-    /// Makes the tab ready for the next job or closes it, and replaces the browser when its time has come.
+    /// Prepares the tab for the next job or closes it, and replaces the browser when it is due.
     async fn finish(self: Arc<Self>, browser: Arc<Browser>, used: FinishedTab, seat: OwnedSemaphorePermit) {
         let FinishedTab {
             tab,
@@ -306,8 +306,8 @@ impl Inner {
 struct FinishedTab {
     tab: Tab,
     device: Device,
-    /// Whether the next page may be loaded in it.
+    /// Whether it may load the next page.
     usable: bool,
-    /// What may still be wanted of its page.
+    /// Requests for a picture that may still come.
     wish: Option<PictureRequests>,
 }

@@ -1,5 +1,5 @@
-//! A proxy of our own between browsers and a proxy, which lets pass what goes to the engines and nothing else. A page's requests are decided
-//! on before they leave it, but a page has ways to a proxy that no event tells of: WebSockets, the relays of WebRTC.
+//! Our own proxy between browsers and a proxy, which passes only what goes to the engines. A page's requests are decided on before they
+//! leave it, but a page has routes to a proxy that no event reports: WebSockets and WebRTC relays.
 
 use std::convert::Infallible;
 use std::io;
@@ -29,15 +29,15 @@ use uuid::Uuid;
 
 use super::settings::HostPattern;
 
-/// The user that browsers are to the relay.
+/// User name of browsers at the relay.
 pub(super) const USER: &str = "browser";
 /// More than the tabs of a pool ever open at once.
 const MOST_CONNECTIONS: usize = 512;
-/// What a browser may take to say what it wants.
+/// Time for a browser to send its request head.
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
-/// What the proxy may take to reach the engine.
+/// Time for the proxy to reach the engine.
 const REACH_LIMIT: Duration = Duration::from_secs(30);
-/// No page of an engine is asked for at another port.
+/// Engines serve their pages on no other ports.
 const PORTS: [u16; 2] = [80, 443];
 const AFTER_A_FAILED_ACCEPT: Duration = Duration::from_millis(100);
 
@@ -48,17 +48,17 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 trait ProxyStream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> ProxyStream for T {}
 
-/// A running relay; it and all that goes through it end with this.
+/// A running relay; dropping it ends it and all its connections.
 pub(super) struct Relay {
     /// Where it listens, on loopback.
     pub address: SocketAddr,
-    /// What browsers say to be let in, so that nobody else on this machine uses the proxy.
+    /// Password of browsers, so that nothing else on this machine uses the proxy.
     pub secret: String,
     _end: DropGuard,
 }
 
 impl Relay {
-    /// Starts one before a proxy (`http`, `https` or `socks5`) for these hosts.
+    /// Starts a relay in front of a proxy (`http`, `https` or `socks5`) for these hosts.
     pub async fn start(proxy: &Url, hosts: Vec<HostPattern>) -> io::Result<Self> {
         let upstream = Upstream::from_proxy(proxy)?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
@@ -143,7 +143,7 @@ fn with_key<C>(tunnel: Tunnel<C>, key: Option<HeaderValue>) -> Tunnel<C> {
     }
 }
 
-/// A host and port that something is asked of.
+/// The host and port of a request.
 struct Target {
     host: String,
     port: u16,
@@ -233,7 +233,7 @@ impl Forwarder {
         PORTS.contains(port) && self.hosts.iter().any(|pattern| pattern.matches(host))
     }
 
-    /// Carries what both sides say until one of them ends.
+    /// Copies bytes both ways until one side ends.
     fn carry(&self, request: Request<Incoming>, mut line: Box<dyn ProxyStream>, seat: Arc<OwnedSemaphorePermit>) {
         let carrying = async move {
             let _seat = seat;
@@ -251,7 +251,7 @@ impl Forwarder {
     }
 }
 
-/// Asks an engine that is not asked over TLS.
+/// Forwards a request to an engine that is reached without TLS.
 async fn forward(mut request: Request<Incoming>, line: Box<dyn ProxyStream>) -> Result<Response<Body>, Failure> {
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
     *request.uri_mut() = path.parse()?;

@@ -13,10 +13,10 @@ use super::tab::Tab;
 use super::watch::Loaded;
 use super::wire::WireError;
 
-/// Resources that are not had by then are left out: a page counts without them.
+/// Resources that have not arrived by then are left out: a page counts without them.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// The images, style sheets and fonts of the loaded page, as the browser still has them: nothing is asked of the network.
+/// The images, style sheets and fonts of the loaded page, as the browser still has them: no network request is made.
 pub(super) async fn resources(tab: &Tab) -> Result<Vec<Resource>, CaptureError> {
     let loaded = tab.state().borrow().resources.clone();
     let until = Instant::now() + LIMIT;
@@ -41,7 +41,7 @@ pub(super) async fn resources(tab: &Tab) -> Result<Vec<Resource>, CaptureError> 
     Ok(taken)
 }
 
-/// Its content; `None` when the browser has it no more or not yet.
+/// The content; `None` when the browser has dropped it or does not have it yet.
 async fn content(tab: &Tab, loaded: &Loaded) -> Result<Option<Vec<u8>>, CaptureError> {
     let asked = GetResponseBody {
         request_id: loaded.request.clone(),

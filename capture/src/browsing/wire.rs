@@ -1,4 +1,4 @@
-//! The DevTools protocol over a pipe: messages of JSON, each ended by a zero byte.
+//! The DevTools protocol over a pipe: JSON messages, each ended by a zero byte.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,10 +12,10 @@ use thiserror::Error;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{mpsc, oneshot};
 
-/// Read at once from the pipe.
+/// Bytes read from the pipe at a time.
 const READ_BUFFER_BYTES: usize = 256 * 1024;
 
-/// Events are dropped unread unless they are one of these.
+/// The only events that are parsed; others are dropped unread.
 const WANTED_EVENTS: [&str; 14] = [
     "Fetch.authRequired",
     "Fetch.requestPaused",
@@ -33,16 +33,16 @@ const WANTED_EVENTS: [&str; 14] = [
     "Target.targetDestroyed",
 ];
 
-/// Why a call has no answer.
+/// Why a call failed.
 #[derive(Debug, Error)]
 pub(super) enum WireError {
     /// The browser, or the tab the call was for, is gone.
     #[error("{0}: the browser or its tab is gone")]
     Gone(&'static str),
-    /// The browser refused.
+    /// The browser refused the call.
     #[error("{method}: {message}")]
     Refused { method: &'static str, message: String },
-    /// The call or the answer has not the form that was expected.
+    /// The call or its response does not have the expected form.
     #[error("{method}: {source}")]
     Form {
         method: &'static str,
@@ -53,7 +53,7 @@ pub(super) enum WireError {
 /// The id of a tab's session.
 pub(super) type SessionId = Arc<str>;
 
-/// Something the browser tells by itself.
+/// A notification of the browser.
 #[derive(Debug)]
 pub(super) struct Event {
     pub method: String,
@@ -61,7 +61,7 @@ pub(super) struct Event {
 }
 
 impl Event {
-    /// Reads the parameters; `None` when they have another form.
+    /// The parameters; `None` when they have another form.
     pub fn params<P: DeserializeOwned>(&self) -> Option<P> {
         serde_json::from_str(self.params.as_ref()?.get()).ok()
     }
@@ -78,7 +78,7 @@ pub(super) struct Wire {
 struct State {
     gone: bool,
     waiting: HashMap<u32, PendingCommand>,
-    /// Who hears the events of a session; those of the browser itself have no session.
+    /// Receivers of events by session; those of the browser itself have none.
     listeners: HashMap<Option<SessionId>, mpsc::UnboundedSender<Event>>,
 }
 
@@ -125,7 +125,7 @@ struct Detached {
 }
 
 impl Wire {
-    /// Speaks over the two ends of a browser's pipe. A message over `longest` bytes ends the connection.
+    /// Connects over a browser's pipes. A message over `longest` bytes ends the connection.
     pub fn open(
         input: impl AsyncWrite + Send + Unpin + 'static,
         output: impl AsyncRead + Send + Unpin + 'static,
@@ -142,7 +142,7 @@ impl Wire {
         })
     }
 
-    /// Calls a method of the browser, or of a tab when a session is given, and waits for the answer.
+    /// Calls a method of the browser, or of a tab when a session is given, and waits for the response.
     pub async fn call<M>(&self, session: Option<&SessionId>, method: M) -> Result<M::ReturnObject, WireError>
     where
         M: Method + Serialize,
@@ -150,7 +150,7 @@ impl Wire {
         self.call_for(session, method).await
     }
 
-    /// The same, reading only what `R` names of the answer.
+    /// The same, reading only what `R` names of the response.
     pub async fn call_for<M, R>(&self, session: Option<&SessionId>, method: M) -> Result<R, WireError>
     where
         M: Method + Serialize,
@@ -172,7 +172,7 @@ impl Wire {
         }
     }
 
-    /// Calls without waiting for an answer.
+    /// Calls without waiting for the response.
     pub fn notify<M: Method + Serialize>(&self, session: Option<&SessionId>, method: M) {
         drop(self.send(session, method));
     }
@@ -237,7 +237,7 @@ impl State {
                     (None, Some(result)) => CommandResult::Result(result.to_owned()),
                     (None, None) => CommandResult::Refusal("an answer without a result".to_owned()),
                 };
-                // Whoever asked may have given up; the answer is then of no use.
+                // The caller may have given up; the response is then of no use.
                 let _ = waiting.answer.send(answer);
             }
             return Ok(());
@@ -311,7 +311,7 @@ async fn read_all(output: impl AsyncRead + Unpin, longest: usize, state: Arc<Mut
 }
 
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    // A panic while it is held leaves whole entries behind: the maps stay usable.
+    // A panic under the lock leaves whole entries behind: the maps stay usable.
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

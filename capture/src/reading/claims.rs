@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ego_tree::NodeId;
 use scraper::ElementRef;
 
-/// Elements claimed by an ad or unit, and the elements around them.
+/// Elements claimed by ads and other paid units, and the elements around them.
 #[derive(Default)]
 pub(super) struct ClaimedElements {
     claimed: HashSet<NodeId>,

@@ -1,4 +1,4 @@
-//! Finds the ads of a page by the tables of its engine.
+//! Finds the ads of a page with its engine's tables.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,10 +16,10 @@ use crate::{ObservedAd, OtherUnit};
 
 /// Ads kept of one page; real pages have up to 60.
 const MAX_ADS: usize = 1_000;
-/// How far around an ad its own card may stand.
+/// Levels above an ad at which its card may be.
 const CARD_LEVELS: usize = 4;
 
-/// An ad with its place in the tree.
+/// An ad with its node.
 pub(super) struct FoundAd {
     pub node: NodeId,
     pub ad: ObservedAd,
@@ -29,19 +29,19 @@ pub(super) struct FoundAd {
 /// What the tables found on a page.
 #[derive(Default)]
 pub(super) struct PageFindings {
-    /// In the order of the document; positions are set.
+    /// In document order, with positions.
     pub ads: Vec<FoundAd>,
-    /// Paid units that are no ads of ours, in the order of the document.
+    /// Paid units of other kinds, in document order.
     pub units: Vec<(NodeId, OtherUnit)>,
-    /// Links that count a click and pose as unpaid results.
+    /// Links that count a click and look like organic results.
     pub posing: u32,
-    /// Where unpaid results stand.
+    /// Nodes of organic results.
     pub listed: HashSet<NodeId>,
     claims: ClaimedElements,
 }
 
 impl PageFindings {
-    /// Whether a node is, or stands within, an ad or another paid unit.
+    /// Whether an element is, or is within, an ad or another paid unit.
     pub fn covers(&self, element: ElementRef<'_>) -> bool {
         self.claims.covers(element)
     }
@@ -53,18 +53,18 @@ impl PageFindings {
         nodes.flat_map(|node| node.ancestors()).map(|node| node.id()).collect()
     }
 
-    /// Whether a node is an unpaid result.
+    /// Whether a node is an organic result.
     pub fn is_listed(&self, node: NodeId) -> bool {
         self.listed.contains(&node)
     }
 
-    /// Whether an ad or another paid unit stands within a node.
+    /// Whether a node holds an ad or another paid unit.
     pub fn within(&self, node: NodeId) -> bool {
         self.claims.encloses(node)
     }
 }
 
-/// Applies every table, the newest first. An element once taken is not read again, so a page that mixes generations is read whole.
+/// Applies every table, the newest first. A claimed element is not read again, so a page that mixes generations is read completely.
 pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'static Knowledge) -> PageFindings {
     let mut finds = PageFindings::default();
     finds.units = units::find(html, engine, knowledge, &mut finds.claims);
@@ -118,7 +118,7 @@ fn find_ads(
         if finds.ads.len() >= MAX_ADS {
             return;
         }
-        // Of nested matches the outer one comes first and covers the inner.
+        // Of nested matches, the outer one comes first and covers the inner.
         if !finds.claims.is_free(element) {
             continue;
         }
@@ -221,7 +221,7 @@ fn observe(
     })
 }
 
-/// The frame right around an ad, unless others stand in it too.
+/// The frame right around an ad, unless it holds others too.
 fn card<'a>(rule: &AdRule, element: ElementRef<'a>) -> Option<ElementRef<'a>> {
     let css = rule.card.as_ref()?;
     let card = parents(element)
@@ -234,7 +234,7 @@ fn parents(element: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
     element.ancestors().filter_map(ElementRef::wrap)
 }
 
-/// Takes off the dot that parted a text from its label.
+/// Removes the dot that separated a text from its label.
 fn without_dot(text: String) -> String {
     let rest = text.trim_start_matches([' ', '·']);
     if rest.len() == text.len() {
@@ -244,7 +244,7 @@ fn without_dot(text: String) -> String {
     }
 }
 
-/// The host of a displayed address, which may stand behind a name or a telephone number (`Shop https://shop.example`).
+/// The host of a displayed address, which may follow a name or a telephone number (`Shop https://shop.example`).
 fn host_in(display: &str) -> Option<WebHost> {
     let named = |host: &WebHost| host.as_str().chars().any(char::is_alphabetic);
     let words = std::iter::once(display).chain(display.split_whitespace());
@@ -261,7 +261,7 @@ fn number(ads: &mut [FoundAd]) {
     }
 }
 
-/// Which containers say where an ad stands.
+/// The containers that determine an ad's block.
 struct BlockMap(Vec<(NodeId, Block)>);
 
 impl BlockMap {
@@ -279,7 +279,7 @@ impl BlockMap {
         )
     }
 
-    /// Each mark with the largest element around it that holds no other mark and stays within its container, or within `frame`.
+    /// Each match with the largest element around it that holds no other match and stays within its container, or within `frame`.
     fn grown<'a>(&self, marks: Vec<ElementRef<'a>>, frame: Option<&Css>) -> Vec<(ElementRef<'a>, ElementRef<'a>)> {
         let mut held: HashMap<NodeId, usize> = HashMap::new();
         for around in marks.iter().flat_map(|mark| mark.ancestors()) {
@@ -296,7 +296,7 @@ impl BlockMap {
         self.0.iter().any(|(container, _)| *container == node)
     }
 
-    /// Of the nearest container; ads without one count as in the middle until the organic results tell more.
+    /// The block of the nearest container; without one `Middle`, until the organic results settle it.
     fn of_element(&self, element: ElementRef<'_>) -> Block {
         std::iter::once(element.id())
             .chain(element.ancestors().map(|node| node.id()))

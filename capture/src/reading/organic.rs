@@ -16,25 +16,25 @@ use crate::OrganicResult;
 /// Results kept of one page; engines list up to 100.
 const MAX_RESULTS: usize = 300;
 
-/// What Bing adds to the landing page of an ad, and to no other.
+/// The parameter that Bing adds to landing pages of ads only.
 const CLICK_ID: &str = "msclkid";
 
 /// The unpaid results of a page.
 #[derive(Default)]
 pub(super) struct OrganicFindings {
-    /// In the order of the document.
+    /// In document order.
     pub results: Vec<FoundOrganic>,
-    /// Of what is drawn as one, how many lead through a counter of clicks, or nobody can tell where.
+    /// How many that look like results lead through a click counter, or do not reveal where they lead.
     pub posing: u32,
 }
 
-/// An unpaid result with its place in the tree.
+/// An organic result with its node.
 pub(super) struct FoundOrganic {
     pub node: NodeId,
     pub result: OrganicResult,
 }
 
-/// The results by the newest table that finds any.
+/// The results of the newest table that finds any.
 pub(super) fn list(
     html: &Html,
     engine: Engine,
@@ -111,7 +111,7 @@ fn collect(
     }
 }
 
-/// Where a result leads.
+/// The address behind a result's redirect.
 ///
 /// # Errors
 /// When it leads through a counter of clicks, or nobody can tell where.
@@ -123,7 +123,7 @@ fn behind_redirect(url: Url) -> Result<Url, ()> {
     if is_lost || is_paid { Err(()) } else { Ok(url) }
 }
 
-/// Ranks ads among the unpaid results, in reading order: a shopping unit counts once, and its products share its rank.
+/// Ranks ads among the organic results, in reading order: a shopping unit counts once, and its products share its rank.
 pub(super) fn rank(html: &Html, ads: &mut [FoundAd], results: &[FoundOrganic], shopping: &Css) {
     let unit_of = |found: &FoundAd| {
         let product = html
@@ -151,7 +151,7 @@ pub(super) fn rank(html: &Html, ads: &mut [FoundAd], results: &[FoundOrganic], s
     }
 }
 
-/// Settles the block of ads whose containers do not tell, or that say 'top' among the results.
+/// Settles the block of ads whose containers leave it open, or that claim `Top` among the results.
 pub(super) fn place_between(ads: &mut [FoundAd], results: &[FoundOrganic]) {
     let (Some(first), Some(last)) = (results.first(), results.last()) else {
         for found in ads.iter_mut().filter(|found| found.ad.block == Block::Middle) {

@@ -1,4 +1,4 @@
-//! Reading one page.
+//! Reads one page: verdict, ads, organic results and doubts.
 
 use std::collections::BTreeMap;
 
@@ -13,34 +13,34 @@ use super::tables::{self, Knowledge};
 use super::{READER_VERSION, organic, verdict};
 use crate::{ObservedAd, OrganicResult, OtherUnit};
 
-/// What was read off one page.
+/// What was read from one page.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadPage {
-    /// What the page is. Ads are read of a `Results` page only; `Doubtful` is a page of that kind on which nothing was found.
+    /// What the page is. Only `Results` pages have ads; a `Doubtful` page is a result page on which nothing was found.
     pub verdict: Verdict,
-    /// The table that read most of its ads, or else its organic results; `none` where nothing was read.
+    /// The table that read most of its ads, else its organic results; `none` where nothing was read.
     pub generation: &'static str,
-    /// In the order of the document.
+    /// In document order.
     pub ads: Vec<ObservedAd>,
-    /// In the order of the document.
+    /// In document order.
     pub organic: Vec<OrganicResult>,
     /// Other paid units by kind.
     pub other_units: BTreeMap<OtherUnit, u16>,
-    /// Traces of ads, counted independently of the tables' reading.
+    /// Traces of ads, counted independently of the tables.
     pub traces: AdTraces,
-    /// Why the ads may not be all there are; empty when all agrees.
+    /// Why some ads may be missing; empty when nothing contradicts the reading.
     pub doubts: Vec<Doubt>,
-    /// What a page says on which nothing was found, shortened; `None` where something was.
+    /// The text of a page on which nothing was found, shortened; `None` where something was.
     pub nothing_found: Option<String>,
-    /// The town the engine answered for, where the page tells.
+    /// The town the engine answered for, where the page names it.
     pub place: Option<String>,
-    /// The reader that read it.
+    /// Version of the reader.
     pub reader_version: &'static str,
 }
 
 impl ReadPage {
-    /// Takes a page on which nothing was found for an answer: there is nothing to find.
+    /// Accepts a page on which nothing was found as a result page without ads.
     pub fn confirm_nothing(&mut self) {
         self.verdict = Verdict::Results;
         self.doubts.clear();
@@ -56,7 +56,7 @@ impl ReadPage {
     }
 }
 
-/// Reads a page of an engine. Pure: the same page gives the same answer, whatever it holds, in bounded time and memory.
+/// Reads a page of an engine. Pure: the same page always gives the same result, whatever it holds, in bounded time and memory.
 pub fn read(page: &str, engine: Engine) -> ReadPage {
     let document = Document::parse(page);
     read_document(&document, page, engine).0
@@ -114,7 +114,7 @@ fn unanswered(verdict: Verdict) -> ReadPage {
     }
 }
 
-/// The table that read most ads; of several the newest.
+/// The table that read most ads; the newest of several.
 fn generation(finds: &PageFindings, knowledge: &'static Knowledge) -> &'static str {
     let count = |name: &str| finds.ads.iter().filter(|found| found.generation == name).count();
     let best = knowledge

@@ -1,16 +1,16 @@
-//! Names of products that the page shows in part.
+//! Completes product names that the page shows truncated.
 
 use scraper::ElementRef;
 
 use super::text;
 
-/// Letters of a shown start that tell one product from another.
+/// Fewest letters of a truncated name that identify a product.
 const LEAST_START: usize = 4;
-/// What stands between a name and what follows it.
+/// Separators between a name and what follows it.
 const BETWEEN: [char; 9] = [' ', ',', ';', ':', '-', '–', '·', '|', '.'];
 
-/// The name in full where the page shows its beginning and says the whole in words for those who cannot see: up to the price, which may
-/// follow it there.
+/// The full name where the page shows only its beginning and has the rest in a text for screen readers: up to the price, which may follow
+/// it there.
 pub(super) fn whole(ad: ElementRef<'_>, shown: String, price: Option<&str>) -> String {
     let Some(start) = cut_start(&shown) else { return shown };
     let elements = std::iter::once(ad).chain(ad.descendants().filter_map(ElementRef::wrap));
@@ -19,7 +19,7 @@ pub(super) fn whole(ad: ElementRef<'_>, shown: String, price: Option<&str>) -> S
     names.max_by_key(String::len).unwrap_or(shown)
 }
 
-/// What is shown of a name that is cut; `None` for a whole one.
+/// The visible part of a truncated name; `None` for a complete one.
 fn cut_start(shown: &str) -> Option<&str> {
     let start = shown
         .strip_suffix('…')

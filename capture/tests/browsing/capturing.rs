@@ -1,4 +1,4 @@
-//! What a capture gives.
+//! The result of a capture.
 
 use std::time::Duration;
 
@@ -119,7 +119,7 @@ async fn of_a_page_too_large_for_a_picture_the_upper_left_is_taken() {
         .await
         .unwrap();
     let picture = webp::Decoder::new(&page.screenshot.unwrap()).decode().unwrap();
-    // As many pixels as a desktop page of the longest side that WebP knows.
+    // As many pixels as a desktop page of the longest side that WebP allows.
     assert_eq!((picture.width(), picture.height()), (16_383, 1_366));
     pool.shutdown().await;
 }
@@ -140,7 +140,7 @@ async fn reads_the_document_even_when_the_page_forges_its_serialisation() {
     pool.shutdown().await;
 }
 
-/// A page with an image, a style sheet that names a font and a further image, and two images that do not count.
+/// A page with an image, a style sheet that names a font and another image, and two images that do not count.
 fn with_resources(asked: &Asked) -> Response<Body> {
     let typed = |kind: &'static str, bytes: &'static [u8]| {
         Response::builder()

@@ -16,7 +16,7 @@ fn set_cookie_and_send(cookie: &str, to: &str) -> Response<Body> {
         .unwrap()
 }
 
-/// A wall of its own, with a form for each answer.
+/// A consent page with a form for each answer.
 fn wall(asked: &Asked, remembers: bool) -> Response<Body> {
     let given = asked.header("cookie").contains("SOCS=yes");
     match asked.path.as_str() {

@@ -13,15 +13,15 @@ use vocabulary::Engine;
 
 use crate::engine::{TestEngine, html, pool, redirect, search, settings};
 
-/// Counts whatever reaches it.
+/// A listener that counts what reaches it.
 struct Inside {
     address: SocketAddr,
     hits: Arc<AtomicUsize>,
 }
 
-/// An address of this machine that others reach it by; the loopback when it has none.
+/// An address at which other machines reach this one; loopback when it has none.
 fn own_address() -> IpAddr {
-    // Nothing is sent: connecting a datagram socket only chooses the address.
+    // Nothing is sent: connecting a datagram socket only selects the address.
     let chosen = std::net::UdpSocket::bind("0.0.0.0:0").and_then(|socket| {
         socket.connect("192.0.2.1:9")?;
         socket.local_addr()
@@ -56,7 +56,7 @@ impl Inside {
         self.hits.load(Ordering::SeqCst)
     }
 
-    /// A page that tries every way in it knows, and asks its engine for `/tried` when all have ended.
+    /// A page that tries every way in it knows, and requests `/tried` from its engine when all have ended.
     fn attack(&self) -> String {
         let port = self.address.port();
         let own = own_address().to_string();
@@ -113,7 +113,7 @@ impl Inside {
     }
 }
 
-/// Serves the attack; the page is not loaded before it has tried everything.
+/// Serves the attack; the page is not loaded until it has tried everything.
 fn serve(attack: String) -> impl Fn(&crate::engine::Asked) -> Response<Body> {
     let tried = Arc::new(tokio::sync::Semaphore::new(0));
     move |asked| match asked.path.as_str() {
@@ -157,7 +157,7 @@ async fn no_page_reaches_this_machine() {
         engine.paths()
     );
     assert_eq!(inside.hits(), 0);
-    // The listener does count: a listener that hears nothing would prove nothing.
+    // The listener does count; otherwise its silence would prove nothing.
     tokio::net::TcpStream::connect(("127.0.0.1", inside.address.port()))
         .await
         .unwrap();
@@ -193,7 +193,7 @@ async fn a_search_that_is_sent_elsewhere_fails() {
     assert_eq!(inside.hits(), 0);
 }
 
-/// A proxy that lets in who has the password, and notes what it is asked for. It reaches the engine and nothing else.
+/// A proxy that requires the password, and records requests. It reaches the engine and nothing else.
 struct StrictProxy {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
@@ -279,11 +279,11 @@ async fn searches_of_a_country_go_through_its_proxy_and_nothing_else_does() {
         "the page was not given the time to try: {:?}",
         behind.paths()
     );
-    // Neither fetched nor tunnelled to, as WebSockets and relays of WebRTC would be.
+    // Neither fetched nor tunnelled to, as WebSockets and WebRTC relays would be.
     let asked = proxy.asked.lock().unwrap().clone();
     let strangers: Vec<_> = asked.iter().filter(|request| *request != TO_THE_ENGINE).collect();
     assert!(!asked.is_empty() && strangers.is_empty(), "{strangers:?}");
-    // What the page tells the engine of the proxy is nothing.
+    // The page reveals nothing about the proxy to the engine.
     assert!(
         behind
             .asked()

@@ -6,7 +6,7 @@ use vocabulary::{Device, Engine};
 
 use crate::engine::{TestEngine, html, pool, search, settings};
 
-/// Writes what scripts see into the page.
+/// Writes what scripts observe into the page.
 const SEEN: &str = "<!doctype html><meta name=viewport content='width=device-width'><pre id=seen style='white-space:pre-wrap;word-break:break-all'></pre><script>
     const write = more => seen.textContent = JSON.stringify({
         agent: navigator.userAgent, languages: navigator.languages, platform: navigator.platform,
@@ -102,7 +102,7 @@ async fn a_place_is_named_to_the_engine() {
         "{}",
         lyon.final_url
     );
-    // This engine is no secure origin, for which browsers have no position at all.
+    // This engine is not a secure origin; browsers give such pages no position at all.
     assert_eq!(seen(&lyon)["at"], 1);
     pool.shutdown().await;
 }
@@ -142,7 +142,7 @@ async fn bing_is_told_the_position_in_the_header_it_reads_and_google_is_not() {
     pool.shutdown().await;
 }
 
-/// Engines are secure origins; so is, without a certificate, a name below `localhost`.
+/// Engines are secure origins; so is, without a certificate, any name below `localhost`.
 async fn secure_pool(engine: &TestEngine, folder: &tempfile::TempDir) -> Pool {
     let mut settings = settings(engine, folder);
     for (name, address) in &mut settings.engines {

@@ -1,4 +1,4 @@
-//! A small engine for the tests: pages on demand, and a record of what was asked for.
+//! A small engine for the tests: pages on demand, and a record of requests.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use capture::browsing::{EngineAddress, HostPattern, Limits, Pool, Sandbox, Searc
 use tokio::sync::Notify;
 use vocabulary::{Device, Engine};
 
-/// What a page answers to a request.
+/// Responds to a request.
 pub type Answer = Arc<dyn Fn(&Asked) -> Response<Body> + Send + Sync>;
 
 /// One request the engine got.
@@ -34,7 +34,7 @@ impl Asked {
     }
 }
 
-/// The engine: serves what it is told to, and remembers who asked.
+/// The engine: serves what a test wants, and records requests.
 #[derive(Clone)]
 pub struct TestEngine {
     pub address: SocketAddr,
@@ -61,7 +61,7 @@ impl TestEngine {
         self.asked.lock().unwrap().clone()
     }
 
-    /// Waits until a path was asked for.
+    /// Waits until a path has been requested.
     pub async fn wait_for(&self, path: &str) {
         loop {
             let came = self.came.notified();
@@ -72,7 +72,7 @@ impl TestEngine {
         }
     }
 
-    /// The paths that were asked for, without those that browsers ask for by themselves.
+    /// The requested paths, without those that browsers request by themselves.
     pub fn paths(&self) -> Vec<String> {
         self.asked()
             .into_iter()
@@ -129,7 +129,7 @@ pub fn settings(engine: &TestEngine, folder: &tempfile::TempDir) -> Settings {
             .map_or_else(|| "/usr/bin/chromium".into(), PathBuf::from),
         host: None,
         work_folder: folder.path().to_owned(),
-        // Tests may run as root, where Chromium refuses its sandbox; another test holds what happens then.
+        // Tests may run as root, where Chromium refuses its sandbox; another test covers that.
         sandbox: Sandbox::Off,
         tabs: 1,
         limits: Limits {

@@ -18,7 +18,7 @@ const SHORT_DEADLINE: Duration = Duration::from_secs(3);
 /// What a busy machine may add to a deadline.
 const SLACK: Duration = Duration::from_secs(4);
 
-/// Answers with the fault its term names; other terms get results.
+/// Responds with the fault that the term names; other terms get results.
 fn answer(asked: &Asked) -> Response<Body> {
     let fault = asked
         .query
@@ -26,7 +26,7 @@ fn answer(asked: &Asked) -> Response<Body> {
         .find_map(|pair| pair.strip_prefix("q="))
         .unwrap_or_default();
     match fault {
-        // Text that is not laid out: Chromium can need minutes to lay out as much, and such a page ends at its deadline.
+        // Hidden text: Chromium can need minutes to lay out as much, and such a page would end at its deadline.
         "huge" => {
             let head = "<p>a page</p><script type=text/plain>".to_owned();
             let parts = std::iter::once(head).chain(std::iter::repeat_n("0123456789".repeat(100_000), 30));

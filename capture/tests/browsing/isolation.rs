@@ -6,7 +6,7 @@ use capture::browsing::{CapturedPage, Pool};
 
 use crate::engine::{TestEngine, html, pool, search, settings};
 
-/// Writes down what it finds of an earlier visit, then leaves a mark everywhere it can.
+/// Reports what it finds of an earlier visit, then leaves a mark everywhere it can.
 const PAGE: &str = "<!doctype html><pre id=found></pre><img src=/cached.png><script src=/cached.js></script><script>
     const database = () => new Promise(done => {
         const request = indexedDB.open('marks');
@@ -29,7 +29,7 @@ const PAGE: &str = "<!doctype html><pre id=found></pre><img src=/cached.png><scr
     onload = marked;
 </script>";
 
-/// What a new tab finds: its history has the empty page it began with.
+/// What a new tab finds: its history has the blank page it started with.
 const CLEAN: &str = r#"{"cookie":"","local":0,"session":0,"name":"","history":2,"database":"","state":"null"}"#;
 
 async fn marking_engine() -> TestEngine {

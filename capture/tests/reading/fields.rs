@@ -1,4 +1,4 @@
-//! What single fields of ads are read from.
+//! The sources of single fields of ads.
 
 use vocabulary::AdKind;
 
