@@ -24,8 +24,8 @@ struct Arguments {
 }
 
 fn arguments() -> Option<Arguments> {
-    let given: Vec<String> = std::env::args().skip(1).collect();
-    let [chromium, folder, engine, pages, tabs, screenshot] = given.as_slice() else {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [chromium, folder, engine, pages, tabs, screenshot] = arguments.as_slice() else {
         return None;
     };
     Some(Arguments {
@@ -89,7 +89,7 @@ async fn capture(
             device: Device::Desktop,
             term: format!("{word} {number}"),
             locale: "fr_FR".parse()?,
-            place: None,
+            location: None,
             screenshot: arguments.screenshot,
             resources: false,
             deadline: None,

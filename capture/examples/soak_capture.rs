@@ -41,8 +41,8 @@ type Failure = Box<dyn std::error::Error>;
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let given: Vec<String> = std::env::args().skip(1).collect();
-    let [chromium, folder, engine, count, tabs] = given.as_slice() else {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [chromium, folder, engine, count, tabs] = arguments.as_slice() else {
         return Err("soak_capture CHROMIUM FOLDER ENGINE_ADDRESS CAPTURES TABS".into());
     };
     let engine: SocketAddr = engine.parse()?;
@@ -137,7 +137,7 @@ fn request(number: usize, fault: Option<&str>) -> Result<SearchRequest, Failure>
             |fault| format!("term {number} fault-{fault}"),
         ),
         locale: locales[number / devices.len() % locales.len()].parse()?,
-        place: None,
+        location: None,
         screenshot: number.is_multiple_of(FAULT_EVERY),
         resources: number.is_multiple_of(2),
         deadline: None,

@@ -217,7 +217,7 @@ pub fn refusal(verdict: Verdict, status: u16) -> Option<CaptureFailure> {
 
 /// The way the searches of a term take to the engine.
 fn way(attempts: &Attempts, term: &TermToCapture) -> String {
-    attempts.parts.browsers.way(term.engine, term.locale.country())
+    attempts.parts.browsers.route(term.engine, term.locale.country())
 }
 
 async fn failed(attempts: &Attempts, term: &TermToCapture, failure: CaptureFailure) -> Outcome {

@@ -17,7 +17,7 @@ pub fn search_for(term: &TermToCapture, device: Device) -> SearchRequest {
         let known = canonical_name(term.locale.country(), city).map(str::to_owned);
         Some(known.unwrap_or_else(|| in_country(city)))
     });
-    let place = named.map(|canonical_name| SearchLocation {
+    let location = named.map(|canonical_name| SearchLocation {
         canonical_name,
         coordinates: None,
         time_zone: None,
@@ -27,7 +27,7 @@ pub fn search_for(term: &TermToCapture, device: Device) -> SearchRequest {
         device,
         term: term.term.clone(),
         locale: term.locale.clone(),
-        place,
+        location,
         screenshot: false,
         resources: true,
         deadline: None,

@@ -20,13 +20,13 @@ use super::launcher::Launcher;
 use super::process::Started;
 use super::settings::{Sandbox, Settings};
 use super::tab::{Tab, TabSettings};
-use super::targets::{OwnTargets, close_strangers, discover_pages};
+use super::targets::{OwnTargets, close_popups, discover_pages};
 use super::wire::{Wire, WireError};
 
 /// A browser that has not answered by then counts as dead.
 const START_LIMIT: Duration = Duration::from_secs(30);
 /// Last lines of its error output kept to explain a failed start.
-const COMPLAINTS: usize = 20;
+const ERROR_LINES: usize = 20;
 /// Documents arrive as JSON, where a character can take six bytes; pictures arrive as base64.
 const MESSAGE_BYTES_A_PAGE_BYTE: usize = 6;
 
@@ -36,7 +36,7 @@ pub(super) struct Browser {
     /// As in `Chrome/156.0.8078.79`.
     pub version: String,
     pid: u32,
-    keeper: Launcher,
+    launcher: Launcher,
     targets: OwnTargets,
     idle: Mutex<Vec<Tab>>,
     page_bytes: u64,
@@ -47,42 +47,42 @@ pub(super) struct Browser {
 
 impl Browser {
     /// Starts a browser and waits until it answers.
-    pub async fn start(settings: &Arc<Settings>, keeper: &Launcher, proxied: bool) -> Result<Arc<Self>, StartError> {
+    pub async fn start(settings: &Arc<Settings>, launcher: &Launcher, proxied: bool) -> Result<Arc<Self>, StartError> {
         let program = settings.chromium.clone();
         let Started {
             pid,
             input,
             output,
             errors,
-        } = keeper
+        } = launcher
             .launch(flags(settings, proxied))
             .await
             .map_err(StartError::Launch)?;
         let guard = EndOnDrop {
-            keeper,
+            launcher,
             pid,
             armed: true,
         };
         let (input, output, errors) = pipes(input, output, errors).map_err(StartError::Launch)?;
-        let complaints = tokio::spawn(read_complaints(errors));
+        let errors = tokio::spawn(read_errors(errors));
         let longest = usize::try_from(settings.limits.page_bytes).unwrap_or(usize::MAX);
         let wire = Wire::open(input, output, longest.saturating_mul(MESSAGE_BYTES_A_PAGE_BYTE));
-        let answered = timeout(START_LIMIT, wire.call(None, GetVersion(None))).await;
-        let Ok(Ok(version)) = answered else {
+        let version = timeout(START_LIMIT, wire.call(None, GetVersion(None))).await;
+        let Ok(Ok(version)) = version else {
             drop(guard);
-            let said = timeout(START_LIMIT, complaints)
+            let output = timeout(START_LIMIT, errors)
                 .await
                 .ok()
                 .and_then(Result::ok)
                 .unwrap_or_default();
-            return Err(why_silent(settings, said));
+            return Err(start_failure(settings, output));
         };
         let targets = OwnTargets::default();
-        tokio::spawn(close_strangers(Arc::clone(&wire), wire.listen(None), targets.clone()));
+        tokio::spawn(close_popups(Arc::clone(&wire), wire.listen(None), targets.clone()));
         if let Err(error) = wire.call(None, discover_pages()).await {
             return Err(StartError::Silent {
                 program,
-                said: error.to_string(),
+                output: error.to_string(),
             });
         }
         guard.disarm();
@@ -91,7 +91,7 @@ impl Browser {
             wire,
             version: version.product.replace("Headless", ""),
             pid,
-            keeper: keeper.clone(),
+            launcher: launcher.clone(),
             targets,
             idle: Mutex::default(),
             page_bytes: settings.limits.page_bytes,
@@ -158,7 +158,7 @@ impl Browser {
     /// Kills it at once, with all its tabs.
     pub fn kill(&self) {
         self.retire();
-        self.keeper.end(self.pid);
+        self.launcher.end(self.pid);
     }
 
     /// The process id of its main process.
@@ -184,13 +184,13 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        self.keeper.end(self.pid);
+        self.launcher.end(self.pid);
     }
 }
 
 /// Ends a browser whose start was cancelled.
 struct EndOnDrop<'a> {
-    keeper: &'a Launcher,
+    launcher: &'a Launcher,
     pid: u32,
     armed: bool,
 }
@@ -204,7 +204,7 @@ impl EndOnDrop<'_> {
 impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         if self.armed {
-            self.keeper.end(self.pid);
+            self.launcher.end(self.pid);
         }
     }
 }
@@ -222,32 +222,32 @@ fn pipes(
 }
 
 /// Reads a browser's error output until it ends; returns the last lines.
-async fn read_complaints(errors: pipe::Receiver) -> VecDeque<String> {
+async fn read_errors(errors: pipe::Receiver) -> VecDeque<String> {
     let mut lines = BufReader::new(errors).lines();
-    let mut kept = VecDeque::with_capacity(COMPLAINTS);
+    let mut last_lines = VecDeque::with_capacity(ERROR_LINES);
     while let Ok(Some(line)) = lines.next_line().await {
         tracing::trace!(line, "the browser says");
-        if kept.len() == COMPLAINTS {
-            kept.pop_front();
+        if last_lines.len() == ERROR_LINES {
+            last_lines.pop_front();
         }
-        kept.push_back(line);
+        last_lines.push_back(line);
     }
-    kept
+    last_lines
 }
 
-fn why_silent(settings: &Settings, said: VecDeque<String>) -> StartError {
-    let said = Vec::from(said).join(" | ");
+fn start_failure(settings: &Settings, output: VecDeque<String>) -> StartError {
+    let output = Vec::from(output).join(" | ");
     let sandboxed = settings.sandbox == Sandbox::On;
-    if sandboxed && (said.contains("No usable sandbox") || said.contains("namespace")) {
+    if sandboxed && (output.contains("No usable sandbox") || output.contains("namespace")) {
         return StartError::SandboxRefused;
     }
     // What the shell prints when it cannot run the program.
-    if let Some(reason) = said.strip_prefix("browser: 1: exec: ") {
+    if let Some(reason) = output.strip_prefix("browser: 1: exec: ") {
         return StartError::NoChromium(reason.to_owned());
     }
     StartError::Silent {
         program: settings.chromium.clone(),
-        said,
+        output,
     }
 }
 

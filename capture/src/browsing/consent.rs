@@ -61,7 +61,7 @@ pub(super) async fn is_asked(tab: &Tab, engine: Engine) -> Result<bool, CaptureE
 }
 
 /// Accepts when the page asks for consent; returns whether it asked.
-pub(super) async fn answer(tab: &Tab, engine: Engine) -> Result<bool, CaptureError> {
+pub(super) async fn accept_if_asked(tab: &Tab, engine: Engine) -> Result<bool, CaptureError> {
     find(tab, engine, true).await
 }
 
@@ -88,20 +88,20 @@ struct Cookie {
 }
 
 /// The cookies that store the answer just given.
-pub(super) async fn given_cookies(tab: &Tab, engine: Engine) -> Result<Vec<CookieParam>, CaptureError> {
+pub(super) async fn answer_cookies(tab: &Tab, engine: Engine) -> Result<Vec<CookieParam>, CaptureError> {
     let all: Cookies = tab
         .browser_call_for(GetCookies {
             browser_context_id: Some(tab.context().to_owned()),
         })
         .await?;
-    let kept = all
+    let cookies = all
         .cookies
         .into_iter()
         .filter(|cookie| question(engine).cookies.contains(&cookie.name.as_str()));
-    Ok(kept.map(to_be_set).collect())
+    Ok(cookies.map(settable).collect())
 }
 
-fn to_be_set(cookie: Cookie) -> CookieParam {
+fn settable(cookie: Cookie) -> CookieParam {
     CookieParam {
         name: cookie.name,
         value: cookie.value,
@@ -138,7 +138,7 @@ struct StoredConsent {
 impl ConsentStore {
     /// Reads the answers from the file; starts empty when the file is missing or unreadable.
     pub fn read(file: PathBuf) -> Self {
-        let cookies = Mutex::new(read_given(&file));
+        let cookies = Mutex::new(read_stored(&file));
         Self { file, cookies }
     }
 
@@ -150,37 +150,39 @@ impl ConsentStore {
 
     /// Stores the cookies of a profile.
     pub fn store(&self, key: ConsentKey, cookies: Vec<CookieParam>) {
-        let mut kept = self.cookies.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut by_profile = self.cookies.lock().unwrap_or_else(PoisonError::into_inner);
         // Keep what other workers have added meanwhile.
-        for (other, given) in read_given(&self.file) {
-            kept.entry(other).or_insert(given);
+        for (other, stored) in read_stored(&self.file) {
+            by_profile.entry(other).or_insert(stored);
         }
-        kept.insert(key, cookies);
-        let lines = kept.iter().map(|((engine, device, locale), cookies)| StoredConsent {
-            engine: *engine,
-            device: *device,
-            locale: locale.clone(),
-            cookies: cookies.clone(),
-        });
-        if let Err(error) = write_given(&self.file, &lines.collect::<Vec<_>>()) {
+        by_profile.insert(key, cookies);
+        let lines = by_profile
+            .iter()
+            .map(|((engine, device, locale), cookies)| StoredConsent {
+                engine: *engine,
+                device: *device,
+                locale: locale.clone(),
+                cookies: cookies.clone(),
+            });
+        if let Err(error) = write_stored(&self.file, &lines.collect::<Vec<_>>()) {
             tracing::warn!(file = %self.file.display(), %error, "consent is kept until this process ends only");
         }
     }
 }
 
-fn read_given(file: &Path) -> HashMap<ConsentKey, Vec<CookieParam>> {
+fn read_stored(file: &Path) -> HashMap<ConsentKey, Vec<CookieParam>> {
     let text = std::fs::read(file).unwrap_or_default();
-    let given: Vec<StoredConsent> = serde_json::from_slice(&text).unwrap_or_default();
-    given
+    let stored: Vec<StoredConsent> = serde_json::from_slice(&text).unwrap_or_default();
+    stored
         .into_iter()
         .map(|one| ((one.engine, one.device, one.locale), one.cookies))
         .collect()
 }
 
 /// Readers see the old file or the new one, never half of one.
-fn write_given(file: &Path, given: &[StoredConsent]) -> std::io::Result<()> {
+fn write_stored(file: &Path, stored: &[StoredConsent]) -> std::io::Result<()> {
     let new = file.with_extension(format!("{}.new", Uuid::new_v4().simple()));
-    std::fs::write(&new, serde_json::to_vec(given)?)?;
+    std::fs::write(&new, serde_json::to_vec(stored)?)?;
     std::fs::rename(&new, file)
 }
 
@@ -197,7 +199,7 @@ mod tests {
             secure: false,
             http_only: false,
         };
-        vec![to_be_set(cookie)]
+        vec![settable(cookie)]
     }
 
     fn key(locale: &str) -> ConsentKey {

@@ -70,10 +70,10 @@ mod tests {
 
     #[test]
     fn a_search_takes_the_first_proxy_that_fits_its_engine_and_country() {
-        let way = |engine, country| egress(&settings(), engine, country);
-        assert_eq!(way(Engine::Bing, "DE"), Some(0));
-        assert_eq!(way(Engine::Google, "DE"), None);
-        assert_eq!(way(Engine::Google, "FR"), Some(1));
+        let route = |engine, country| egress(&settings(), engine, country);
+        assert_eq!(route(Engine::Bing, "DE"), Some(0));
+        assert_eq!(route(Engine::Google, "DE"), None);
+        assert_eq!(route(Engine::Google, "FR"), Some(1));
     }
 
     #[test]

@@ -21,7 +21,7 @@ const TOUCH_POINTS: u32 = 5;
 /// In metres; what a telephone in a city reports.
 const POSITION_ACCURACY: f64 = 50.0;
 /// In metres: how far around a city's centre Bing may assume the searcher.
-const PLACE_RADIUS: u32 = 1_000;
+const LOCATION_RADIUS: u32 = 1_000;
 
 /// Emulates the profile, on a Chrome of this version.
 pub(super) async fn emulate(tab: &Tab, profile: &Profile, chrome_version: &str) -> Result<(), WireError> {
@@ -56,7 +56,7 @@ async fn named_position(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
     let Some((latitude, longitude)) = coordinates(profile).filter(|_| profile.engine == Engine::Bing) else {
         return Ok(());
     };
-    let position = format!("lat:{latitude:.4};long:{longitude:.4};re:{PLACE_RADIUS}");
+    let position = format!("lat:{latitude:.4};long:{longitude:.4};re:{LOCATION_RADIUS}");
     let headers = Headers(Some(serde_json::json!({ "X-Search-Location": position })));
     tab.call(SetExtraHTTPHeaders { headers }).await?;
     Ok(())
@@ -87,11 +87,14 @@ fn accepted_languages(locale: &Locale) -> String {
 }
 
 fn known_city(profile: &Profile) -> Option<City> {
-    city(profile.locale.country(), &profile.place.as_ref()?.canonical_name)
+    city(profile.locale.country(), &profile.location.as_ref()?.canonical_name)
 }
 
 fn zone(profile: &Profile) -> &str {
-    let chosen = profile.place.as_ref().and_then(|place| place.time_zone.as_deref());
+    let chosen = profile
+        .location
+        .as_ref()
+        .and_then(|location| location.time_zone.as_deref());
     chosen
         .or_else(|| known_city(profile)?.time_zone)
         .unwrap_or_else(|| time_zone(profile.locale.country()))
@@ -99,7 +102,7 @@ fn zone(profile: &Profile) -> &str {
 
 /// Degrees north and east; `None` for a search from anywhere in a country.
 fn coordinates(profile: &Profile) -> Option<(f64, f64)> {
-    let chosen = profile.place.as_ref()?.coordinates;
+    let chosen = profile.location.as_ref()?.coordinates;
     chosen.or_else(|| Some(known_city(profile)?.coordinates))
 }
 

@@ -35,12 +35,12 @@ pub enum StartError {
     #[error("cannot start a browser: {0}; it is started with setpriv (util-linux) and sh, which must be installed")]
     Launch(std::io::Error),
     /// The browser ended or stayed silent.
-    #[error("{program} did not answer: {said}")]
+    #[error("{program} did not answer: {output}")]
     Silent {
         /// The program that was run.
         program: PathBuf,
         /// The end of what it wrote to its error output.
-        said: String,
+        output: String,
     },
     /// The work folder cannot be used.
     #[error("cannot use the work folder {folder}: {source}")]

@@ -28,13 +28,13 @@ use super::process::{self, Started};
 use super::work_folder::WorkFolder;
 
 /// Time for a pool to send its request and for the host to answer.
-const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+const REPLY_LIMIT: Duration = Duration::from_secs(10);
 /// Bytes of a request. The flags name every host that an engine may reach.
 const LONGEST_REQUEST: u64 = 64 << 10;
 /// Bytes of the host's response.
-const LONGEST_ANSWER: usize = 4 << 10;
+const LONGEST_REPLY: usize = 4 << 10;
 /// Browsers at once: two for each of eight worker processes.
-const MOST_BROWSERS: usize = 16;
+const MAX_BROWSERS: usize = 16;
 /// A browser's input, output and error pipes.
 const PIPES: usize = 3;
 /// Only the owner and its group may use the socket; workers belong to that group.
@@ -66,7 +66,7 @@ impl Hosted {
 }
 
 /// Asks the host that listens on `socket` for a browser.
-pub(super) fn ask(socket: &Path, flags: Vec<String>) -> io::Result<(Started, Hosted)> {
+pub(super) fn request_browser(socket: &Path, flags: Vec<String>) -> io::Result<(Started, Hosted)> {
     let no_host = |error: io::Error| {
         let reason = format!(
             "no browser host answers at {} ({error}): start `vigie browsers`",
@@ -75,13 +75,13 @@ pub(super) fn ask(socket: &Path, flags: Vec<String>) -> io::Result<(Started, Hos
         io::Error::new(error.kind(), reason)
     };
     let connection = UnixStream::connect(socket).map_err(no_host)?;
-    connection.set_read_timeout(Some(ANSWER_LIMIT))?;
-    connection.set_write_timeout(Some(ANSWER_LIMIT))?;
+    connection.set_read_timeout(Some(REPLY_LIMIT))?;
+    connection.set_write_timeout(Some(REPLY_LIMIT))?;
     let mut request = serde_json::to_vec(&Request { flags })?;
     request.push(b'\n');
     io::Write::write_all(&mut &connection, &request).map_err(no_host)?;
-    let (answer, pipes) = receive(&connection).map_err(no_host)?;
-    match (answer, <[OwnedFd; PIPES]>::try_from(pipes)) {
+    let (reply, pipes) = receive(&connection).map_err(no_host)?;
+    match (reply, <[OwnedFd; PIPES]>::try_from(pipes)) {
         (HostReply::Started { pid }, Ok([input, output, errors])) => {
             let started = Started {
                 pid,
@@ -96,8 +96,8 @@ pub(super) fn ask(socket: &Path, flags: Vec<String>) -> io::Result<(Started, Hos
     }
 }
 
-fn send(connection: &UnixStream, answer: &HostReply, pipes: &[OwnedFd]) -> io::Result<()> {
-    let mut line = serde_json::to_vec(answer)?;
+fn send(connection: &UnixStream, reply: &HostReply, pipes: &[OwnedFd]) -> io::Result<()> {
+    let mut line = serde_json::to_vec(reply)?;
     line.push(b'\n');
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
     let mut control = SendAncillaryBuffer::new(&mut space);
@@ -110,7 +110,7 @@ fn send(connection: &UnixStream, answer: &HostReply, pipes: &[OwnedFd]) -> io::R
 }
 
 fn receive(connection: &UnixStream) -> io::Result<(HostReply, Vec<OwnedFd>)> {
-    let mut line = [0; LONGEST_ANSWER];
+    let mut line = [0; LONGEST_REPLY];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::CMSG_CLOEXEC;
@@ -254,8 +254,8 @@ fn connection(stream: UnixStream, shared: &Arc<Shared>) -> io::Result<Connection
 }
 
 fn serve(connection: &UnixStream, shared: &Shared) {
-    let place = shared.browsers.fetch_add(1, Ordering::Relaxed);
-    if let Err(error) = serve_one(connection, shared, place) {
+    let running = shared.browsers.fetch_add(1, Ordering::Relaxed);
+    if let Err(error) = serve_one(connection, shared, running) {
         tracing::warn!(%error, "a browser was not started");
         let _ = send(connection, &HostReply::Refused(error.to_string()), &[]);
     }
@@ -263,14 +263,14 @@ fn serve(connection: &UnixStream, shared: &Shared) {
     let _ = connection.shutdown(Shutdown::Both);
 }
 
-fn serve_one(connection: &UnixStream, shared: &Shared, place: usize) -> io::Result<()> {
-    if place >= MOST_BROWSERS {
+fn serve_one(connection: &UnixStream, shared: &Shared, running: usize) -> io::Result<()> {
+    if running >= MAX_BROWSERS {
         return Err(io::Error::other(format!(
-            "the host runs {MOST_BROWSERS} browsers already"
+            "the host runs {MAX_BROWSERS} browsers already"
         )));
     }
-    connection.set_read_timeout(Some(ANSWER_LIMIT))?;
-    connection.set_write_timeout(Some(ANSWER_LIMIT))?;
+    connection.set_read_timeout(Some(REPLY_LIMIT))?;
+    connection.set_write_timeout(Some(REPLY_LIMIT))?;
     let mut line = Vec::new();
     BufReader::new(connection)
         .take(LONGEST_REQUEST)
@@ -281,8 +281,8 @@ fn serve_one(connection: &UnixStream, shared: &Shared, place: usize) -> io::Resu
     }
     let Request { flags } = serde_json::from_slice(&line)?;
     let (started, browser) = process::start(&shared.chromium, shared.folder.browser_folder()?, flags)?;
-    let answer = HostReply::Started { pid: started.pid };
-    let sent = send(connection, &answer, &[started.input, started.output, started.errors]);
+    let reply = HostReply::Started { pid: started.pid };
+    let sent = send(connection, &reply, &[started.input, started.output, started.errors]);
     if sent.is_ok() {
         tracing::info!(pid = started.pid, "a browser has started");
         wait_for_end(connection);

@@ -45,8 +45,8 @@ pub(super) struct Job<'a> {
 impl Job<'_> {
     /// Captures in this tab, whatever it was used for before.
     pub async fn run(&self, tab: &Tab) -> Result<CapturedPage, CaptureError> {
-        let given = self.consent.cookies(&self.profile.consent_key());
-        self.prepare(tab, given).await?;
+        let cookies = self.consent.cookies(&self.profile.consent_key());
+        self.prepare(tab, cookies).await?;
         let ready_at = Instant::now();
         load(tab, self.address, self.limits).await?;
         let consent = self.answer_consent(tab).await?;
@@ -99,16 +99,16 @@ impl Job<'_> {
     }
 
     /// Clears the last job's state and emulates this job's profile.
-    async fn prepare(&self, tab: &Tab, given: Vec<CookieParam>) -> Result<(), CaptureError> {
+    async fn prepare(&self, tab: &Tab, cookies: Vec<CookieParam>) -> Result<(), CaptureError> {
         let version = self.browser_version.split_once('/').map_or("", |(_, number)| number);
-        tokio::try_join!(clear(tab, given), emulate(tab, self.profile, version))?;
+        tokio::try_join!(clear(tab, cookies), emulate(tab, self.profile, version))?;
         Ok(())
     }
 
     /// Accepts when the engine asks for consent, stores the answer for the profile, and searches again.
     async fn answer_consent(&self, tab: &Tab) -> Result<Consent, CaptureError> {
         let asked_on = tab.state().borrow().navigations();
-        if !consent::answer(tab, self.profile.engine).await? {
+        if !consent::accept_if_asked(tab, self.profile.engine).await? {
             return Ok(Consent::NotAsked);
         }
         let mut state = tab.state();
@@ -116,7 +116,7 @@ impl Job<'_> {
         if timeout(CONSENT_ANSWER_LIMIT, sent_on).await.is_ok() {
             settle(tab, self.limits).await?;
         }
-        let cookies = consent::given_cookies(tab, self.profile.engine).await?;
+        let cookies = consent::answer_cookies(tab, self.profile.engine).await?;
         load(tab, self.address, self.limits).await?;
         if consent::is_asked(tab, self.profile.engine).await? {
             return Ok(Consent::AskedAgain);

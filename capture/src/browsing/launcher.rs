@@ -60,11 +60,11 @@ impl RunningBrowser {
 
 impl Launcher {
     /// Starts the thread.
-    pub fn start(ground: BrowserHome) -> io::Result<Self> {
+    pub fn start(home: BrowserHome) -> io::Result<Self> {
         let (orders, received) = mpsc::channel();
         std::thread::Builder::new()
             .name("browser-keeper".into())
-            .spawn(move || run(ground, &received))?;
+            .spawn(move || run(home, &received))?;
         Ok(Self { orders })
     }
 
@@ -96,26 +96,26 @@ impl Launcher {
     }
 }
 
-fn run(ground: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
-    let mut kept: HashMap<u32, RunningBrowser> = HashMap::new();
+fn run(home: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
+    let mut browsers: HashMap<u32, RunningBrowser> = HashMap::new();
     let mut closing = None;
     while let Ok(order) = orders.recv() {
         match order {
             LauncherCommand::Start { flags, reply } => {
-                let started = start(&ground, flags).map(|(started, browser)| {
-                    kept.insert(started.pid, browser);
+                let started = start(&home, flags).map(|(started, browser)| {
+                    browsers.insert(started.pid, browser);
                     started
                 });
                 let pid = started.as_ref().ok().map(|started| started.pid);
                 // The caller is gone; nothing else would end the browser.
                 if reply.send(started).is_err()
-                    && let Some(browser) = pid.and_then(|pid| kept.remove(&pid))
+                    && let Some(browser) = pid.and_then(|pid| browsers.remove(&pid))
                 {
                     browser.end();
                 }
             }
             LauncherCommand::End { pid } => {
-                if let Some(browser) = kept.remove(&pid) {
+                if let Some(browser) = browsers.remove(&pid) {
                     browser.end();
                 }
             }
@@ -125,19 +125,19 @@ fn run(ground: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
             }
         }
     }
-    for (_, browser) in kept.drain() {
+    for (_, browser) in browsers.drain() {
         browser.end();
     }
-    drop(ground);
+    drop(home);
     drop(closing);
 }
 
-fn start(ground: &BrowserHome, flags: Vec<String>) -> io::Result<(Started, RunningBrowser)> {
-    match ground {
+fn start(home: &BrowserHome, flags: Vec<String>) -> io::Result<(Started, RunningBrowser)> {
+    match home {
         BrowserHome::Here { program, folder } => process::start(program, folder.browser_folder()?, flags)
             .map(|(started, browser)| (started, RunningBrowser::Here(browser))),
         BrowserHome::Host(socket) => {
-            host::ask(socket, flags).map(|(started, browser)| (started, RunningBrowser::Hosted(browser)))
+            host::request_browser(socket, flags).map(|(started, browser)| (started, RunningBrowser::Hosted(browser)))
         }
     }
 }

@@ -82,10 +82,10 @@ pub(super) async fn settle(tab: &Tab, limits: &Limits) -> Result<(), CaptureErro
 }
 
 /// Waits until the page reaches a state; fails when it breaks off first.
-pub(super) async fn wait(tab: &Tab, limits: &Limits, wanted: fn(&PageState) -> bool) -> Result<(), CaptureError> {
+pub(super) async fn wait(tab: &Tab, limits: &Limits, reached: fn(&PageState) -> bool) -> Result<(), CaptureError> {
     let mut state = tab.state();
     let reached = state
-        .wait_for(|state| wanted(state) || failure(state, limits).is_some())
+        .wait_for(|state| reached(state) || failure(state, limits).is_some())
         .await;
     let Ok(reached) = reached else { return Err(tab_gone()) };
     failure(&reached, limits).map_or(Ok(()), Err)

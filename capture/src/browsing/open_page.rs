@@ -18,7 +18,7 @@ type Picture = Result<Vec<u8>, CaptureError>;
 /// A captured page in its tab. The tab loads no other page until this is dropped or [`OpenPage::LIMIT`] has passed.
 #[derive(Debug)]
 pub struct OpenPage {
-    ask: oneshot::Sender<oneshot::Sender<Picture>>,
+    requests: oneshot::Sender<oneshot::Sender<Picture>>,
 }
 
 impl OpenPage {
@@ -29,7 +29,7 @@ impl OpenPage {
     pub async fn screenshot(self) -> Picture {
         let (reply, picture) = oneshot::channel();
         // Fails when the time is over; the reply is then dropped too.
-        let _ = self.ask.send(reply);
+        let _ = self.requests.send(reply);
         picture.await.unwrap_or_else(|_| {
             Err(CaptureError::Browser(format!(
                 "the page was held for {:?} and is gone",
@@ -44,13 +44,13 @@ pub(super) struct PictureRequests(oneshot::Receiver<oneshot::Sender<Picture>>);
 
 /// Both ends of a page to keep open.
 pub(super) fn pair() -> (OpenPage, PictureRequests) {
-    let (ask, asked) = oneshot::channel();
-    (OpenPage { ask }, PictureRequests(asked))
+    let (requests, receiver) = oneshot::channel();
+    (OpenPage { requests }, PictureRequests(receiver))
 }
 
 impl PictureRequests {
     /// Waits until the holder releases the page, and takes the picture if one is requested. Returns whether the tab is still usable.
-    pub async fn grant(self, tab: &Tab, device: &DeviceProfile) -> bool {
+    pub async fn serve(self, tab: &Tab, device: &DeviceProfile) -> bool {
         let Ok(Ok(reply)) = timeout(OpenPage::LIMIT, self.0).await else {
             return true;
         };

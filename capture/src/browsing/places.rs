@@ -34,10 +34,10 @@ pub fn canonical_name(country: &str, name: &str) -> Option<&'static str> {
 
 /// The city that a location's name (`Lyon,Auvergne-Rhone-Alpes,France`) begins with, if it is known in this country.
 pub(super) fn city(country: &str, name: &str) -> Option<City> {
-    let wanted = name.split(',').next()?.trim().to_lowercase();
+    let city = name.split(',').next()?.trim().to_lowercase();
     CITIES.lines().find_map(|row| {
         let mut cells = row.split('\t');
-        let found = cells.next()? == country && cells.next()?.to_lowercase() == wanted;
+        let found = cells.next()? == country && cells.next()?.to_lowercase() == city;
         found.then_some(())?;
         Some(City {
             coordinates: (cells.next()?.parse().ok()?, cells.next()?.parse().ok()?),

@@ -41,8 +41,8 @@ pub struct Pool {
 
 struct Inner {
     settings: Arc<Settings>,
-    keeper: Launcher,
-    seats: Arc<Semaphore>,
+    launcher: Launcher,
+    permits: Arc<Semaphore>,
     gates: Vec<Arc<Gate>>,
     /// By whether their pages use proxies.
     browsers: Mutex<HashMap<bool, Arc<Browser>>>,
@@ -89,7 +89,7 @@ impl Pool {
             folder: settings.work_folder.clone(),
             source,
         };
-        let ground = match &settings.host {
+        let home = match &settings.host {
             Some(socket) => {
                 // What outlives a pool is kept there in either case.
                 std::fs::create_dir_all(&settings.work_folder).map_err(folder_error)?;
@@ -100,10 +100,10 @@ impl Pool {
                 folder: WorkFolder::create(&settings.work_folder).map_err(folder_error)?,
             },
         };
-        let keeper = Launcher::start(ground).map_err(folder_error)?;
+        let launcher = Launcher::start(home).map_err(folder_error)?;
         let inner = Arc::new(Inner {
-            keeper,
-            seats: Arc::new(Semaphore::new(settings.tabs)),
+            launcher,
+            permits: Arc::new(Semaphore::new(settings.tabs)),
             gates,
             browsers: Mutex::default(),
             consent: ConsentStore::read(settings.work_folder.join(CONSENT_FILE)),
@@ -113,7 +113,7 @@ impl Pool {
             settings: Arc::new(settings),
         });
         if let Err(error) = inner.browser(false).await {
-            inner.keeper.close().await;
+            inner.launcher.close().await;
             return Err(error);
         }
         Ok(Self { inner })
@@ -136,7 +136,7 @@ impl Pool {
 
     /// The route of searches on this engine from this country: `direct`, or the proxy's host and port. What an engine thinks of one route
     /// says nothing about the others.
-    pub fn way(&self, engine: Engine, country: &str) -> String {
+    pub fn route(&self, engine: Engine, country: &str) -> String {
         let proxy = egress(&self.inner.settings, engine, country).and_then(|index| self.inner.gates.get(index));
         proxy.map_or_else(|| "direct".to_owned(), |gate| gate.address().to_owned())
     }
@@ -150,7 +150,7 @@ impl Pool {
                 .map(|browser| (browser.version.clone(), browser.pid(), browser.pages()))
                 .collect(),
             tabs: self.inner.settings.tabs,
-            free_tabs: self.inner.seats.available_permits(),
+            free_tabs: self.inner.permits.available_permits(),
             captured: self.inner.captured.load(Ordering::Relaxed),
             failed: self.inner.failed.load(Ordering::Relaxed),
             browsers_started: self.inner.started.load(Ordering::Relaxed),
@@ -159,8 +159,8 @@ impl Pool {
 
     /// Ends all browsers and removes the pool's folder. Running captures fail.
     pub async fn shutdown(&self) {
-        self.inner.seats.close();
-        self.inner.keeper.close().await;
+        self.inner.permits.close();
+        self.inner.launcher.close().await;
         self.inner.browsers.lock().await.clear();
     }
 }
@@ -173,7 +173,7 @@ impl Inner {
             return Ok(Arc::clone(browser));
         }
         browsers.remove(&proxied);
-        let browser = Browser::start(&self.settings, &self.keeper, proxied).await?;
+        let browser = Browser::start(&self.settings, &self.launcher, proxied).await?;
         self.started.fetch_add(1, Ordering::Relaxed);
         browsers.insert(proxied, Arc::clone(&browser));
         Ok(browser)
@@ -181,11 +181,11 @@ impl Inner {
 
     async fn capture(self: Arc<Self>, request: SearchRequest) -> Result<(CapturedPage, OpenPage), CaptureError> {
         let asked_at = Instant::now();
-        let seat = Arc::clone(&self.seats)
+        let permit = Arc::clone(&self.permits)
             .acquire_owned()
             .await
             .map_err(|_| CaptureError::ShuttingDown)?;
-        let captured = Arc::clone(&self).capture_seated(request, asked_at, seat).await;
+        let captured = Arc::clone(&self).capture_with(request, asked_at, permit).await;
         match &captured {
             Ok(_) => &self.captured,
             Err(_) => &self.failed,
@@ -194,11 +194,11 @@ impl Inner {
         captured
     }
 
-    async fn capture_seated(
+    async fn capture_with(
         self: Arc<Self>,
         request: SearchRequest,
         asked_at: Instant,
-        seat: OwnedSemaphorePermit,
+        permit: OwnedSemaphorePermit,
     ) -> Result<(CapturedPage, OpenPage), CaptureError> {
         let limits = &self.settings.limits;
         let engine = self
@@ -246,28 +246,28 @@ impl Inner {
             tracing::info!(engine = %request.engine, device = %request.device, %error, "a capture failed");
         }
         // The caller gets its result while the tab is prepared for the next job; the permit is kept until then.
-        let (held, wish) = open_page::pair();
+        let (open_page, picture_requests) = open_page::pair();
         let used = FinishedTab {
             tab,
             device: request.device,
             usable: captured.as_ref().err().is_none_or(CaptureError::leaves_the_tab_usable),
-            wish: captured.is_ok().then_some(wish),
+            picture_requests: captured.is_ok().then_some(picture_requests),
         };
-        tokio::spawn(Arc::clone(&self).finish(browser, used, seat));
-        captured.map(|page| (page, held))
+        tokio::spawn(Arc::clone(&self).finish(browser, used, permit));
+        captured.map(|page| (page, open_page))
     }
 
     /// Prepares the tab for the next job or closes it, and replaces the browser when it is due.
-    async fn finish(self: Arc<Self>, browser: Arc<Browser>, used: FinishedTab, seat: OwnedSemaphorePermit) {
+    async fn finish(self: Arc<Self>, browser: Arc<Browser>, used: FinishedTab, permit: OwnedSemaphorePermit) {
         let FinishedTab {
             tab,
             device,
             usable,
-            wish,
+            picture_requests,
         } = used;
         let usable = usable
-            && match wish {
-                Some(wish) => wish.grant(&tab, DeviceProfile::for_device(device)).await,
+            && match picture_requests {
+                Some(picture_requests) => picture_requests.serve(&tab, DeviceProfile::for_device(device)).await,
                 None => true,
             };
         if usable {
@@ -281,7 +281,7 @@ impl Inner {
             }
         }
         self.recycle(&browser).await;
-        drop(seat);
+        drop(permit);
     }
 
     async fn recycle(&self, browser: &Arc<Browser>) {
@@ -297,7 +297,10 @@ impl Inner {
             browser.retire();
         }
         if !browser.is_usable() {
-            self.browsers.lock().await.retain(|_, kept| !Arc::ptr_eq(kept, browser));
+            self.browsers
+                .lock()
+                .await
+                .retain(|_, other| !Arc::ptr_eq(other, browser));
         }
     }
 }
@@ -309,5 +312,5 @@ struct FinishedTab {
     /// Whether it may load the next page.
     usable: bool,
     /// Requests for a picture that may still come.
-    wish: Option<PictureRequests>,
+    picture_requests: Option<PictureRequests>,
 }

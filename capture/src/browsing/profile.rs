@@ -14,7 +14,7 @@ pub(super) struct Profile {
     /// The language and country that are emulated.
     pub locale: Locale,
     /// The location that is emulated; `None` leaves it to the engine.
-    pub place: Option<SearchLocation>,
+    pub location: Option<SearchLocation>,
 }
 
 /// Key of stored consent: the location changes neither the dialog nor the answer.
@@ -27,7 +27,7 @@ impl Profile {
             engine: request.engine,
             device: request.device,
             locale: request.locale.clone(),
-            place: request.place.clone(),
+            location: request.location.clone(),
         }
     }
 

@@ -32,7 +32,7 @@ use super::settings::HostPattern;
 /// User name of browsers at the relay.
 pub(super) const USER: &str = "browser";
 /// More than the tabs of a pool ever open at once.
-const MOST_CONNECTIONS: usize = 512;
+const MAX_CONNECTIONS: usize = 512;
 /// Time for a browser to send its request head.
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
 /// Time for the proxy to reach the engine.
@@ -67,13 +67,13 @@ impl Relay {
             Uuid::new_v4().simple().to_string(),
             CancellationToken::new(),
         );
-        let porter = Arc::new(Forwarder {
+        let relay = Arc::new(Forwarder {
             upstream,
             hosts,
             key: basic(USER, &secret)?,
             end: end.clone(),
         });
-        tokio::spawn(end.clone().run_until_cancelled_owned(porter.serve(listener)));
+        tokio::spawn(end.clone().run_until_cancelled_owned(relay.serve(listener)));
         Ok(Self {
             address,
             secret,
@@ -173,11 +173,11 @@ struct Forwarder {
 
 impl Forwarder {
     async fn serve(self: Arc<Self>, listener: TcpListener) {
-        let seats = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-        while let Ok(seat) = Arc::clone(&seats).acquire_owned().await {
+        let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        while let Ok(permit) = Arc::clone(&permits).acquire_owned().await {
             match listener.accept().await {
                 Ok((stream, _)) => {
-                    let connection = Arc::clone(&self).speak(stream, Arc::new(seat));
+                    let connection = Arc::clone(&self).speak(stream, Arc::new(permit));
                     tokio::spawn(self.end.clone().run_until_cancelled_owned(connection));
                 }
                 Err(error) => {
@@ -188,10 +188,10 @@ impl Forwarder {
         }
     }
 
-    async fn speak(self: Arc<Self>, stream: TcpStream, seat: Arc<OwnedSemaphorePermit>) {
+    async fn speak(self: Arc<Self>, stream: TcpStream, permit: Arc<OwnedSemaphorePermit>) {
         let answer = service_fn(move |request| {
-            let (porter, seat) = (Arc::clone(&self), Arc::clone(&seat));
-            async move { Ok::<_, Infallible>(porter.answer(request, seat).await) }
+            let (relay, permit) = (Arc::clone(&self), Arc::clone(&permit));
+            async move { Ok::<_, Infallible>(relay.answer(request, permit).await) }
         });
         let speaking = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
@@ -203,27 +203,28 @@ impl Forwarder {
         }
     }
 
-    async fn answer(&self, request: Request<Incoming>, seat: Arc<OwnedSemaphorePermit>) -> Response<Body> {
+    async fn answer(&self, request: Request<Incoming>, permit: Arc<OwnedSemaphorePermit>) -> Response<Body> {
         let Some(target) = Target::from_request(&request).filter(|target| self.lets_pass(target)) else {
             tracing::debug!(to = %request.uri(), "a page asked for what is not its engine's");
             return status(StatusCode::FORBIDDEN);
         };
         if request.headers().get(PROXY_AUTHORIZATION) != Some(&self.key) {
-            let mut who = status(StatusCode::PROXY_AUTHENTICATION_REQUIRED);
-            who.headers_mut()
+            let mut challenge = status(StatusCode::PROXY_AUTHENTICATION_REQUIRED);
+            challenge
+                .headers_mut()
                 .insert(PROXY_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"vigie\""));
-            return who;
+            return challenge;
         }
-        let answered = match timeout(REACH_LIMIT, self.upstream.reach(&target)).await {
+        let response = match timeout(REACH_LIMIT, self.upstream.reach(&target)).await {
             Ok(Ok(line)) if request.method() == Method::CONNECT => {
-                self.carry(request, line, seat);
+                self.carry(request, line, permit);
                 Ok(status(StatusCode::OK))
             }
             Ok(Ok(line)) => forward(request, line).await,
             Ok(Err(error)) => Err(error),
             Err(late) => Err(late.into()),
         };
-        answered.unwrap_or_else(|error| {
+        response.unwrap_or_else(|error| {
             tracing::warn!(host = target.host, %error, "the proxy does not reach the engine");
             status(StatusCode::BAD_GATEWAY)
         })
@@ -234,9 +235,9 @@ impl Forwarder {
     }
 
     /// Copies bytes both ways until one side ends.
-    fn carry(&self, request: Request<Incoming>, mut line: Box<dyn ProxyStream>, seat: Arc<OwnedSemaphorePermit>) {
+    fn carry(&self, request: Request<Incoming>, mut line: Box<dyn ProxyStream>, permit: Arc<OwnedSemaphorePermit>) {
         let carrying = async move {
-            let _seat = seat;
+            let _permit = permit;
             let carried = match hyper::upgrade::on(request).await {
                 Ok(browser) => copy_bidirectional(&mut TokioIo::new(browser), &mut line)
                     .await

@@ -16,7 +16,7 @@ pub struct SearchRequest {
     /// The language of the page and the country searched from.
     pub locale: Locale,
     /// Where in the country the search is made from; `None` leaves it to the engine.
-    pub place: Option<SearchLocation>,
+    pub location: Option<SearchLocation>,
     /// Whether to take a picture of the whole page. To decide after reading the page, use [`super::Pool::capture_and_hold`].
     pub screenshot: bool,
     /// Whether to return the images, style sheets and fonts of the page.

@@ -50,7 +50,7 @@ pub(super) async fn screenshot(tab: &Tab, device: &DeviceProfile) -> Result<Vec<
         height: size.height.clamp(1.0, LONGEST_SIDE.min(MOST_PIXELS / width)),
         scale: 1.0 / device.scale,
     };
-    let taken = tab.call(CaptureScreenshot {
+    let captured = tab.call(CaptureScreenshot {
         format: Some(CaptureScreenshotFormatOption::Png),
         quality: None,
         clip: Some(clip),
@@ -58,8 +58,8 @@ pub(super) async fn screenshot(tab: &Tab, device: &DeviceProfile) -> Result<Vec<
         capture_beyond_viewport: Some(true),
         optimize_for_speed: Some(true),
     });
-    let taken = taken.await?.data;
-    let encoded = tokio::task::spawn_blocking(move || webp_of(&taken)).await;
+    let captured = captured.await?.data;
+    let encoded = tokio::task::spawn_blocking(move || webp_of(&captured)).await;
     encoded
         .map_err(|panic| panic.to_string())
         .flatten()

@@ -44,7 +44,7 @@ struct TargetInfo {
 }
 
 /// Closes every page that the pool did not open.
-pub(super) async fn close_strangers(wire: Arc<Wire>, mut events: mpsc::UnboundedReceiver<Event>, targets: OwnTargets) {
+pub(super) async fn close_popups(wire: Arc<Wire>, mut events: mpsc::UnboundedReceiver<Event>, targets: OwnTargets) {
     while let Some(event) = events.recv().await {
         if event.method == "Target.targetDestroyed" {
             if let Some(TargetDestroyed { target_id }) = event.params() {

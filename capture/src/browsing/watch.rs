@@ -27,7 +27,7 @@ pub(super) struct PageState {
     /// Requests in flight that can still change the page.
     busy: HashSet<String>,
     /// Addresses of images, style sheets and fonts in flight, by request.
-    asked: HashMap<String, String>,
+    requested: HashMap<String, String>,
     /// Images, style sheets and fonts that arrived.
     pub resources: Vec<Loaded>,
     /// Origins whose storage the page may have used.
@@ -250,7 +250,7 @@ impl Watcher {
         if is_resource(kind) && request.request.url.starts_with("http") {
             // A redirect keeps the request's id.
             state
-                .asked
+                .requested
                 .entry(request.request_id.clone())
                 .or_insert(request.request.url);
         }
@@ -263,7 +263,7 @@ impl Watcher {
 
     fn response_received(&self, state: &mut PageState, received: ResponseReceived) -> bool {
         if is_resource(&received.kind) {
-            let url = state.asked.remove(&received.request_id);
+            let url = state.requested.remove(&received.request_id);
             state
                 .resources
                 .extend(url.filter(|_| received.response.status == OK).map(|url| Loaded {

@@ -66,17 +66,17 @@ impl PageFindings {
 
 /// Applies every table, the newest first. A claimed element is not read again, so a page that mixes generations is read completely.
 pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'static Knowledge) -> PageFindings {
-    let mut finds = PageFindings::default();
-    finds.units = units::find(html, engine, knowledge, &mut finds.claims);
+    let mut findings = PageFindings::default();
+    findings.units = units::find(html, engine, knowledge, &mut findings.claims);
     let blocks = BlockMap::from_page(html, &knowledge.page.blocks);
     for table in &knowledge.generations {
         for rule in &table.ad {
-            find_ads(html, source, engine, (table, rule), &blocks, &mut finds);
+            find_ads(html, source, engine, (table, rule), &blocks, &mut findings);
         }
     }
-    finds.ads.sort_by_key(|found| found.node);
-    number(&mut finds.ads);
-    finds
+    findings.ads.sort_by_key(|found| found.node);
+    number(&mut findings.ads);
+    findings
 }
 
 fn find_ads(
@@ -85,7 +85,7 @@ fn find_ads(
     engine: Engine,
     (table, rule): (&'static Generation, &'static AdRule),
     blocks: &BlockMap,
-    finds: &mut PageFindings,
+    findings: &mut PageFindings,
 ) {
     let possible = rule.has.is_empty()
         || rule
@@ -96,7 +96,7 @@ fn find_ads(
         return;
     }
     let read = if rule.unread.is_some() {
-        finds.around(html, rule.kind)
+        findings.around(html, rule.kind)
     } else {
         HashSet::new()
     };
@@ -108,23 +108,23 @@ fn find_ads(
     };
     let fitting = html
         .select(&rule.element.0)
-        .filter(|element| fits(rule, *element) && finds.claims.is_free(*element) && unread(*element));
+        .filter(|element| fits(rule, *element) && findings.claims.is_free(*element) && unread(*element));
     let marked: Vec<_> = if rule.grow {
         blocks.grown(fitting.collect(), rule.unread.as_ref())
     } else {
         fitting.map(|element| (element, element)).collect()
     };
     for (mark, element) in marked {
-        if finds.ads.len() >= MAX_ADS {
+        if findings.ads.len() >= MAX_ADS {
             return;
         }
         // Of nested matches, the outer one comes first and covers the inner.
-        if !finds.claims.is_free(element) {
+        if !findings.claims.is_free(element) {
             continue;
         }
         if let Some(ad) = observe(rule, (mark, element), engine, blocks.of_element(element)) {
-            finds.claims.claim(card(rule, element).unwrap_or(element));
-            finds.ads.push(FoundAd {
+            findings.claims.claim(card(rule, element).unwrap_or(element));
+            findings.ads.push(FoundAd {
                 node: element.id(),
                 ad,
                 generation: &table.name,
@@ -136,7 +136,7 @@ fn find_ads(
 fn fits(rule: &AdRule, element: ElementRef<'_>) -> bool {
     rule.holding.as_ref().is_none_or(|css| holds(element, css))
         && !rule.lacking.as_ref().is_some_and(|css| holds(element, css))
-        && !rule.outside.as_ref().is_some_and(|css| stands_in(element, &css.0))
+        && !rule.outside.as_ref().is_some_and(|css| is_within(element, &css.0))
 }
 
 fn holds(element: ElementRef<'_>, css: &Css) -> bool {
@@ -144,7 +144,7 @@ fn holds(element: ElementRef<'_>, css: &Css) -> bool {
 }
 
 /// Whether an element or one around it matches.
-pub(super) fn stands_in(element: ElementRef<'_>, selector: &Selector) -> bool {
+pub(super) fn is_within(element: ElementRef<'_>, selector: &Selector) -> bool {
     selector.matches(&element) || parents(element).any(|around| selector.matches(&around))
 }
 
@@ -281,13 +281,13 @@ impl BlockMap {
 
     /// Each match with the largest element around it that holds no other match and stays within its container, or within `frame`.
     fn grown<'a>(&self, marks: Vec<ElementRef<'a>>, frame: Option<&Css>) -> Vec<(ElementRef<'a>, ElementRef<'a>)> {
-        let mut held: HashMap<NodeId, usize> = HashMap::new();
+        let mut marks_within: HashMap<NodeId, usize> = HashMap::new();
         for around in marks.iter().flat_map(|mark| mark.ancestors()) {
-            *held.entry(around.id()).or_default() += 1;
+            *marks_within.entry(around.id()).or_default() += 1;
         }
         let ends =
             |around: &ElementRef<'a>| self.is_container(around.id()) || frame.is_some_and(|css| css.0.matches(around));
-        let alone = |around: &ElementRef<'a>| held.get(&around.id()) == Some(&1) && !ends(around);
+        let alone = |around: &ElementRef<'a>| marks_within.get(&around.id()) == Some(&1) && !ends(around);
         let grow = |mark: ElementRef<'a>| (mark, parents(mark).take_while(alone).last().unwrap_or(mark));
         marks.into_iter().map(grow).collect()
     }

@@ -42,8 +42,8 @@ pub(super) fn labels(node: NodeRef<'_, Node>) -> bool {
 /// Whether a text continues next to the node, in its own letters or in marked words, as snippets do.
 fn in_a_sentence(text: NodeRef<'_, Node>) -> bool {
     const MARKS: [&str; 4] = ["b", "em", "strong", "i"];
-    let beside = text.prev_siblings().chain(text.next_siblings());
-    beside.into_iter().any(|other| match other.value() {
+    let neighbours = text.prev_siblings().chain(text.next_siblings());
+    neighbours.into_iter().any(|other| match other.value() {
         Node::Text(raw) => raw.chars().any(char::is_alphanumeric),
         Node::Element(element) => MARKS.contains(&element.name()),
         _ => false,
@@ -68,6 +68,10 @@ fn is_a_step(text: NodeRef<'_, Node>, raw: &str) -> bool {
     std::iter::once(text)
         .chain(text.ancestors())
         .take(STEP_REACH)
-        .filter_map(|node| node.prev_siblings().take(STEP_REACH).find(|beside| !is_blank(*beside)))
+        .filter_map(|node| {
+            node.prev_siblings()
+                .take(STEP_REACH)
+                .find(|neighbours| !is_blank(*neighbours))
+        })
         .any(ends_a_step)
 }

@@ -9,7 +9,7 @@ use vocabulary::{AdKind, Block, Engine, WebHost};
 
 use super::address;
 use super::fields::first;
-use super::finder::{FoundAd, PageFindings, stands_in};
+use super::finder::{FoundAd, PageFindings, is_within};
 use super::tables::{Css, Knowledge, OrganicRule};
 use crate::OrganicResult;
 
@@ -39,13 +39,13 @@ pub(super) fn list(
     html: &Html,
     engine: Engine,
     knowledge: &'static Knowledge,
-    finds: &PageFindings,
+    findings: &PageFindings,
 ) -> OrganicFindings {
     let mut listing = OrganicFindings::default();
     for table in &knowledge.generations {
         let mut seen = HashSet::new();
         for rule in &table.organic {
-            collect(html, engine, rule, finds, &mut seen, &mut listing);
+            collect(html, engine, rule, findings, &mut seen, &mut listing);
         }
         if !listing.results.is_empty() {
             listing.results.sort_by_key(|found| found.node);
@@ -62,7 +62,7 @@ fn collect(
     html: &Html,
     engine: Engine,
     rule: &OrganicRule,
-    finds: &PageFindings,
+    findings: &PageFindings,
     seen: &mut HashSet<String>,
     OrganicFindings { results, posing }: &mut OrganicFindings,
 ) {
@@ -74,8 +74,8 @@ fn collect(
             .holding
             .as_ref()
             .is_none_or(|css| element.select(&css.0).next().is_some())
-            && !rule.outside.as_ref().is_some_and(|css| stands_in(element, &css.0));
-        if !fits || finds.covers(element) || finds.within(element.id()) {
+            && !rule.outside.as_ref().is_some_and(|css| is_within(element, &css.0));
+        if !fits || findings.covers(element) || findings.within(element.id()) {
             continue;
         }
         let Some(title) = first(&rule.title, element) else {
@@ -114,7 +114,7 @@ fn collect(
 /// The address behind a result's redirect.
 ///
 /// # Errors
-/// When it leads through a counter of clicks, or nobody can tell where.
+/// When it leads through a click counter, or does not reveal where it leads.
 fn behind_redirect(url: Url) -> Result<Url, ()> {
     let behind = address::engine_redirect(&url);
     let is_lost = behind.is_none() && address::hides_its_target(&url);
@@ -152,7 +152,7 @@ pub(super) fn rank(html: &Html, ads: &mut [FoundAd], results: &[FoundOrganic], s
 }
 
 /// Settles the block of ads whose containers leave it open, or that claim `Top` among the results.
-pub(super) fn place_between(ads: &mut [FoundAd], results: &[FoundOrganic]) {
+pub(super) fn settle_blocks(ads: &mut [FoundAd], results: &[FoundOrganic]) {
     let (Some(first), Some(last)) = (results.first(), results.last()) else {
         for found in ads.iter_mut().filter(|found| found.ad.block == Block::Middle) {
             found.ad.block = Block::Top;

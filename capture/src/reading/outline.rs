@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_money_from_other_numbers() {
+    fn distinguishes_money_from_other_numbers() {
         for text in ["12,50 €", "$1,299.00 now", "THB 6,050", "1 910,00 ₽", "349 kr", "R$ 20"] {
             assert!(is_money(text), "{text}");
         }

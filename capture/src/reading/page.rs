@@ -65,29 +65,29 @@ pub fn read(page: &str, engine: Engine) -> ReadPage {
 pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> (ReadPage, PageFindings) {
     let knowledge = tables::knowledge(engine);
     let html = &document.html;
-    let mut finds = finder::find(html, page, engine, knowledge);
-    let OrganicFindings { results, posing } = organic::list(html, engine, knowledge, &finds);
-    organic::place_between(&mut finds.ads, &results);
-    organic::rank(html, &mut finds.ads, &results, &knowledge.page.blocks.shopping);
-    finds.posing = posing;
-    finds.listed = results.iter().map(|listed| listed.node).collect();
+    let mut findings = finder::find(html, page, engine, knowledge);
+    let OrganicFindings { results, posing } = organic::list(html, engine, knowledge, &findings);
+    organic::settle_blocks(&mut findings.ads, &results);
+    organic::rank(html, &mut findings.ads, &results, &knowledge.page.blocks.shopping);
+    findings.posing = posing;
+    findings.listed = results.iter().map(|listed| listed.node).collect();
     let mut other_units = BTreeMap::new();
-    for (_, kind) in &finds.units {
+    for (_, kind) in &findings.units {
         *other_units.entry(*kind).or_default() += 1;
     }
-    let nothing_read = finds.ads.is_empty() && results.is_empty() && finds.units.is_empty();
+    let nothing_read = findings.ads.is_empty() && results.is_empty() && findings.units.is_empty();
     let marks = &knowledge.page.verdict;
     let verdict = verdict::judge(html, marks, nothing_read);
     if !matches!(verdict, Verdict::Results | Verdict::Doubtful) {
         return (unanswered(verdict), PageFindings::default());
     }
     let is_cut = document.cut || ends_early(page, || verdict::has_a_foot(html, marks));
-    let nothing_found = (verdict == Verdict::Doubtful && !is_cut).then(|| verdict::says(html, marks));
-    let traces = AdTraces::count(html, engine, &knowledge.page.traces, &finds);
+    let nothing_found = (verdict == Verdict::Doubtful && !is_cut).then(|| verdict::text_of_nothing(html, marks));
+    let traces = AdTraces::count(html, engine, &knowledge.page.traces, &findings);
     let read = ReadPage {
         verdict,
-        generation: generation(&finds, knowledge),
-        ads: finds.ads.iter().map(|found| found.ad.clone()).collect(),
+        generation: generation(&findings, knowledge),
+        ads: findings.ads.iter().map(|found| found.ad.clone()).collect(),
         organic: results.into_iter().map(|listed| listed.result).collect(),
         other_units,
         doubts: sentinel::doubts(&traces, is_cut, nothing_found.is_some()),
@@ -96,7 +96,7 @@ pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> 
         traces,
         reader_version: READER_VERSION,
     };
-    (read, finds)
+    (read, findings)
 }
 
 fn unanswered(verdict: Verdict) -> ReadPage {
@@ -115,8 +115,8 @@ fn unanswered(verdict: Verdict) -> ReadPage {
 }
 
 /// The table that read most ads; the newest of several.
-fn generation(finds: &PageFindings, knowledge: &'static Knowledge) -> &'static str {
-    let count = |name: &str| finds.ads.iter().filter(|found| found.generation == name).count();
+fn generation(findings: &PageFindings, knowledge: &'static Knowledge) -> &'static str {
+    let count = |name: &str| findings.ads.iter().filter(|found| found.generation == name).count();
     let best = knowledge
         .generations
         .iter()

@@ -62,12 +62,12 @@ pub enum Doubt {
 }
 
 impl AdTraces {
-    pub(super) fn count(html: &Html, engine: Engine, known: &Traces, finds: &PageFindings) -> Self {
+    pub(super) fn count(html: &Html, engine: Engine, known: &Traces, findings: &PageFindings) -> Self {
         let mut traces = Self::default();
         let mut vacant = HashSet::new();
         for container in html.select(&known.containers.0) {
             traces.containers += 1;
-            if finds.within(container.id()) || finds.covers(container) {
+            if findings.within(container.id()) || findings.covers(container) {
                 continue;
             }
             let text = text::visible(container);
@@ -77,23 +77,23 @@ impl AdTraces {
                 traces.unread_containers += 1;
             }
         }
-        traces.count_labels(html, (engine, known), finds, &vacant);
-        let texts = finds.ads.iter().filter(|found| found.ad.kind == AdKind::Text);
+        traces.count_labels(html, (engine, known), findings, &vacant);
+        let texts = findings.ads.iter().filter(|found| found.ad.kind == AdKind::Text);
         let crowded = texts
             .filter_map(|found| ElementRef::wrap(html.tree.get(found.node)?))
             .filter(|ad| is_crowded(*ad));
         traces.crowded_ads = count_of(crowded);
-        let read = AdDestinations::from_findings(finds);
+        let read = AdDestinations::from_findings(findings);
         for link in html.select(&known.clicks.0) {
             traces.clicks += 1;
-            let counted = finds.covers(link)
+            let counted = findings.covers(link)
                 || counts_nothing_in_sight(link)
                 || read.leads(link, engine, &known.copies)
                 || searches_on(link, engine);
             traces.stray_clicks += u32::from(!counted);
         }
-        traces.clicks += finds.posing;
-        traces.stray_clicks += finds.posing;
+        traces.clicks += findings.posing;
+        traces.stray_clicks += findings.posing;
         traces
     }
 
@@ -102,7 +102,7 @@ impl AdTraces {
         &mut self,
         html: &Html,
         (engine, known): (Engine, &Traces),
-        finds: &PageFindings,
+        findings: &PageFindings,
         vacant: &HashSet<NodeId>,
     ) {
         let mut searches = HashMap::new();
@@ -122,10 +122,10 @@ impl AdTraces {
                 let announced = element.ancestors().skip_while(|around| holds_a_label_alone(*around));
                 let reach = announced.take(LABEL_REACH);
                 reach
-                    .take_while(|around| !finds.is_listed(around.id()))
-                    .any(|around| finds.within(around.id()))
+                    .take_while(|around| !findings.is_listed(around.id()))
+                    .any(|around| findings.within(around.id()))
             };
-            let is_read = finds.covers(element) || near();
+            let is_read = findings.covers(element) || near();
             if !is_read && (copied(element, &known.copies) || announces_searches(element, engine, &mut searches)) {
                 continue;
             }
@@ -204,8 +204,8 @@ struct AdDestinations<'a> {
 }
 
 impl<'a> AdDestinations<'a> {
-    fn from_findings(finds: &'a PageFindings) -> Self {
-        let ads = || finds.ads.iter().map(|found| &found.ad);
+    fn from_findings(findings: &'a PageFindings) -> Self {
+        let ads = || findings.ads.iter().map(|found| &found.ad);
         Self {
             clicks: ads().flat_map(|ad| &ad.aclk_urls).map(String::as_str).collect(),
             targets: ads().filter_map(|ad| ad.target_url.as_deref()).collect(),
@@ -219,19 +219,21 @@ impl<'a> AdDestinations<'a> {
         if address::absolute(href, engine).is_some_and(clicked) {
             return true;
         }
-        let led = |href: &str| {
+        let leads_to_target = |href: &str| {
             let destination = Destination::resolve(&[href.to_owned()], engine);
             destination
                 .target
                 .is_some_and(|target| self.targets.contains(target.as_str()))
         };
         // Next to a hidden link that counts is the visible one that leads to the shop.
-        let beside = || {
+        let visible_link = || {
             link.next_siblings()
                 .filter_map(ElementRef::wrap)
                 .find_map(|other| other.attr("href"))
         };
-        copied(link, copies) && !self.targets.is_empty() && (led(href) || beside().is_none_or(led))
+        copied(link, copies)
+            && !self.targets.is_empty()
+            && (leads_to_target(href) || visible_link().is_none_or(leads_to_target))
     }
 }
 

@@ -85,7 +85,7 @@ impl<'a> AnnouncedBlock<'a> {
             .map(String::as_str)
             .collect();
         let mut found: Vec<Self> = Vec::new();
-        let mut known: HashMap<NodeId, usize> = HashMap::new();
+        let mut block_of: HashMap<NodeId, usize> = HashMap::new();
         for node in html.tree.root().descendants() {
             let Some(raw) = node.value().as_text() else { continue };
             if raw.len() > MAX_HEADING || !raw.chars().any(char::is_alphabetic) {
@@ -104,7 +104,7 @@ impl<'a> AnnouncedBlock<'a> {
                 continue;
             }
             let Some(block) = parts.around(element) else { continue };
-            let at = *known.entry(block.id()).or_insert_with(|| {
+            let at = *block_of.entry(block.id()).or_insert_with(|| {
                 found.push(Self {
                     block,
                     labelled: false,
@@ -153,13 +153,13 @@ struct PageParts<'a> {
 
 impl PageParts<'static> {
     fn from_page(html: &Html, knowledge: &'static Knowledge) -> Self {
-        let known = &knowledge.page.units;
+        let block_of = &knowledge.page.units;
         let mut parts = Self {
             apart: HashSet::new(),
             mixed: HashSet::new(),
-            frames: &known.frames,
+            frames: &block_of.frames,
         };
-        for element in html.select(&known.apart.0) {
+        for element in html.select(&block_of.apart.0) {
             parts.apart.insert(element.id());
             for around in element.ancestors() {
                 if !parts.mixed.insert(around.id()) {

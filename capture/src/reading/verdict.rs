@@ -15,7 +15,7 @@ static REFUSALS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     phrases.filter(|phrase| !phrase.is_empty()).collect()
 });
 /// Characters kept of the text of a page without results.
-const MAX_SAID: usize = 600;
+const MAX_TEXT: usize = 600;
 /// Characters of the longest town name.
 const MAX_PLACE: usize = 100;
 
@@ -46,13 +46,13 @@ pub(super) fn judge(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
 }
 
 /// The text of a page without results: its notice, else the frames for results.
-pub(super) fn says(html: &Html, marks: &Marks) -> String {
+pub(super) fn text_of_nothing(html: &Html, marks: &Marks) -> String {
     let frames = html.select(&marks.nothing.0).chain(html.select(&marks.results.0));
-    let said = frames
+    let text = frames
         .map(text::visible)
-        .find(|said| !said.is_empty())
+        .find(|text| !text.is_empty())
         .unwrap_or_default();
-    said.chars().take(MAX_SAID).collect()
+    text.chars().take(MAX_TEXT).collect()
 }
 
 /// Whether a page has the footer that every complete one ends with.

@@ -143,7 +143,7 @@ async fn the_sandbox_is_never_left_out_silently() {
 }
 
 #[tokio::test]
-async fn a_machine_without_chromium_is_told_what_to_do() {
+async fn a_machine_without_chromium_learns_what_to_do() {
     let engine = TestEngine::serve(|_| html("")).await;
     let folder = tempfile::tempdir().unwrap();
     let mut settings = settings(&engine, &folder);

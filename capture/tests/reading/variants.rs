@@ -246,7 +246,7 @@ fn products_of_a_phone_have_their_name_in_a_heading_behind_the_price() {
 }
 
 #[test]
-fn products_of_a_layout_nobody_knows_are_told_by_the_counter() {
+fn products_of_an_unknown_layout_are_noticed_by_the_counter() {
     let card = |name: &str| {
         let link = format!("https://www.bing.com/aclick?ld={name}");
         format!(

@@ -1,4 +1,4 @@
-//! Runs one request's statement, on a thread of its own.
+//! Runs one request's statement on its own thread.
 
 use std::io::{Cursor, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,12 +15,12 @@ use crate::sql;
 use crate::state::ServerState;
 use crate::statement::{self, Insert, Query, Statement};
 
-/// The text of a request is read this far before its statement is looked for again, and its data in pieces of this size.
+/// Bytes of a request's text read before its statement is parsed again, and size of the pieces of its data.
 const PIECE: usize = 256 << 10;
-/// The longest statement, the data of an INSERT left out.
+/// The longest statement, without the data of an INSERT.
 const LONGEST_STATEMENT: usize = 64 << 20;
 
-/// Runs the statement and answers. `reads` is set while it does nothing but read, and so may be cancelled.
+/// Runs the statement and sends the response. `reads` is set while the statement only reads, and so may be cancelled.
 pub(crate) fn run(state: &ServerState, request: &QueryRequest, body: BodyReader, mut reply: Reply, reads: &AtomicBool) {
     let outcome = execute(state, request, body, &mut reply, reads);
     reads.store(false, Ordering::Release);
@@ -68,7 +68,7 @@ fn execute(
     outcome
 }
 
-/// Reads as much of the text as it takes to tell the statement.
+/// Reads as much of the text as is needed to parse the statement.
 fn read_statement(source: &mut impl Read) -> Result<(Vec<u8>, Statement), ServerError> {
     let mut text = Vec::new();
     let mut limit = PIECE;
@@ -90,7 +90,7 @@ fn read_statement(source: &mut impl Read) -> Result<(Vec<u8>, Statement), Server
     }
 }
 
-/// Puts the connection into the request's database and gives it its settings, so that the engine tells wrong ones.
+/// Applies the request's database and settings to the connection, so that the engine reports wrong ones.
 fn prepare(connection: &mut Connection, request: &QueryRequest) -> Result<(), ServerError> {
     let mut text = String::new();
     if let Some(database) = &request.database {
@@ -108,7 +108,7 @@ fn prepare(connection: &mut Connection, request: &QueryRequest) -> Result<(), Se
     Ok(())
 }
 
-/// Takes the request's settings off a session's connection again.
+/// Resets the request's settings on a session's connection.
 fn reset(connection: &mut Connection, request: &QueryRequest) -> Result<(), ServerError> {
     let names = std::iter::once("log_comment").chain(request.settings.iter().map(|(name, _)| name.as_str()));
     let text = names
@@ -119,7 +119,7 @@ fn reset(connection: &mut Connection, request: &QueryRequest) -> Result<(), Serv
     Ok(())
 }
 
-/// Streams the data of an INSERT into the engine. Where they end too early, the INSERT is cancelled.
+/// Streams the data of an INSERT into the engine. If they end too early, the INSERT is cancelled.
 fn store(
     connection: &mut Connection,
     request: &QueryRequest,
@@ -140,7 +140,7 @@ fn store(
     Ok(stream.finish()?.progress())
 }
 
-/// Sends the output of a statement: in pieces where its format allows it, else when it is whole.
+/// Sends the output of a statement: in pieces where its format allows it, else once it is complete.
 fn send_output(
     connection: &mut Connection,
     request: &QueryRequest,

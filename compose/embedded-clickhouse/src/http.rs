@@ -1,4 +1,4 @@
-//! The HTTP side: who asks, what is asked, and how the answer leaves.
+//! The HTTP interface: access, requests and responses.
 
 mod access;
 mod multipart;
@@ -21,10 +21,10 @@ pub(crate) use access::Access;
 pub(crate) use query_request::{QueryRequest, SessionParams};
 pub(crate) use reply::{Reply, StopReason};
 
-/// The largest form (a query and its parameters) taken as multipart.
+/// The largest multipart form (a query and its parameters) accepted.
 const LARGEST_FORM: usize = 64 << 20;
 
-/// Every route of the server.
+/// All routes of the server.
 pub(crate) fn router(state: Arc<ServerState>) -> Router {
     Router::new()
         .route("/", on(MethodFilter::GET.or(MethodFilter::POST), answer))
@@ -34,7 +34,7 @@ pub(crate) fn router(state: Arc<ServerState>) -> Router {
         .with_state(state)
 }
 
-/// Answers one request: checks it, runs its statement on a thread of its own, and passes the output on.
+/// Answers one request: checks it, runs its statement on its own thread, and forwards the output.
 async fn answer(State(state): State<Arc<ServerState>>, request: Request) -> Response {
     match start(&state, request).await {
         Ok(response) => response,
@@ -81,7 +81,7 @@ async fn start(state: &Arc<ServerState>, request: Request) -> Result<Response, S
     Ok(receiver.response(&state.engine, &id, guard).await)
 }
 
-/// Cancels a statement that reads, when its client goes away before the end of the answer.
+/// Cancels a reading statement when its client disconnects before the end of the response.
 struct CancelOnDrop {
     state: Arc<ServerState>,
     id: String,

@@ -16,7 +16,7 @@ struct Arguments {
     /// chDB's shared library, as printed by fetch-library.sh.
     #[arg(long, env = "VIGIE_CHDB_LIBRARY")]
     library: PathBuf,
-    /// The folder that holds the data; made where missing.
+    /// The folder that holds the data; created when missing.
     #[arg(long)]
     data: PathBuf,
     /// Where to listen; loopback only, port 0 takes a free one.

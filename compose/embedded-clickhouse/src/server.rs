@@ -15,12 +15,12 @@ use crate::sessions::Sessions;
 use crate::state::ServerState;
 use crate::{Error, Settings};
 
-/// How long statements may run on once the end is asked for.
+/// How long statements may run on after shutdown was requested.
 const GRACE: Duration = Duration::from_secs(5);
 /// How long cancelled statements may take to end.
 const CANCEL_GRACE: Duration = Duration::from_secs(3);
 
-/// A server that is ready: the engine runs, the database exists, connections are taken.
+/// A server that is ready: the engine runs, the database exists, connections are accepted.
 pub struct Server {
     state: Arc<ServerState>,
     listener: TcpListener,
@@ -28,8 +28,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts the engine and listens. One engine per process: it changes the working directory to the data folder, and
-    /// once it has stopped, no other starts in this process.
+    /// Starts the engine and listens. One engine per process: it makes the data folder the working directory, and once it has stopped, no
+    /// other starts in this process.
     pub async fn start(settings: Settings) -> Result<Self, Error> {
         settings.check()?;
         let listen_error = |source| Error::Listen {
@@ -57,15 +57,15 @@ impl Server {
         })
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until `shutdown` is there, then ends statements (after 5 s by cancelling them) and closes the engine.
+    /// Serves until `shutdown` completes, then ends statements (after 5 s by cancelling them) and closes the engine.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let Self { state, listener, .. } = self;
-        // Small answers would wait for the client's delayed acknowledgement.
+        // Otherwise small responses wait for the client's delayed acknowledgement.
         let listener = listener.tap_io(|connection| {
             if let Err(error) = connection.set_nodelay(true) {
                 tracing::debug!(%error, "cannot set TCP_NODELAY");
@@ -100,7 +100,7 @@ async fn cancel_all(state: &Arc<ServerState>) {
     }
 }
 
-/// Waits for the statements that run, then closes the engine.
+/// Waits for running statements, then closes the engine.
 async fn close(state: Arc<ServerState>) {
     let every = state.permits.acquire_many(state.max_concurrent);
     if tokio::time::timeout(CANCEL_GRACE, every).await.is_err() {

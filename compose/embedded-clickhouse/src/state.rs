@@ -7,7 +7,7 @@ use crate::http::Access;
 use crate::running::Running;
 use crate::sessions::Sessions;
 
-/// What all requests of a server share.
+/// State that all requests of a server share.
 pub(crate) struct ServerState {
     pub(crate) engine: Engine,
     pub(crate) access: Access,

@@ -1,4 +1,4 @@
-//! Answers to searches, clicks and questions about the truth.
+//! Handlers of searches, clicks and the truth.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::truth::Truth;
 use crate::world::World;
 use crate::{consent, failing};
 
-/// The `fault` of an address that is to have none.
+/// Value of `fault` for a page without a fault.
 const NO_FAULT: &str = "none";
 
 /// `GET /google/search`
@@ -47,10 +47,10 @@ async fn search(
     let search = Search::new(engine, Device::from_headers(&headers), &parameters, accepted.as_deref());
     let origin = origin_of(&headers);
     let url = format!("{}/search?{query}", World::base(&origin, engine));
-    let fault = match wished_fault(&parameters, &search) {
-        Ok(wished) => {
+    let fault = match requested_fault(&parameters, &search) {
+        Ok(requested) => {
             let applies = |fault: Fault| fault != Fault::Consent || !consent::is_given(engine, &headers);
-            wished
+            requested
                 .filter(|fault| applies(*fault))
                 .or_else(|| world.orders.next(engine, &search.query, applies))
         }
@@ -80,8 +80,8 @@ async fn search(
     }
 }
 
-/// The fault the address or the query asks for; `fault=none` asks for none whatever the query says.
-fn wished_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fault>, String> {
+/// The fault that the address or the query asks for; `fault=none` overrides the query.
+fn requested_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fault>, String> {
     match parameters.get("fault") {
         Some(NO_FAULT) => Ok(None),
         Some(name) => name
@@ -121,17 +121,17 @@ fn home(world: &World, engine: Engine, headers: &HeaderMap) -> Response {
     )
 }
 
-/// `GET /google/aclk` and the like
+/// `GET /google/aclk`, `/google/pagead/aclk` and `/google/url`
 pub(crate) async fn google_redirect(state: State<Arc<World>>, uri: axum::http::Uri, headers: HeaderMap) -> Response {
     follow(&state, Engine::Google, &uri, &headers)
 }
 
-/// `GET /bing/aclk` and the like
+/// `GET /bing/aclk` and `/bing/aclick`
 pub(crate) async fn bing_redirect(state: State<Arc<World>>, uri: axum::http::Uri, headers: HeaderMap) -> Response {
     follow(&state, Engine::Bing, &uri, &headers)
 }
 
-/// Leads on to where a redirect points; all but organic ones count as clicks on ads.
+/// Redirects to the target; all but organic links count as clicks on ads.
 fn follow(world: &World, engine: Engine, uri: &axum::http::Uri, headers: &HeaderMap) -> Response {
     if !uri.path().ends_with("/url") {
         world.ledger.note_click(engine, uri.to_string());
@@ -143,11 +143,11 @@ fn follow(world: &World, engine: Engine, uri: &axum::http::Uri, headers: &Header
     redirect(&target.unwrap_or_else(|| World::base(&origin_of(headers), engine)))
 }
 
-/// `GET /truth`: the parameters of a search, with `engine`, `device` and `at`, and where they differ from a plain request the
-/// `host` the page was asked of and the `accept`ed language.
+/// `GET /truth`: the parameters of a search, plus `engine`, `device` and `at`; where they differ from a plain request, also the `host` the
+/// page was requested from and the `accept`ed language.
 pub(crate) async fn truth(State(world): State<Arc<World>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
     let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
-    let asked = || -> Result<(Search, Option<Fault>, chrono::DateTime<chrono::Utc>), String> {
+    let request = || -> Result<(Search, Option<Fault>, chrono::DateTime<chrono::Utc>), String> {
         let engine = match parameters.get("engine") {
             Some("google") => Engine::Google,
             Some("bing") => Engine::Bing,
@@ -161,10 +161,10 @@ pub(crate) async fn truth(State(world): State<Arc<World>>, RawQuery(query): RawQ
         };
         let at = parameters.instant("at")?.unwrap_or_else(|| world.clock.now());
         let search = Search::new(engine, device, &parameters, parameters.get("accept"));
-        let fault = wished_fault(&parameters, &search)?;
+        let fault = requested_fault(&parameters, &search)?;
         Ok((search, fault, at))
     };
-    match asked() {
+    match request() {
         Ok((search, fault, at)) => {
             let origin = parameters
                 .get("host")
@@ -188,7 +188,7 @@ fn truth_address(
     let accept = accepted
         .map(|tag| format!("&accept={}", encoded(tag)))
         .unwrap_or_default();
-    // Named even where there was none: the address may ask for a consent wall that was not met again.
+    // Explicit even without a fault: the address may ask for a consent wall that was already answered.
     let fault = fault.map_or_else(|| NO_FAULT.to_owned(), |fault| fault.to_string());
     format!(
         "/truth?{query}&engine={}&device={}&at={}&host={}{accept}&fault={fault}",

@@ -1,4 +1,4 @@
-//! Which ads a search is sold to, at an instant.
+//! Decides which ads a search gets at an instant.
 
 use chrono::{DateTime, Utc};
 
@@ -14,10 +14,10 @@ use crate::organic;
 use crate::results::{Region, ResultPage};
 use crate::search::Search;
 
-/// A word in a query after which nothing at all is found.
+/// A word in a query that makes it find nothing at all.
 const FINDS_NOTHING: &str = "noresults";
 
-/// How much a query is wanted by advertisers. It never changes for a query in a country.
+/// How much demand advertisers have for a query. It never changes for a query in a country.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Demand {
     None,
@@ -26,7 +26,7 @@ enum Demand {
     Popular,
 }
 
-/// How many ads go where.
+/// How many ads each part of the page has.
 #[derive(Debug, Default)]
 struct Slots {
     top: usize,
@@ -36,7 +36,7 @@ struct Slots {
     products: usize,
 }
 
-/// The page that answers a search at an instant. The same arguments always give the same page.
+/// The result page of a search at an instant. The same arguments always give the same page.
 pub(crate) fn result_page(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> ResultPage {
     let occasion = Occasion::new(seed, rotation_millis, search, at);
     let generation = Generation::of_search(
@@ -121,7 +121,7 @@ fn slots(
     slots
 }
 
-/// Who bids, best first: liked by the query, bidding today, lucky now.
+/// The bidders, best first: by affinity to the query, today's bids and present luck.
 fn ranking(search: &Search, occasion: Occasion) -> Vec<&'static Advertiser> {
     let keyword = search.keyword();
     let trade = if occasion.always.with("trade").draw().happens(70) {
@@ -134,11 +134,11 @@ fn ranking(search: &Search, occasion: Occasion) -> Vec<&'static Advertiser> {
             advertiser.is_named_in(&keyword) || occasion.today.with(advertiser.host).draw().happens(80)
         })
         .map(|advertiser| {
-            let liked = occasion.always.with(advertiser.host).draw().number(0, 60);
-            let lucky = occasion.now.with(advertiser.host).draw().number(0, 30);
-            let fitting = if advertiser.trade == trade { 25 } else { 0 };
-            let sought = if advertiser.is_named_in(&keyword) { 200 } else { 0 };
-            (liked + lucky + fitting + sought, advertiser)
+            let affinity = occasion.always.with(advertiser.host).draw().number(0, 60);
+            let luck = occasion.now.with(advertiser.host).draw().number(0, 30);
+            let trade_bonus = if advertiser.trade == trade { 25 } else { 0 };
+            let named = if advertiser.is_named_in(&keyword) { 200 } else { 0 };
+            (affinity + luck + trade_bonus + named, advertiser)
         })
         .collect();
     bids.sort_by_key(|(bid, advertiser)| (std::cmp::Reverse(*bid), advertiser.host));
@@ -156,7 +156,7 @@ fn sell(page: &mut ResultPage, search: &Search, occasion: Occasion, ranking: &[&
         page.ads
             .extend(sold.map(|advertiser| creative::text_ad(search, page.generation, occasion, advertiser, region)));
     }
-    // The older Bing shows the ads of its top once more at the bottom.
+    // Bing repeats the ads of the top at the bottom.
     let repeats = search.engine == Engine::Bing && occasion.now.with("repeats").draw().happens(50);
     let bottom: Vec<_> = if repeats {
         ranking.iter().take(slots.bottom).collect()

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Device {
-    /// A computer.
+    /// A desktop or laptop computer.
     Desktop,
-    /// A telephone.
+    /// A mobile phone.
     Mobile,
     /// A tablet: the desktop layout without a side column, with ads of its own.
     Tablet,

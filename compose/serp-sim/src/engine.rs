@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
-    /// Google Search.
+    /// Google's web search.
     Google,
-    /// Microsoft Bing.
+    /// Microsoft Bing's web search.
     Bing,
 }
 

@@ -1,4 +1,4 @@
-//! The moment at which ads are sold: what the chance of a page depends on.
+//! What the randomness of a page depends on.
 
 use chrono::{DateTime, Utc};
 
@@ -7,7 +7,7 @@ use crate::search::Search;
 
 const MILLIS_PER_DAY: i64 = 86_400_000;
 
-/// What draws are made for: what never changes, what changes daily, and what changes with rotation, place and device.
+/// Keys of draws: for what never changes, for what changes daily, and for what changes with rotation, place and device.
 #[derive(Clone, Copy)]
 pub(crate) struct Occasion {
     pub always: DrawKey,

@@ -5,15 +5,15 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, LOCATION};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-/// The host links are built with when a browser names none.
+/// The host in links when the request names none.
 const DEFAULT_HOST: &str = "serp.test";
-/// What every page comes with.
+/// Headers of every page.
 pub(crate) const PAGE_HEADERS: [(HeaderName, &str); 2] = [
     (CACHE_CONTROL, "private, max-age=0"),
     (CONTENT_TYPE, "text/html; charset=UTF-8"),
 ];
 
-/// `http://` and the host the browser asked for.
+/// `http://` and the requested host.
 pub(crate) fn origin_of(headers: &HeaderMap) -> String {
     let host = headers
         .get(HOST)
@@ -22,7 +22,7 @@ pub(crate) fn origin_of(headers: &HeaderMap) -> String {
     format!("http://{host}")
 }
 
-/// A page that was laid out, or the fault of its template.
+/// A rendered page, or the error of its template.
 pub(crate) fn page(status: StatusCode, html: Result<String, minijinja::Error>) -> Response {
     match html {
         Ok(html) => html_response(status, Body::from(html)),
@@ -41,7 +41,7 @@ pub(crate) fn html_response(status: StatusCode, body: Body) -> Response {
     (status, PAGE_HEADERS, body).into_response()
 }
 
-/// Sends the browser elsewhere.
+/// Redirects the browser with 302.
 pub(crate) fn redirect(to: &str) -> Response {
     (StatusCode::FOUND, [(LOCATION, to.to_owned())]).into_response()
 }

@@ -1,4 +1,4 @@
-//! A search: what was asked, where from and with which device.
+//! A search: words, place and device.
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT_LANGUAGE;
@@ -9,20 +9,20 @@ use crate::engine::Engine;
 use crate::generation::Generation;
 use crate::place::{Country, Language, place_of};
 
-/// Most characters of a query that are used; the rest is cut, as engines do.
+/// Most characters of a query that are used; the rest is cut, as the engines do.
 const QUERY_CHARS: usize = 256;
 
-/// The parameters of an address; of a name given twice the last counts.
+/// The parameters of an address; the last of several with the same name counts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
-    /// Of the part of an address after `?`.
+    /// From the part of an address after `?`.
     pub(crate) fn from_query(query: &str) -> Self {
         Self(url::form_urlencoded::parse(query.as_bytes()).into_owned().collect())
     }
 
-    /// The value of a parameter that is given and not empty.
+    /// The value of a parameter that is present and not empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let value = self
             .0
@@ -45,7 +45,7 @@ impl Parameters {
     }
 }
 
-/// A search, fully known.
+/// A search with all defaults applied.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     pub engine: Engine,
@@ -55,13 +55,13 @@ pub(crate) struct Search {
     pub country: &'static Country,
     /// The place inside the country (`Lyon`), where the address names one.
     pub place: Option<String>,
-    /// Organic results wished for.
+    /// Organic results requested.
     pub results: usize,
     pub generation: Option<Generation>,
 }
 
 impl Search {
-    /// Reads the address; the language falls back to `Accept-Language`, then to the country's, then to English.
+    /// From the address; the language falls back to `Accept-Language`, then to the country's, then to English.
     pub(crate) fn new(engine: Engine, device: Device, parameters: &Parameters, accept_language: Option<&str>) -> Self {
         let market = parameters.get("mkt").and_then(|mkt| mkt.split_once(['-', '_']));
         let (language, country) = match engine {
@@ -79,7 +79,7 @@ impl Search {
         let language = language
             .or(country.map(|country| country.language))
             .unwrap_or(Language::English);
-        let wished = parameters.get("num").and_then(|num| num.parse().ok());
+        let requested = parameters.get("num").and_then(|num| num.parse().ok());
         let words: Vec<&str> = parameters.get("q").unwrap_or_default().split_whitespace().collect();
         Self {
             engine,
@@ -88,12 +88,12 @@ impl Search {
             language,
             country: country.unwrap_or_else(|| Country::home_of(language)),
             place: parameters.get("uule").and_then(place_of),
-            results: wished.unwrap_or(10_usize).clamp(1, 100),
+            results: requested.unwrap_or(10_usize).clamp(1, 100),
             generation: parameters.get("gen").and_then(|name| name.parse().ok()),
         }
     }
 
-    /// The query as ads are sold for it: case and spaces do not matter.
+    /// The query as advertisers bid on it: in lower case.
     pub(crate) fn keyword(&self) -> String {
         self.query.to_lowercase()
     }

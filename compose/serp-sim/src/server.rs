@@ -1,4 +1,4 @@
-//! The server: its settings, its life and its addresses.
+//! The server: its settings, lifetime and routes.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -21,21 +21,21 @@ use crate::search::Parameters;
 use crate::world::World;
 use crate::{answer, consent, images, styles};
 
-/// How long open connections (pages that never finish among them) are waited for at the end.
+/// How long open connections, such as pages that never finish, may go on at shutdown.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How the stand-in is set up.
+/// Settings of a simulator.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Where it listens; port 0 takes a free one.
     pub listen: SocketAddr,
-    /// What all chance follows from: the same seed gives the same pages.
+    /// Seed of all randomness: the same seed gives the same pages.
     pub seed: u64,
     /// How often the ads of a query change.
     pub rotation: Duration,
-    /// Bytes of inert script in each result page, so that pages weigh what real ones do.
+    /// Bytes of inert script in each result page, so that pages are as large as real ones.
     pub weight: usize,
-    /// What time it is; the system's clock but in tests.
+    /// The system's clock, except in tests.
     pub clock: Clock,
 }
 
@@ -57,15 +57,15 @@ impl Settings {
     }
 }
 
-/// Why the stand-in cannot start or go on.
+/// Why the simulator cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The address is taken or not this machine's.
+    /// The address is in use or does not belong to this machine.
     #[error("cannot listen on {address}: {source}; choose a free port, or port 0 to take any")]
     Listen {
         /// The address of the settings.
         address: SocketAddr,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The address is not that of a search on either engine.
@@ -79,7 +79,7 @@ pub enum Error {
     Serve(#[from] std::io::Error),
 }
 
-/// A stand-in that has its address and is ready to serve.
+/// A simulator that has bound its address and is ready to serve.
 pub struct Simulator {
     listener: TcpListener,
     address: SocketAddr,
@@ -87,7 +87,7 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// Takes the address of the settings.
+    /// Binds the address of the settings.
     pub async fn bind(settings: Settings) -> Result<Self, Error> {
         let listen = |source| Error::Listen {
             address: settings.listen,
@@ -116,7 +116,7 @@ impl Simulator {
         self.address
     }
 
-    /// Serves until `shutdown` is over; then open connections have a second to finish.
+    /// Serves until `shutdown` completes; open connections then have a second to finish.
     pub async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let stop = self.world.stop.clone();
         let stopped = stop.clone().cancelled_owned();

@@ -1,4 +1,4 @@
-//! What all handlers of a server share.
+//! State that all handlers of a server share.
 
 use runtime::Clock;
 use tokio_util::sync::CancellationToken;

@@ -54,13 +54,13 @@ static HELD: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The files within an attribute or a style sheet of a copy.
-pub(super) fn held_in(text: &str) -> impl Iterator<Item = CopiedFile> {
-    let held = if text.contains(";from=") {
+pub(super) fn files_within(text: &str) -> impl Iterator<Item = CopiedFile> {
+    let addresses = if text.contains(";from=") {
         Some(HELD.captures_iter(text))
     } else {
         None
     };
-    held.into_iter().flatten().filter_map(|found| {
+    addresses.into_iter().flatten().filter_map(|found| {
         Some(CopiedFile {
             url: percent_decode_str(&found[2]).decode_utf8().ok()?.into_owned(),
             mime: found[1].to_owned(),

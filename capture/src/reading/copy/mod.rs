@@ -94,7 +94,7 @@ const FROM: &str = "data-from";
 /// addresses are removed, so that a browser that shows the copy makes no request.
 pub fn read_and_copy(page: &str, engine: Engine, base: &Url, files: &[PageFile<'_>]) -> (ReadPage, String) {
     let mut document = Document::parse(page);
-    let (read, finds) = read_document(&document, page, engine);
+    let (read, findings) = read_document(&document, page, engine);
     let files = Files::new(files);
     let own_base = base_of(&document.html, base);
     let inliner = Inliner {
@@ -102,7 +102,7 @@ pub fn read_and_copy(page: &str, engine: Engine, base: &Url, files: &[PageFile<'
         files: &files,
     };
     inliner.disarm(&mut document.html);
-    mark(&mut document.html, &finds.ads);
+    mark(&mut document.html, &findings.ads);
     head_up(&mut document.html, base);
     (read, document.html.html())
 }
@@ -118,7 +118,7 @@ pub fn files_in(view: &str) -> Vec<CopiedFile> {
         let sheet = || node.first_child()?.value().as_text().map(|css| css.to_string());
         let sheet = if element.name() == "style" { sheet() } else { None };
         let texts = element.attrs().map(|(_, value)| value).chain(sheet.as_deref());
-        for file in texts.flat_map(files::held_in) {
+        for file in texts.flat_map(files::files_within) {
             files.entry(file.url.clone()).or_insert(file);
         }
         if let (Some(url), Some(css)) = (element.attr(FROM), &sheet) {
@@ -213,7 +213,7 @@ impl Inliner<'_> {
         let leads = matches!(element.name(), "a" | "area");
         let link = leads.then(|| element.attr("href").map(StrTendril::from)).flatten();
         let picture = self.picture(element);
-        let background = element.attr("background").and_then(|address| self.held(address));
+        let background = element.attr("background").and_then(|address| self.inlined(address));
         // No element of the page itself may have the id of an ad's mark.
         element
             .attrs
@@ -248,16 +248,16 @@ impl Inliner<'_> {
             let addresses = list.split_whitespace().map(|word| word.trim_end_matches(','));
             addresses
                 .filter(|word| !word.is_empty())
-                .find_map(|word| self.held(word))
+                .find_map(|word| self.inlined(word))
         };
         element
             .attr("src")
-            .and_then(|address| self.held(address))
+            .and_then(|address| self.inlined(address))
             .or_else(listed)
     }
 
     /// An address that holds its content: the given one, or that of a file the page loaded.
-    fn held(&self, address: &str) -> Option<String> {
+    fn inlined(&self, address: &str) -> Option<String> {
         let address = address.trim();
         if holds_its_content(address) {
             return Some(address.to_owned());

@@ -112,12 +112,12 @@ impl Rewriter<'_> {
     }
 
     fn address(&mut self, address: &str) {
-        let held = if address.starts_with('#') || holds_its_content(address) {
+        let inlined = if address.starts_with('#') || holds_its_content(address) {
             Some(address.to_owned())
         } else {
             self.base.join(address).ok().and_then(|url| self.files.data(&url))
         };
-        match held {
+        match inlined {
             Some(address) => {
                 self.out.push_str("url(");
                 // Writing to a text cannot fail.
@@ -189,24 +189,24 @@ mod tests {
 
     #[test]
     fn known_files_stand_in_place_of_their_addresses() {
-        let held = "url(\"data:image/png;from=https%3A%2F%2Fa%2Eexample%2Fs%2Fp%2Epng;base64,UE5H\")";
+        let inlined = "url(\"data:image/png;from=https%3A%2F%2Fa%2Eexample%2Fs%2Fp%2Epng;base64,UE5H\")";
         for css in [
             "a{background:url(p.png) no-repeat}",
             "a{background:url( 'p.png' ) no-repeat}",
         ] {
-            assert_eq!(rewritten(css), format!("a{{background:{held} no-repeat}}"), "{css}");
+            assert_eq!(rewritten(css), format!("a{{background:{inlined} no-repeat}}"), "{css}");
         }
         assert_eq!(
             rewritten("a{background:image-set('p.png' 1x)}"),
-            format!("a{{background:image-set({held} 1x)}}")
+            format!("a{{background:image-set({inlined} 1x)}}")
         );
         assert_eq!(
             rewritten("@import 'more.css';c{d:e}"),
-            format!("b{{background:{held}}}c{{d:e}}")
+            format!("b{{background:{inlined}}}c{{d:e}}")
         );
         assert_eq!(
             rewritten("@import url(more.css) print;"),
-            format!("@media print{{b{{background:{held}}}}}")
+            format!("@media print{{b{{background:{inlined}}}}}")
         );
     }
 

@@ -1,4 +1,4 @@
-//! Queries and parameters sent as a form, as clients do whose parameters are too long for an address.
+//! Queries and parameters sent as a form, as clients do when parameters are too long for an address.
 
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{HeaderMap, header};
@@ -19,7 +19,7 @@ pub(super) fn is_form(headers: &HeaderMap) -> bool {
         })
 }
 
-/// Takes every field of the form as a pair of the address.
+/// Applies every field of the form like a parameter of the address.
 pub(super) async fn read(query: &mut QueryRequest, request: Request) -> Result<(), ServerError> {
     let bad = |error: &dyn std::fmt::Display| {
         ServerError::new(

@@ -9,19 +9,19 @@ use crate::compression::Encoding;
 use crate::exception::{ServerError, code};
 use crate::sql;
 
-/// How long a session is kept after its last statement where the request does not say; as a server's default.
+/// How long a session is kept after its last statement by default; a server's default.
 const SESSION_TIMEOUT: Duration = Duration::from_mins(1);
-/// The longest time that a session may be kept; as a server's default.
+/// The longest time a session may be kept; a server's default.
 const LONGEST_SESSION_TIMEOUT: Duration = Duration::from_hours(1);
-/// Output held back before the answer starts, so that an early failure has a status of its own; as a server's default.
+/// Bytes of output buffered before the response starts, so that an early failure has its own status; a server's default.
 const BUFFER_SIZE: usize = 1 << 20;
-/// The format of outputs for which nobody names one.
+/// The format of outputs when neither request nor statement names one.
 const DEFAULT_FORMAT: &str = "TabSeparated";
 
-/// What a request asks for, but for the part of its statement that is in its body.
+/// A parsed request, without the part of its statement that is in the body.
 #[derive(Debug)]
 pub(crate) struct QueryRequest {
-    /// The start of the statement, or the whole of it.
+    /// The start of the statement, or all of it.
     pub(crate) query: Vec<u8>,
     pub(crate) id: String,
     pub(crate) user: Option<String>,
@@ -30,35 +30,35 @@ pub(crate) struct QueryRequest {
     /// The format of an output whose statement names none.
     pub(crate) format: String,
     pub(crate) session: Option<SessionParams>,
-    /// The engine's settings for this statement.
+    /// Settings of the engine for this statement.
     pub(crate) settings: Vec<(String, String)>,
     /// Values of `{name:Type}` in the statement.
     pub(crate) parameters: Vec<(String, String)>,
     /// Whether the statement may change nothing.
     pub(crate) is_read_only: bool,
-    /// Whether the answer starts only when the statement has ended.
+    /// Whether the response starts only when the statement has ended.
     pub(crate) waits_for_the_end: bool,
-    /// Bytes of output held back before the answer starts.
+    /// Bytes of output buffered before the response starts.
     pub(crate) buffer_size: usize,
-    /// The encoding of the body, and whether blocks are inside of it.
+    /// The encoding of the body, and whether it contains blocks.
     pub(crate) body_encoding: Encoding,
     pub(crate) body_has_blocks: bool,
-    /// The encoding of the answer.
+    /// The encoding of the response.
     pub(crate) response_encoding: Encoding,
 }
 
-/// The session that a request belongs to.
+/// The session of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct SessionParams {
     pub(crate) id: String,
     /// How long it is kept after this request.
     pub(crate) timeout: Duration,
-    /// Whether it must exist already.
+    /// Whether the session must already exist.
     pub(crate) must_exist: bool,
 }
 
 impl QueryRequest {
-    /// Reads a request's address and headers.
+    /// Parses a request's address and headers.
     pub(crate) fn read(parts: &Parts) -> Result<Self, ServerError> {
         let header = |name: &str| {
             parts
@@ -120,7 +120,7 @@ impl QueryRequest {
         Ok(query)
     }
 
-    /// Takes one pair of the address or of a form.
+    /// Applies one parameter of the address or of a form.
     pub(super) fn set(&mut self, name: &str, value: String) -> Result<(), ServerError> {
         match name {
             "query" => self.query = value.into_bytes(),
@@ -136,8 +136,8 @@ impl QueryRequest {
                 return Err(ServerError::new(code::UNKNOWN_ROLE, "UNKNOWN_ROLE", message));
             }
             "buffer_size" => self.buffer_size = value.parse().unwrap_or(BUFFER_SIZE),
-            // Of no use here: a server's quotas, its native protocol's version, its query log. The
-            // statement's own id is what the engine gets as its log comment.
+            // Not applicable here: a server's quotas, its native protocol's version, its query log. The engine gets the statement's own id
+            // as its log comment.
             "quota_key" | "client_protocol_version" | "stacktrace" | "log_comment" | "close_session" => {}
             _ => match name.strip_prefix("param_") {
                 Some(parameter) => self.parameters.push((parameter.to_owned(), value)),
@@ -151,13 +151,13 @@ impl QueryRequest {
         Ok(())
     }
 
-    /// Whether the address asks for nothing.
+    /// Whether the request has neither a query nor settings.
     pub(super) fn is_bare(&self) -> bool {
         self.query.is_empty() && self.settings.is_empty() && self.parameters.is_empty()
     }
 }
 
-/// What the address says of the answer's compression.
+/// What the address says about the response's compression.
 struct ResponseCompression {
     blocks: bool,
     http: bool,
