@@ -53,7 +53,7 @@ pub async fn admit<'a>(attempts: &Attempts, claim: &'a Claim) -> Step<AdmittedSe
     if pauses::is_paused(&context.postgres, term.engine).await? {
         return Err(Outcome::Later(PAUSED_WAIT).into());
     }
-    let route = context.browsers.way(term.engine, term.locale.country());
+    let route = context.browsers.route(term.engine, term.locale.country());
     if let Err(wait) = attempts.engines.enter(term.engine, &route).await {
         return Err(Outcome::Later(wait).into());
     }

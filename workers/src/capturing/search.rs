@@ -72,7 +72,7 @@ pub fn search_for(term: &TermToCapture, device: Device) -> SearchRequest {
         device,
         term: term.term.clone(),
         locale: term.locale.clone(),
-        place: location,
+        location,
         screenshot: false,
         resources: true,
         deadline: None,
