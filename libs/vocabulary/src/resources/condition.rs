@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::conversion::ValueError;
 use super::filter_error::FilterError;
 use super::model::{Field, Kind, Model};
 use super::pattern::{Like, Pattern};
-use super::value::{Value, ValueError};
+use super::value::Value;
 
 /// How deep conditions may nest.
 pub(super) const MAX_DEPTH: usize = 12;
