@@ -1,4 +1,4 @@
-//! How what clients give becomes a value: as JavaScript converts, where nothing is lost by it.
+//! How the JSON of clients becomes values: by the conversions of JavaScript, where they lose nothing.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value as Json;
@@ -11,25 +11,25 @@ use super::value::{Value, whole};
 /// Why something given is no value of a field.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum ValueError {
-    /// No instant.
+    /// It is no instant.
     #[error("is not a valid date")]
     Date,
-    /// A list or object where a text stands.
+    /// A list or object in place of a text.
     #[error("is not a text")]
     Text,
-    /// A list or object where a number stands, or a fraction where an integer stands.
+    /// A list or object in place of a number, or a fraction in place of an integer.
     #[error("is not a number")]
     Number,
-    /// No list.
+    /// It is no list.
     #[error("is not a list")]
     List,
-    /// No id of a file.
+    /// It is no id of a file.
     #[error("is not the id of a file")]
     File,
 }
 
 impl Value {
-    /// What a client gives for a field. A text that is no number is null, as clients of the reference expect it.
+    /// Converts what a client gives for a field. A text that is no number becomes null, as clients of LoopBack expect.
     pub fn parse(field: &Field, json: &Json) -> Result<Self, ValueError> {
         if json.is_null() {
             return Ok(Self::Null);
@@ -69,7 +69,7 @@ impl Value {
         })
     }
 
-    /// What a client compares a field with. Unlike [`Value::parse`], what is no value of the type is refused.
+    /// Converts what a client compares a field with. Unlike [`Value::parse`], what is no value of the type is refused.
     pub fn compared(field: &Field, json: &Json) -> Result<Self, ValueError> {
         match (field.kind, json) {
             (_, Json::Null) => Ok(Self::Null),

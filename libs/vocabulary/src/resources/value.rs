@@ -6,27 +6,27 @@ use uuid::Uuid;
 
 use super::date::date_text;
 
-/// Integers beyond this are not exact in JSON readers that know doubles alone.
+/// Integers beyond this lose precision in clients that read every JSON number as a double.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Nothing.
+    /// No value, as JSON null.
     Null,
     /// True or false.
     Flag(bool),
-    /// An integer.
+    /// A number without a fraction.
     Whole(i64),
-    /// A number.
+    /// A number that may have a fraction.
     Number(f64),
-    /// A text.
+    /// A text of any length.
     Text(String),
-    /// An instant.
+    /// An instant, to the millisecond.
     Date(DateTime<Utc>),
-    /// Any JSON.
+    /// Any JSON value.
     Json(Json),
-    /// Texts.
+    /// A list of texts.
     Texts(Vec<String>),
     /// The id of a file.
     File(Uuid),

@@ -26,7 +26,7 @@ pub static EMAIL: Model = Model {
     ..actions::EMAIL
 };
 
-/// A brand.
+/// A brand that a company watches.
 pub static BRAND: Model = Model {
     relations: &[
         Relation::new(
@@ -221,7 +221,7 @@ pub static USER_ACCOUNT: Model = Model {
     ..users::USER_ACCOUNT
 };
 
-/// A role.
+/// A role that users can be given.
 pub static ROLE: Model = Model {
     relations: &[Relation::new(
         "principals",

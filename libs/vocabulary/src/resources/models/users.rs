@@ -106,7 +106,7 @@ pub(super) const ROLE: Model = Model {
     bulk_delete: false,
 };
 
-/// Who has a role.
+/// The link of a user to a role.
 pub static ROLE_MAPPING: Model = Model {
     name: "RoleMapping",
     path: None,
