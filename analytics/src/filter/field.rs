@@ -82,7 +82,7 @@ impl Field {
         }
     }
 
-    /// The column of `ad_results` it stands for.
+    /// Its column of `ad_results`.
     pub(crate) const fn column(self) -> &'static str {
         match self {
             Self::Date => "seen_at",
