@@ -8,9 +8,12 @@ use std::time::Duration;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures::{Stream, StreamExt, TryStreamExt, stream};
+use utoipa::IntoParams;
+use utoipa::openapi::path::{Parameter, ParameterIn};
 
 use crate::failure::ApiError;
 use crate::language::{EnglishAndFrench, Language};
+use crate::lists;
 use crate::state::ApiState;
 
 /// A piece of the file is sent when it is so long. What a download needs of memory is a few of them.
@@ -41,6 +44,23 @@ impl Cell {
 enum Format {
     Csv,
     Xlsx,
+}
+
+/// How a file is asked for.
+pub(crate) struct FileParams;
+
+impl IntoParams for FileParams {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        vec![
+            lists::parameter(
+                "access_token",
+                "A ticket of POST /exportTickets for this link.",
+                lists::text(),
+            ),
+            lists::parameter("format", "csv (default) or xlsx.", lists::text()),
+            lists::parameter("lng", "Language of the titles: en (default) or fr.", lists::text()),
+        ]
+    }
 }
 
 impl Format {

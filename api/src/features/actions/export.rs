@@ -6,15 +6,16 @@ use futures::{TryStreamExt, stream};
 use postgres::actions::list;
 use url::form_urlencoded;
 
-use super::search::{ActionSearch, figures, read_query, seen, views};
+use super::conditions::ActionFilter;
+use super::search::{ActionSearch, ActionSortParams, figures, read_query, seen, views};
 use super::search_query::spell_out;
 use crate::access::Downloader;
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
 use crate::language::{EnglishAndFrench, Language};
-use crate::list_file;
-use crate::lists::ListQuery;
+use crate::list_file::{self, FileParams};
+use crate::lists::{FilterParams, ListQuery};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/actions/searchAll";
@@ -55,13 +56,7 @@ pub(super) fn link(pairs: &[(String, String)]) -> String {
     get,
     path = "/actions/searchAll",
     tag = "Actions",
-    params(
-        ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
-        ("format" = Option<String>, Query, description = "csv (default) or xlsx"),
-        ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
-        ("sortBy" = Option<String>, Query, description = "As for the list"),
-        ("name[]" = Option<String>, Query, description = "As for the list"),
-    ),
+    params(FileParams, ActionSortParams, FilterParams<ActionFilter>),
     responses(
         (status = 200, body = String, content_type = "text/csv", description = "`advertisers-YYYY-MM-DD.csv`, or `.xlsx`"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),

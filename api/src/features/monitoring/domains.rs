@@ -8,15 +8,15 @@ use futures::{StreamExt, TryStreamExt, stream};
 use postgres::categories;
 use vocabulary::Scope;
 
-use super::filters;
+use super::filters::{self, AdFilter};
 use super::views::{DomainView, DomainsView, ListMetaView};
 use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
 use crate::language::{EnglishAndFrench, Language};
-use crate::list_file::{self, Cell};
-use crate::lists::{self, ListQuery};
+use crate::list_file::{self, Cell, FileParams};
+use crate::lists::{self, FilterParams, ListQuery, PageParams, SortParams};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/findAdvertisers";
@@ -38,16 +38,7 @@ const TITLES: [EnglishAndFrench; 7] = [
     get,
     path = "/Sems/findAdvertisers",
     tag = "Monitoring",
-    params(
-        ("page[size]" = Option<u32>, Query, description = "Rows a page, 30 by default; 0 asks for all of up to 10,000"),
-        ("page[number]" = Option<u32>, Query, description = "Number of the page, from 1"),
-        ("sort[by]" = Option<String>, Query, description = "domain, countries, nbViews (default), nbAds, averagePosition or visibility"),
-        ("sort[direction]" = Option<String>, Query, description = "ASC or DESC (default)"),
-        ("filters[name][operator]" = Option<String>, Query, description = "Names: date, brandID, country, region, engine, device, type, \
-            keywordType, domain, advertiserTag, keywordContent, keywordTag, adTitle, adDescription, position. Operators: inq and nin \
-            (repeat with [] for several values), contain and exclude, between with [start] and [end]"),
-        ("filter" = Option<String>, Query, description = "The same filters as one JSON object"),
-    ),
+    params(PageParams, SortParams<Sort>, FilterParams<AdFilter>),
     responses(
         (status = 200, body = DomainsView, description = "A page of domains"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
@@ -83,14 +74,7 @@ pub(super) async fn find_advertisers(
     get,
     path = "/Sems/findAdvertisers/export",
     tag = "Monitoring",
-    params(
-        ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
-        ("format" = Option<String>, Query, description = "csv (default) or xlsx"),
-        ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
-        ("sort[by]" = Option<String>, Query, description = "As for the list"),
-        ("sort[direction]" = Option<String>, Query, description = "As for the list"),
-        ("filters[name][operator]" = Option<String>, Query, description = "As for the list"),
-    ),
+    params(FileParams, SortParams<Sort>, FilterParams<AdFilter>),
     responses(
         (status = 200, body = String, content_type = "text/csv", description = "`domains-YYYY-MM-DD.csv`, or `.xlsx`"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
@@ -140,19 +124,8 @@ async fn tagged(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) ->
 async fn read_query(state: &ApiState, caller: &Caller, asked: &ListQuery) -> Result<DomainsQuery, ApiError> {
     Ok(DomainsQuery {
         filters: filters::read(state, &caller.scope, &asked.filters).await?,
-        sort: read_sort(asked.sort.as_deref())?,
+        sort: lists::read_sort(asked.sort.as_deref())?,
         direction: asked.direction,
         page: asked.page,
-    })
-}
-
-fn read_sort(name: Option<&str>) -> Result<Sort, ApiError> {
-    let Some(name) = name else {
-        return Ok(Sort::default());
-    };
-    name.parse().map_err(|_| {
-        ApiError::BadRequest(
-            "sort[by]: the columns are domain, countries, nbViews, nbAds, averagePosition and visibility".to_owned(),
-        )
     })
 }

@@ -12,15 +12,15 @@ use postgres::localizations::{self, Localization};
 use postgres::{brands, categories};
 use vocabulary::{LocalizationId, Scope, TermId};
 
-use super::filters;
+use super::filters::{self, AdFilter};
 use super::views::{ListMetaView, TermView, TermsView};
 use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
 use crate::language::{EnglishAndFrench, Language};
-use crate::list_file::{self, Cell};
-use crate::lists::{self, ListQuery};
+use crate::list_file::{self, Cell, FileParams};
+use crate::lists::{self, FilterParams, ListQuery, PageParams, SortParams};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/groupTerms";
@@ -47,14 +47,7 @@ type Localizations = BTreeMap<LocalizationId, Localization>;
     get,
     path = "/Sems/groupTerms",
     tag = "Monitoring",
-    params(
-        ("page[size]" = Option<u32>, Query, description = "Rows a page, 30 by default; 0 asks for all of up to 10,000"),
-        ("page[number]" = Option<u32>, Query, description = "Number of the page, from 1"),
-        ("sort[by]" = Option<String>, Query, description = "content, engine, locale, nbCompetitors (default), nbAds or nbViews"),
-        ("sort[direction]" = Option<String>, Query, description = "ASC or DESC (default)"),
-        ("filters[name][operator]" = Option<String>, Query, description = "As of Sems/findAdvertisers"),
-        ("filter" = Option<String>, Query, description = "The same filters as one JSON object"),
-    ),
+    params(PageParams, SortParams<Sort>, FilterParams<AdFilter>),
     responses(
         (status = 200, body = TermsView, description = "A page of terms"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
@@ -95,14 +88,7 @@ pub(super) async fn group_terms(
     get,
     path = "/Sems/groupTerms/export",
     tag = "Monitoring",
-    params(
-        ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
-        ("format" = Option<String>, Query, description = "csv (default) or xlsx"),
-        ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
-        ("sort[by]" = Option<String>, Query, description = "As for the list"),
-        ("sort[direction]" = Option<String>, Query, description = "As for the list"),
-        ("filters[name][operator]" = Option<String>, Query, description = "As for the list"),
-    ),
+    params(FileParams, SortParams<Sort>, FilterParams<AdFilter>),
     responses(
         (status = 200, body = String, content_type = "text/csv", description = "`terms-YYYY-MM-DD.csv`, or `.xlsx`"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
@@ -173,22 +159,11 @@ async fn read_query(
     let places = localizations::in_order(&state.postgres).await?;
     let query = TermsQuery {
         filters: filters::read(state, &caller.scope, &asked.filters).await?,
-        sort: read_sort(asked.sort.as_deref())?,
+        sort: lists::read_sort(asked.sort.as_deref())?,
         direction: asked.direction,
         page: asked.page,
         officials: brands::all_official_domains(&state.postgres, &caller.scope).await?,
         places: places.iter().map(|place| place.id).collect(),
     };
     Ok((query, places.into_iter().map(|place| (place.id, place)).collect()))
-}
-
-fn read_sort(name: Option<&str>) -> Result<Sort, ApiError> {
-    let Some(name) = name else {
-        return Ok(Sort::default());
-    };
-    name.parse().map_err(|_| {
-        ApiError::BadRequest(
-            "sort[by]: the columns are content, engine, locale, nbCompetitors, nbAds and nbViews".to_owned(),
-        )
-    })
 }
