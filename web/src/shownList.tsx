@@ -18,7 +18,7 @@ import '~/ui/styles.css';
 /** A list alone in its window, for tests that need layout; `address` tells what its address has become. */
 export function shownList(list: AnyListDef, address: string, me: Me) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  queries.setQueryData(meQuery.queryKey, me as never);
+  queries.setQueryData(meQuery.queryKey, me);
   const root = createRootRoute({ staticData: { title: 'title.domains', layout: 'main', access: 'user' } });
   const route = createRoute({
     getParentRoute: () => root,

@@ -9,7 +9,7 @@ const IMPERSONATION_TTL = 120_000;
 /** Goes on as somebody else. The server keeps the own session in a cookie beside the new one; what was kept for the own eyes is dropped. */
 export async function workAs(userId: string): Promise<void> {
   const call = client.POST('/api/UserAccounts/{id}/accessTokens', {
-    params: { path: { id: userId } },
+    params: { path: { id: Number(userId) } },
     body: { ttl: IMPERSONATION_TTL },
   });
   await answer(call);

@@ -106,4 +106,4 @@ export interface Names {
 
 /** Changes the own names and picture. */
 export const changeNames = (id: number, body: Names): Promise<void> =>
-  done(client.PATCH('/api/UserAccounts/{id}', { params: { path: { id: String(id) } }, body: body as never }));
+  done(client.PATCH('/api/UserAccounts/{id}', { params: { path: { id } }, body }));
