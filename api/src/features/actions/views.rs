@@ -8,11 +8,10 @@ use postgres::categories::StandingTag;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use vocabulary::{ActionStatus, Role};
+use vocabulary::{ActionStatus, Language, Role};
 
 use super::events;
-use crate::language::Language;
-use crate::list_file::Cell;
+use crate::list_file::{Cell, word};
 use crate::lists::{LinksView, TagView, TotalsView};
 
 /// A page of actions.
@@ -132,7 +131,7 @@ fn status_in(language: Language, status: &str) -> String {
         ActionStatus::Reminded => ("reminded", "relancé"),
         ActionStatus::Blocked => ("blocked", "bloqué"),
     };
-    language.word(words).to_owned()
+    word(language, words).to_owned()
 }
 
 impl AdvertiserView {

@@ -18,8 +18,7 @@ use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::language::{EnglishAndFrench, Language};
-use crate::list_file::{self, Cell, FileParams};
+use crate::list_file::{self, Cell, EnglishAndFrench, FileParams};
 use crate::lists::{Filter, FilterForm, FilterParams, ListFilters, ListQuery};
 use crate::state::ApiState;
 
@@ -199,13 +198,13 @@ pub(super) async fn export_ads(
     Pairs(pairs): Pairs,
 ) -> Result<Response, ApiError> {
     let query = read(&state, &caller, &pairs).await?;
-    let (scope, filters) = (caller.scope.clone(), query.filters.clone());
-    let end = coverage::last_rows(state.clone(), scope, filters, Language::from_query(&pairs));
+    let language = list_file::language(&pairs);
+    let end = coverage::last_rows(&state, &caller.scope, query.filters.clone(), language);
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let rows = ads::all(&state.analytics, &caller.scope, &query, most)
         .map_ok(cells)
         .map_err(ApiError::from);
-    list_file::download(&state, &pairs, "ads", &TITLES, rows, end).await
+    list_file::download(&state, &pairs, "ads", list_file::titles(&pairs, &TITLES), rows, end).await
 }
 
 fn cells(ad: Ad) -> Vec<Cell> {

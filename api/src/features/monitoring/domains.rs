@@ -4,7 +4,6 @@ use analytics::reports::domains::{self, DomainRow, DomainsQuery, Sort};
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
-use futures::{StreamExt, TryStreamExt, stream};
 use postgres::categories;
 use vocabulary::Scope;
 
@@ -14,14 +13,11 @@ use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::language::{EnglishAndFrench, Language};
-use crate::list_file::{self, Cell, FileParams};
+use crate::list_file::{self, Cell, EnglishAndFrench, FileParams};
 use crate::lists::{self, FilterParams, ListQuery, PageParams, SortParams};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/findAdvertisers";
-/// Rows of a file whose tags are looked up together.
-const TAGGED_TOGETHER: usize = 1_000;
 /// The columns of the file, as the screen has them.
 const TITLES: [EnglishAndFrench; 7] = [
     ("Countries", "Pays"),
@@ -89,17 +85,13 @@ pub(super) async fn export_domains(
     Pairs(pairs): Pairs,
 ) -> Result<Response, ApiError> {
     let query = read_query(&state, &caller, &ListQuery::read(&pairs, &[])?).await?;
-    let (scope, filters) = (caller.scope.clone(), query.filters.clone());
-    let end = coverage::last_rows(state.clone(), scope, filters, Language::from_query(&pairs));
+    let language = list_file::language(&pairs);
+    let end = coverage::last_rows(&state, &caller.scope, query.filters.clone(), language);
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = domains::all(&state.analytics, &caller.scope, &query, most).await?;
     let postgres = state.postgres.clone();
-    let rows = found
-        .try_chunks(TAGGED_TOGETHER)
-        .map_err(|error| ApiError::from(error.1));
-    let rows = rows.and_then(move |rows| tagged(postgres.clone(), caller.scope.clone(), rows));
-    let rows = rows.map_ok(|rows| stream::iter(rows).map(Ok)).try_flatten();
-    list_file::download(&state, &pairs, "domains", &TITLES, rows, end).await
+    let rows = list_file::look_up_cells(found, move |rows| tagged(postgres.clone(), caller.scope.clone(), rows));
+    list_file::download(&state, &pairs, "domains", list_file::titles(&pairs, &TITLES), rows, end).await
 }
 
 async fn tagged(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, ApiError> {

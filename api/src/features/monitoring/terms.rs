@@ -7,7 +7,6 @@ use analytics::reports::terms::{self, Sort, TermRow, TermsQuery};
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
-use futures::{StreamExt, TryStreamExt, stream};
 use postgres::localizations::{self, Localization};
 use postgres::{brands, categories};
 use vocabulary::{LocalizationId, Scope, TermId};
@@ -18,14 +17,11 @@ use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::language::{EnglishAndFrench, Language};
-use crate::list_file::{self, Cell, FileParams};
+use crate::list_file::{self, Cell, EnglishAndFrench, FileParams};
 use crate::lists::{self, FilterParams, ListQuery, PageParams, SortParams};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/groupTerms";
-/// Rows of a file whose tags are looked up together.
-const TAGGED_TOGETHER: usize = 1_000;
 /// The columns of the file, as the screen has them; the place is in three.
 const TITLES: [EnglishAndFrench; 10] = [
     ("Locale", "Localisation"),
@@ -103,18 +99,15 @@ pub(super) async fn export_terms(
     Pairs(pairs): Pairs,
 ) -> Result<Response, ApiError> {
     let (query, places) = read_query(&state, &caller, &pairs).await?;
-    let (scope, filters) = (caller.scope.clone(), query.filters.clone());
-    let end = coverage::last_rows(state.clone(), scope, filters, Language::from_query(&pairs));
+    let language = list_file::language(&pairs);
+    let end = coverage::last_rows(&state, &caller.scope, query.filters.clone(), language);
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = terms::all(&state.analytics, &caller.scope, &query, most).await?;
     let (postgres, places) = (state.postgres.clone(), Arc::new(places));
-    let rows = found
-        .try_chunks(TAGGED_TOGETHER)
-        .map_err(|error| ApiError::from(error.1))
-        .and_then(move |rows| tagged(postgres.clone(), caller.scope.clone(), Arc::clone(&places), rows))
-        .map_ok(|rows| stream::iter(rows).map(Ok))
-        .try_flatten();
-    list_file::download(&state, &pairs, "terms", &TITLES, rows, end).await
+    let rows = list_file::look_up_cells(found, move |rows| {
+        tagged(postgres.clone(), caller.scope.clone(), Arc::clone(&places), rows)
+    });
+    list_file::download(&state, &pairs, "terms", list_file::titles(&pairs, &TITLES), rows, end).await
 }
 
 async fn tagged(
