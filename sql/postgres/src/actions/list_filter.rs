@@ -10,7 +10,9 @@ use crate::scoped::ScopeLists;
 pub(super) type Sql = QueryBuilder<Postgres>;
 
 /// A date of an action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::EnumString, strum::VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::EnumMessage, strum::EnumString, strum::VariantArray,
+)]
 #[strum(serialize_all = "camelCase")]
 pub enum DateField {
     /// When it was seen last.
