@@ -80,7 +80,7 @@ pub async fn judge(
         others_had_results: false,
     };
     let is_evidence =
-        spell.had_results || empty_spells::terms_told_the_same(pool, &nothing, at - LATELY).await? >= MANY_TERMS;
+        spell.had_results || empty_spells::count_terms_with_same_text(pool, &nothing, at - LATELY).await? >= MANY_TERMS;
     if is_evidence {
         engines.fell_silent(term.engine, way, term.id).await;
     }
