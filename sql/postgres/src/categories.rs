@@ -150,7 +150,7 @@ pub struct StandingTag {
 }
 
 /// The visible tags of each of these domains, by label: those of its own dealer and of the dealer of its registrable domain, each once.
-/// Domains without any are absent.
+/// Domains without tags are absent.
 pub async fn tags_of_domains(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -249,7 +249,7 @@ pub async fn dealers_of_domains(
     Ok(rows.into_iter().map(|row| (row.domain, DealerId(row.id))).collect())
 }
 
-/// Domains or terms with some tags that a filter is made of: a question to the store of ads holds them all.
+/// Domains or terms that a filter by tags may expand to: the query in ClickHouse lists them all.
 pub const MOST_TAGGED: i64 = 50_000;
 
 /// The domains of the dealers that carry at least one of these visible tags, sorted. The tags of a registrable domain are those of all hosts
