@@ -6481,7 +6481,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -6597,7 +6597,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -6715,7 +6715,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -6831,7 +6831,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -10375,7 +10375,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -10502,7 +10502,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -10632,7 +10632,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -10758,7 +10758,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -11200,7 +11200,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
