@@ -43,7 +43,9 @@ pub(super) async fn domain_figures(
     caller: Caller,
     Pairs(pairs): Pairs,
 ) -> Result<Json<FiguresView>, ApiError> {
-    of_rows(&state, &caller, &pairs, Field::Domain).await.map(Json)
+    Box::pin(of_rows(&state, &caller, &pairs, Field::Domain))
+        .await
+        .map(Json)
 }
 
 /// The same of some terms.
@@ -67,7 +69,7 @@ pub(super) async fn term_figures(
     caller: Caller,
     Pairs(pairs): Pairs,
 ) -> Result<Json<FiguresView>, ApiError> {
-    of_rows(&state, &caller, &pairs, Field::Term).await.map(Json)
+    Box::pin(of_rows(&state, &caller, &pairs, Field::Term)).await.map(Json)
 }
 
 async fn of_rows(
