@@ -41,16 +41,16 @@ smoke: install web ## Run one capture through the whole stack and compare what t
 	@$(WITH_TOOLS) cargo build --locked -p vigie && "$$CARGO_TARGET_DIR/debug/vigie" smoke
 
 stress: install web ## Attack a stack, stop its stores one by one and fill its disk beside an ordinary user; fails when that user notices or anything is lost (SECONDS=number, default 600)
-	@$(WITH_TOOLS) cargo build --release --locked -p vigie && "$$CARGO_TARGET_DIR/release/vigie" stress --seconds "$(or $(SECONDS),600)"
+	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && "$$CARGO_TARGET_DIR/release/vigie-bench" stress --seconds "$(or $(SECONDS),600)"
 
 bench: install web ## Measure lists and ingest; figures go to docs/BENCHMARKS.md by hand
-	@$(WITH_TOOLS) cargo build --release --locked -p vigie && "$$CARGO_TARGET_DIR/release/vigie" bench
+	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && "$$CARGO_TARGET_DIR/release/vigie-bench"
 
 bench-monitoring: install web ## Measure lists and ads at full size beside SQL, PostgreSQL and DuckDB (ROWS=number, default 10000000); fails when a target is missed
-	@$(WITH_TOOLS) cargo build --release --locked -p vigie && compose/bench/monitoring.sh "$(or $(ROWS),10000000)"
+	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && tools/bench/monitoring.sh "$(or $(ROWS),10000000)"
 
 bench-resources: install web ## Measure the resource API beside a LoopBack 3 application on the same PostgreSQL; fails when the target is missed
-	@$(WITH_TOOLS) cargo build --release --locked -p vigie && compose/bench/resources.sh
+	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && tools/bench/resources.sh
 
 accuracy: install ## Score the reading of saved result pages (PAGES=folder, default ../shared/serps)
 	@$(WITH_TOOLS) cargo build --locked -p vigie && compose/checks/accuracy.sh "$(or $(PAGES),../shared/serps)"

@@ -2,7 +2,6 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::bench::Bench;
 use crate::commands::capture::Capture;
 use crate::commands::create_admin::CreateAdmin;
 use crate::commands::demo_data::DemoData;
@@ -12,7 +11,6 @@ use crate::commands::evidence::Evidence;
 use crate::commands::read_page::ReadPage;
 use crate::commands::reattribute::Reattribute;
 use crate::commands::reread::Reread;
-use crate::commands::stress::Stress;
 
 const SETTINGS_HELP: &str = "\
 Settings come from built-in defaults, then from the TOML file that VIGIE_SETTINGS names, then from variables VIGIE__SECTION__KEY;
@@ -84,10 +82,6 @@ pub enum Command {
     /// that knew one time of an ad. While a month is written anew no ad is stored: captures wait. May be interrupted and run again at any
     /// time.
     Backfill,
-    /// Measure this machine: lists beside hand-tuned SQL and PostgreSQL over the same rows, and storing with read-back
-    ///
-    /// Needs what `up` needs, and psql. Uses a stack of its own in a temporary folder; 10 million rows need about 3 GB of disk.
-    Bench(Bench),
     /// Search once and print what was read, as JSON; nothing is stored
     ///
     /// Needs Chromium or Chrome. Searches the engines of VIGIE__ENGINES__…, or the simulator of a running `vigie up` on the data folder.
@@ -117,10 +111,6 @@ pub enum Command {
     ///
     /// Needs what `up` needs. Uses a temporary folder and free ports; the last line tells the figures.
     Smoke,
-    /// Attack a stack and stop its stores one by one, and say whether an ordinary user noticed and anything was lost
-    ///
-    /// Needs what `up` needs. Uses a temporary folder and free ports of this machine alone; the last line tells the figures.
-    Stress(Stress),
     /// The embedded ClickHouse, as `up` starts it
     #[command(hide = true)]
     EmbeddedClickhouse,

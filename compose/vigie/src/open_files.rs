@@ -18,7 +18,7 @@ pub fn raise() {
 }
 
 /// Files this process may have open.
-pub fn soft_limit() -> u64 {
+pub(crate) fn soft_limit() -> u64 {
     getrlimit(Resource::RLIMIT_NOFILE).map_or(MOST, |(soft, _)| soft)
 }
 

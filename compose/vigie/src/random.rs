@@ -9,7 +9,7 @@ pub fn password() -> io::Result<String> {
 }
 
 /// A key of 32 bytes, in hexadecimal digits.
-pub fn key() -> io::Result<String> {
+pub(crate) fn key() -> io::Result<String> {
     hex_of::<{ runtime::sealing::KEY_BYTES }>()
 }
 

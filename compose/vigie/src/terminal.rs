@@ -13,6 +13,6 @@ pub fn complain(line: impl AsRef<str>) {
 }
 
 /// Prints what became of one part, in columns.
-pub fn say_part(part: &str, state: &str, detail: &str) {
+pub(crate) fn say_part(part: &str, state: &str, detail: &str) {
     say(format!("  {part:<17} {state:<8} {detail}").trim_end());
 }

@@ -2,7 +2,6 @@
 
 mod api;
 mod backfill;
-pub mod bench;
 mod browsers;
 pub mod capture;
 pub mod create_admin;
@@ -19,7 +18,6 @@ pub mod reattribute;
 pub mod reread;
 mod serp_sim;
 mod smoke;
-pub mod stress;
 mod up;
 mod workers;
 
@@ -113,15 +111,9 @@ pub enum CommandError {
     /// Demonstration data could not be loaded.
     #[error(transparent)]
     Demo(#[from] crate::demo::DemoError),
-    /// Nothing could be measured.
-    #[error(transparent)]
-    Bench(#[from] crate::bench::BenchError),
     /// A loop of the process broke down.
     #[error(transparent)]
     Loop(#[from] runtime::LoopError),
-    /// Nothing could be said of a stack under attack.
-    #[error(transparent)]
-    Stress(#[from] crate::stress::StressError),
     /// Metrics could not be recorded.
     #[error("metrics cannot be recorded: {0}")]
     Metrics(#[from] runtime::metrics::StartError),
@@ -147,14 +139,12 @@ pub fn run(command: &Command) -> Result<ExitCode, CommandError> {
         Command::DemoData(arguments) => demo_data::run(arguments),
         Command::Detect(arguments) => detect::run(arguments),
         Command::Backfill => backfill::run(),
-        Command::Bench(arguments) => bench::run(arguments),
         Command::Evidence(arguments) => evidence::run(arguments),
         Command::ReadPage(arguments) => read_page::run(arguments),
         Command::Reattribute(arguments) => reattribute::run(arguments),
         Command::Reread(arguments) => reread::run(arguments),
         Command::Openapi => openapi::run(),
         Command::Smoke => smoke::run(),
-        Command::Stress(arguments) => stress::run(arguments),
         Command::SerpSim => serp_sim::run(),
         Command::MailCatcher => mail_catcher::run(),
         Command::EmbeddedClickhouse => embedded_clickhouse::run(),

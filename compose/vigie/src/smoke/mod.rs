@@ -1,7 +1,6 @@
 //! One capture through the whole stack: a term comes due, and what the API says of its ads is compared with the truth.
 
 mod answers;
-pub mod stack;
 mod term;
 
 use std::collections::BTreeMap;
@@ -13,7 +12,7 @@ use thiserror::Error;
 use url::Url;
 
 use crate::terminal::say;
-use stack::TrialStack;
+use crate::trial::{TrialError, TrialStack};
 
 /// How long the capture of the due term may take to be seen by the API.
 const CAPTURE_PATIENCE: Duration = Duration::from_secs(40);
@@ -25,21 +24,12 @@ const ONE_ANSWER: Duration = Duration::from_secs(10);
 /// Why there is nothing to compare.
 #[derive(Debug, Error)]
 pub enum SmokeError {
-    /// The stack did not come up.
-    #[error("the stack did not come up: it ended with {how}")]
-    NotUp {
-        /// Its exit status.
-        how: String,
-    },
-    /// It came up without telling where.
-    #[error("the stack did not tell {0}")]
-    Untold(&'static str),
-    /// A process did not do what it was told.
-    #[error("the stack cannot be started or stopped: {0}")]
-    Process(#[from] std::io::Error),
-    /// It did not end in time.
-    #[error("the stack did not end within {} s", stack::STOP_PATIENCE.as_secs())]
-    NotDown,
+    /// The stack.
+    #[error(transparent)]
+    Stack(#[from] TrialError),
+    /// The system: no randomness, no path of this program.
+    #[error(transparent)]
+    System(#[from] std::io::Error),
     /// Postgres.
     #[error(transparent)]
     Postgres(#[from] postgres::Error),
@@ -116,7 +106,7 @@ impl Outcome {
 /// Starts a stack in a temporary folder on free ports, lets one term come due, compares, and ends the stack. Where the sides differ
 /// the folder is left behind.
 pub async fn run() -> Result<Outcome, SmokeError> {
-    let mut stack = TrialStack::start().await?;
+    let mut stack = TrialStack::start(&std::env::current_exe()?).await?;
     let outcome = look(&stack).await;
     if !outcome.as_ref().is_ok_and(Outcome::agrees) {
         stack.keep();

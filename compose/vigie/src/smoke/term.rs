@@ -6,7 +6,7 @@ use postgres::users::NewUser;
 use vocabulary::{Device, Engine, Frequency, KeywordType, SystemScope, TermState};
 
 use super::SmokeError;
-use super::stack::TrialStack;
+use crate::trial::TrialStack;
 
 const EMAIL: &str = "reader@alba-shoes.example";
 const LOCALE: &str = "fr_FR";

@@ -7,12 +7,11 @@ use postgres::brands::NewBrand;
 use postgres::terms::{NewTerm, TermOptions};
 use postgres::users::NewUser;
 use runtime::Clock;
+use vigie::trial::TrialStack;
 use vocabulary::{Device, Engine, Frequency, KeywordType, Role, SystemScope, TermId, TermState};
 
 use super::StressError;
 use crate::bench::{self, Plan};
-use crate::smoke::SmokeError;
-use crate::smoke::stack::TrialStack;
 
 const ROWS: u64 = 1_000_000;
 const TERMS: usize = 12;
@@ -50,7 +49,7 @@ impl World {
         let postgres = postgres::connect(
             stack.announced("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
             2,
-            "vigie stress",
+            "vigie-bench stress",
         )?;
         let mut tx = postgres::begin(&postgres).await?;
         let (ordinary, hostile) = (
@@ -70,7 +69,7 @@ impl World {
 
 /// Staff, who see all there is: their lists are the largest.
 async fn person(tx: &mut postgres::Connection, email: &'static str) -> Result<Person, StressError> {
-    let password = crate::random::password()?;
+    let password = vigie::random::password()?;
     let hash = api::passwords::hash(password.clone()).await?;
     let user = NewUser {
         email,
@@ -88,7 +87,7 @@ async fn terms(tx: &mut postgres::Connection, every: Duration) -> Result<Vec<Ter
     let scope = SystemScope::new("stress");
     let localization = postgres::localizations::find(&mut *tx, LOCALE, CITY)
         .await?
-        .ok_or(SmokeError::NoLocalization(CITY))?;
+        .ok_or(StressError::NoLocalization(CITY))?;
     let brand = NewBrand {
         name: "alba",
         label: "Alba",

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures lists and the ad portal at full size, with DuckDB beside them: monitoring.sh ROWS [OPTION…]
-# Options go to `vigie bench`. 100 million rows need 60 GB on the disk of TMPDIR and about an hour.
+# Options go to `vigie-bench`. 100 million rows need 60 GB on the disk of TMPDIR and about an hour.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source compose/install/cache.sh
@@ -13,4 +13,4 @@ if [ "$("$python/bin/python" -c 'import duckdb; print(duckdb.__version__)' 2>/de
   python3 -m venv "$python"
   "$python/bin/pip" install -q "duckdb==$DUCKDB"
 fi
-VIGIE_BENCH_PYTHON=$python/bin/python exec "$CARGO_TARGET_DIR/release/vigie" bench monitoring --rows "$rows" "$@"
+VIGIE_BENCH_PYTHON=$python/bin/python exec "$CARGO_TARGET_DIR/release/vigie-bench" monitoring --rows "$rows" "$@"

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use vigie::terminal::say;
+
 use super::load::Load;
 use super::question::Work;
 use super::{MANY_ROWS, Peer, Timed};
 use crate::bench::figures::percentile;
-use crate::terminal::say;
 
 /// What a size must reach, in milliseconds and ratios.
 struct Targets {

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use analytics::Client;
 use runtime::Clock;
 use url::form_urlencoded;
+use vigie::terminal::say;
+use vigie::trial::TrialStack;
 
 use super::peers::Api;
 use super::{BenchError, Plan, world};
-use crate::smoke::stack::TrialStack;
-use crate::terminal::say;
 
 const ROWS: u64 = 1_000_000;
 const ROUNDS: usize = 3;

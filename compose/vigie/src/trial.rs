@@ -8,21 +8,44 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tempfile::TempDir;
+use thiserror::Error;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use url::Url;
 
-use super::SmokeError;
 use crate::stack::{READY, Running};
 use crate::terminal::say;
 
 /// What an orderly end may take; the stack promises 15 s.
-pub const STOP_PATIENCE: Duration = Duration::from_secs(20);
+const STOP_PATIENCE: Duration = Duration::from_secs(20);
 /// Milliseconds between two looks at what is due.
 const TICK_MILLIS: &str = "1000";
 const FREE: &str = "127.0.0.1:0";
 
-/// A running stack.
+/// Why a stack cannot be used.
+#[derive(Debug, Error)]
+pub enum TrialError {
+    /// The program is not there.
+    #[error("{} is missing; `cargo build -p vigie` makes it, with --release among the release builds", .0.display())]
+    NoProgram(PathBuf),
+    /// The stack ended before it was ready, or ended badly.
+    #[error("the stack did not come up: it ended with {how}")]
+    NotUp {
+        /// Its exit status.
+        how: String,
+    },
+    /// It came up without telling where.
+    #[error("the stack did not tell {0}")]
+    Untold(&'static str),
+    /// The system refused to start it, to read of it or to signal it.
+    #[error("the stack cannot be started or stopped: {0}")]
+    Process(#[from] std::io::Error),
+    /// It did not end in time.
+    #[error("the stack did not end within {} s", STOP_PATIENCE.as_secs())]
+    NotDown,
+}
+
+/// A running stack. Its folder goes with it; dropped without [`TrialStack::stop`], its processes stay.
 #[derive(Debug)]
 pub struct TrialStack {
     folder: TempDir,
@@ -31,10 +54,11 @@ pub struct TrialStack {
 }
 
 impl TrialStack {
-    /// Starts it and waits until it says that it is ready. Settings of the caller's environment do not reach it.
-    pub async fn start() -> Result<Self, SmokeError> {
+    /// Starts `program up`, where `program` is the `vigie` binary, passes on what it prints and waits until it says that it is ready.
+    /// Settings of the caller's environment do not reach it.
+    pub async fn start(program: &Path) -> Result<Self, TrialError> {
         let folder = tempfile::Builder::new().prefix("vigie-smoke.").tempdir()?;
-        let mut command = Command::new(std::env::current_exe()?);
+        let mut command = Command::new(program);
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("VIGIE_")) {
             // The cache holds no settings, only what was downloaded.
             if name != "VIGIE_CACHE" {
@@ -51,9 +75,13 @@ impl TrialStack {
             .env("VIGIE__EMBEDDED__DEMO_ROWS", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .spawn()?;
+            .spawn()
+            .map_err(|error| match error.kind() {
+                std::io::ErrorKind::NotFound => TrialError::NoProgram(program.to_owned()),
+                _ => TrialError::Process(error),
+            })?;
         let Some(output) = child.stdout.take() else {
-            return Err(SmokeError::Untold("anything"));
+            return Err(TrialError::Untold("anything"));
         };
         let mut lines = BufReader::new(output).lines();
         loop {
@@ -65,7 +93,7 @@ impl TrialStack {
                     }
                 }
                 None => {
-                    return Err(SmokeError::NotUp {
+                    return Err(TrialError::NotUp {
                         how: child.wait().await?.to_string(),
                     });
                 }
@@ -81,18 +109,18 @@ impl TrialStack {
         Ok(Self { folder, child, told })
     }
 
-    /// A setting the stack gave its parts.
-    pub fn announced(&self, name: &str, what: &'static str) -> Result<&str, SmokeError> {
-        self.told.get(name).map(String::as_str).ok_or(SmokeError::Untold(what))
+    /// A setting the stack gave its parts, by the name of its variable; `what` names it in the error where it gave none.
+    pub fn announced(&self, name: &str, what: &'static str) -> Result<&str, TrialError> {
+        self.told.get(name).map(String::as_str).ok_or(TrialError::Untold(what))
     }
 
     /// The same, as an address.
-    pub fn told_url(&self, name: &str, what: &'static str) -> Result<Url, SmokeError> {
-        Url::parse(self.announced(name, what)?).map_err(|_| SmokeError::Untold(what))
+    pub fn told_url(&self, name: &str, what: &'static str) -> Result<Url, TrialError> {
+        Url::parse(self.announced(name, what)?).map_err(|_| TrialError::Untold(what))
     }
 
     /// Its store of ad results.
-    pub fn analytics(&self) -> Result<analytics::ConnectOptions, SmokeError> {
+    pub fn analytics(&self) -> Result<analytics::ConnectOptions, TrialError> {
         Ok(analytics::ConnectOptions {
             url: self.told_url("VIGIE__CLICKHOUSE__URL", "where ClickHouse is")?,
             user: self
@@ -111,14 +139,15 @@ impl TrialStack {
         })
     }
 
-    /// Its data folder.
-    pub fn data(&self) -> &Path {
-        self.folder.path()
+    /// The folder of captured pages.
+    pub fn blobs(&self) -> PathBuf {
+        self.folder.path().join("blobs")
     }
 
-    /// The processes of its parts, with their command lines. As root there are two levels: `vigie up` starts another one under a user of its own.
-    pub fn parts(&self) -> Result<Vec<(u32, String)>, SmokeError> {
-        let mut levels = vec![self.child.id().ok_or(SmokeError::Untold("its process"))?];
+    /// The numbers of the processes of its parts, with their command lines. As root there are two levels: `vigie up` starts another one under
+    /// a user of its own.
+    pub fn parts(&self) -> Result<Vec<(u32, String)>, TrialError> {
+        let mut levels = vec![self.child.id().ok_or(TrialError::Untold("its process"))?];
         let mut parts = Vec::new();
         while let Some(up) = levels.pop() {
             for (pid, line) in children(up)? {
@@ -132,11 +161,11 @@ impl TrialStack {
         Ok(parts)
     }
 
-    /// The process of one of its parts, by the subcommand that it runs.
-    pub fn part(&self, name: &'static str) -> Result<u32, SmokeError> {
+    /// The number of the process of one of its parts, by the subcommand that it runs.
+    pub fn part(&self, name: &'static str) -> Result<u32, TrialError> {
         let parts = self.parts()?;
         let found = parts.iter().find(|(_, line)| subcommand(line) == Some(name));
-        found.map(|(pid, _)| *pid).ok_or(SmokeError::Untold(name))
+        found.map(|(pid, _)| *pid).ok_or(TrialError::Untold(name))
     }
 
     /// The folder of its logs.
@@ -149,18 +178,18 @@ impl TrialStack {
         self.folder.disable_cleanup(true);
     }
 
-    /// Ends it in order.
-    pub async fn stop(mut self) -> Result<(), SmokeError> {
+    /// Ends it in order; an error where it takes longer than it promises or ends with a failure.
+    pub async fn stop(mut self) -> Result<(), TrialError> {
         if let Some(pid) = self.child.id().and_then(|pid| i32::try_from(pid).ok()) {
             kill(Pid::from_raw(pid), Signal::SIGTERM).map_err(std::io::Error::from)?;
         }
         let ended = tokio::time::timeout(STOP_PATIENCE, self.child.wait())
             .await
-            .map_err(|_| SmokeError::NotDown)??;
+            .map_err(|_| TrialError::NotDown)??;
         if ended.success() {
             Ok(())
         } else {
-            Err(SmokeError::NotUp { how: ended.to_string() })
+            Err(TrialError::NotUp { how: ended.to_string() })
         }
     }
 }

@@ -7,18 +7,17 @@ mod ordinary;
 mod processes;
 mod world;
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use chrono::DateTime;
 use postgres::manifests::{self, ManifestId};
 use postgres::operations::outcomes;
 use thiserror::Error;
+use vigie::terminal::say;
+use vigie::trial::{TrialError, TrialStack};
 use vocabulary::{SlotState, SystemScope, TermState};
 
-use crate::smoke::SmokeError;
-use crate::smoke::stack::TrialStack;
-use crate::terminal::say;
+use crate::trial;
 use hostile::Attacker;
 use ordinary::{OrdinaryUser, UserReport};
 use processes::StackProcesses;
@@ -41,7 +40,7 @@ const HOUR: Duration = Duration::from_hours(1);
 pub enum StressError {
     /// The stack.
     #[error(transparent)]
-    Stack(#[from] SmokeError),
+    Stack(#[from] TrialError),
     /// Postgres.
     #[error(transparent)]
     Postgres(#[from] postgres::Error),
@@ -60,6 +59,9 @@ pub enum StressError {
     /// The system.
     #[error(transparent)]
     System(#[from] std::io::Error),
+    /// The place of the terms is not in the reference data.
+    #[error("the schema brings no localization {0}")]
+    NoLocalization(&'static str),
     /// Somebody could not sign in before anything began.
     #[error("{0} cannot sign in")]
     NoSession(&'static str),
@@ -120,7 +122,7 @@ impl Verdict {
 /// Runs everything in about `length`, on a stack of its own.
 pub async fn run(length: Duration) -> Result<Verdict, StressError> {
     let length = length.max(Duration::from_secs(30));
-    let mut stack = TrialStack::start().await?;
+    let mut stack = trial::start().await?;
     let outcome = on(&stack, length).await;
     if !outcome.as_ref().is_ok_and(|verdict| verdict.faults().is_empty()) {
         stack.keep();
@@ -240,12 +242,5 @@ impl World {
             there.abs_diff(u64::from(*rows))
         });
         Ok(differences.sum())
-    }
-}
-
-/// Where captured pages are kept.
-impl TrialStack {
-    fn blobs(&self) -> PathBuf {
-        self.data().join("blobs")
     }
 }

@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
 use runtime::Clock;
+use vigie::terminal::say;
+use vigie::trial::TrialStack;
 
 pub(super) use self::question::Tag;
 use self::question::{FILTERS, Question, Work, draw};
 use super::peers::{Api, DuckDb, EngineSql, Postgres, Totals};
 use super::{BenchError, Plan, world};
-use crate::smoke::stack::TrialStack;
-use crate::terminal::say;
 
 /// Times of each question through the API and by SQL that were not the first.
 const HOT_ROUNDS: usize = 5;

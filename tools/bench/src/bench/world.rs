@@ -55,7 +55,7 @@ pub(super) async fn domains(engine: &EngineSql) -> Result<Vec<String>, BenchErro
 
 /// Tags of advertisers, each with domains of every size.
 pub(super) async fn tags(postgres: &str, rows: u64, domains: &[String]) -> Result<Vec<Tag>, BenchError> {
-    let pool = postgres::connect(postgres, 1, "vigie bench")?;
+    let pool = postgres::connect(postgres, 1, "vigie-bench")?;
     let scope = SystemScope::new("tags of a bench");
     let mut tags = Vec::new();
     for (number, first) in [0, 3, 40].into_iter().enumerate() {
@@ -120,8 +120,8 @@ pub(super) struct Reader {
 /// Makes the one administrator of a stack.
 pub(super) async fn reader(postgres: &str) -> Result<Reader, BenchError> {
     const EMAIL: &str = "bench@vigie.example";
-    let pool = postgres::connect(postgres, 1, "vigie bench")?;
-    let password = crate::random::password()?;
+    let pool = postgres::connect(postgres, 1, "vigie-bench")?;
+    let password = vigie::random::password()?;
     let hash = api::passwords::hash(password.clone()).await?;
     let user = postgres::users::NewUser {
         email: EMAIL,

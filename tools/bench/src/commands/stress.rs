@@ -1,13 +1,14 @@
-//! `vigie stress`
+//! `vigie-bench stress`
 
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use vigie::open_files;
+use vigie::terminal::say;
 
 use super::CommandError;
 use crate::stress;
-use crate::terminal::say;
 
 /// For how long.
 #[derive(Debug, Args)]
@@ -17,11 +18,17 @@ pub struct Stress {
     seconds: u64,
 }
 
-/// Attacks a stack of its own. The last line tells the figures.
+impl Stress {
+    /// How long it takes.
+    pub fn length(&self) -> Duration {
+        Duration::from_secs(self.seconds)
+    }
+}
+
+/// Attacks a stack of its own. The last line has the figures.
 pub fn run(arguments: &Stress) -> Result<ExitCode, CommandError> {
-    crate::open_files::raise();
-    let length = Duration::from_secs(arguments.seconds);
-    let verdict = super::block_on(async { Ok(stress::run(length).await?) })?;
+    open_files::raise();
+    let verdict = super::block_on(async { Ok(stress::run(arguments.length()).await?) })?;
     let faults = verdict.faults();
     faults.iter().for_each(say);
     say(verdict.line());

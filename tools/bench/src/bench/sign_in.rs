@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use futures::future::try_join_all;
+use vigie::terminal::say;
+use vigie::trial::TrialStack;
 
 use super::BenchError;
 use super::peers::Api;
 use super::world::Reader;
-use crate::smoke::stack::TrialStack;
-use crate::terminal::say;
 
 const ROUNDS: usize = 5;
 const FOR: Duration = Duration::from_secs(4);

@@ -5,9 +5,9 @@ use std::io;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use vigie::trial::TrialStack;
 
 use super::StressError;
-use crate::smoke::stack::TrialStack;
 
 /// The parts that the stack started, by their process numbers.
 pub struct StackProcesses(BTreeMap<u32, String>);

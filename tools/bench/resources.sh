@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source compose/install/cache.sh
 source compose/checks/stack.sh
 
-here=$PWD/compose/bench/resources
+here=$PWD/tools/bench/resources
 folder=$VIGIE_CACHE/bench-resources-$(sha256sum "$here/package-lock.json" | cut -c1-16)
 if [ ! -e "$folder/installed" ]; then
   rm -rf "$folder"

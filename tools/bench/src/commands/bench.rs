@@ -1,4 +1,4 @@
-//! `vigie bench`
+//! `vigie-bench [SUBJECT]…`
 
 use std::process::ExitCode;
 
@@ -24,14 +24,21 @@ pub struct Bench {
     all_different: bool,
 }
 
+impl Bench {
+    /// How it is measured.
+    pub fn plan(&self) -> Plan {
+        Plan {
+            subjects: self.subjects.clone(),
+            rows: self.rows.clone(),
+            seed: self.seed,
+            all_different: self.all_different,
+        }
+    }
+}
+
 /// Measures and prints tables.
 pub fn run(arguments: &Bench) -> Result<ExitCode, CommandError> {
-    let plan = Plan {
-        subjects: arguments.subjects.clone(),
-        rows: arguments.rows.clone(),
-        seed: arguments.seed,
-        all_different: arguments.all_different,
-    };
+    let plan = arguments.plan();
     super::block_on(async { Ok(bench::run(&plan).await?) })?;
     Ok(ExitCode::SUCCESS)
 }

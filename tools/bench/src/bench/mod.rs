@@ -10,9 +10,9 @@ mod sign_in;
 pub(crate) mod world;
 
 use thiserror::Error;
+use vigie::trial::TrialError;
 
-use crate::smoke::SmokeError;
-use crate::smoke::stack::TrialStack;
+use crate::trial;
 
 /// What can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -45,7 +45,7 @@ pub struct Plan {
 pub enum BenchError {
     /// The stack.
     #[error(transparent)]
-    Stack(#[from] SmokeError),
+    Stack(#[from] TrialError),
     /// ClickHouse.
     #[error(transparent)]
     Analytics(#[from] analytics::Error),
@@ -92,7 +92,7 @@ pub enum BenchError {
 /// Measures on a stack of its own, in a temporary folder: all that is asked for, also after a target was missed.
 pub async fn run(plan: &Plan) -> Result<(), BenchError> {
     let asked = |subject| plan.subjects.is_empty() || plan.subjects.contains(&subject);
-    let stack = TrialStack::start().await?;
+    let stack = trial::start().await?;
     let measured = async {
         let mut missed = Vec::new();
         let reader = world::reader(stack.announced("VIGIE__POSTGRES__URL", "where PostgreSQL is")?).await?;

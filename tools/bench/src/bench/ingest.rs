@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use analytics::ingest::{AdRow, BatchToken, MADE_UP_BATCHES, insert, read_back};
 use runtime::Clock;
 use uuid::Uuid;
+use vigie::terminal::say;
+use vigie::trial::TrialStack;
 
 use super::BenchError;
-use crate::smoke::stack::TrialStack;
-use crate::terminal::say;
 
 const ROWS_A_BATCH: u16 = 5_000;
 const WRITERS: u64 = 2;

@@ -1,0 +1,32 @@
+//! The stack that is measured.
+
+use std::path::{Path, PathBuf};
+
+use vigie::trial::{TrialError, TrialStack};
+
+const PROGRAM: &str = "vigie";
+
+/// Starts a stack of the `vigie` binary that lies beside this one, as a build leaves them.
+pub async fn start() -> Result<TrialStack, TrialError> {
+    TrialStack::start(&beside(&std::env::current_exe()?)).await
+}
+
+fn beside(own: &Path) -> PathBuf {
+    own.with_file_name(PROGRAM)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_missing_binary_is_named_with_the_command_that_makes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = beside(&folder.path().join("vigie-bench"));
+        let said = TrialStack::start(&program).await.unwrap_err().to_string();
+        assert!(
+            said.contains(&program.display().to_string()) && said.contains("cargo build -p vigie"),
+            "{said}"
+        );
+    }
+}
