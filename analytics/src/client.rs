@@ -10,6 +10,7 @@ use hyper_util::rt::TokioExecutor;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
+use tokio::time::timeout;
 use url::{Host, Url};
 
 use crate::Error;
@@ -17,18 +18,19 @@ use crate::in_flight::InFlight;
 use crate::ingest::CreativeCache;
 use crate::layout::Layout;
 use crate::pulse::Pulse;
-use crate::roll_up;
+use crate::roll_up::{CalendarCache, VolumeCache};
 use crate::statement::Statement;
 
-/// A query that takes longer is given up (decision D74); below the minute a browser waits.
+/// A query that takes longer is given up (decision D74). Below the minute that a browser waits.
 const LONGEST_QUERY: Duration = Duration::from_secs(50);
 /// The same for housekeeping, which nobody waits for.
 const LONGEST_HOUSEKEEPING: Duration = Duration::from_mins(30);
-/// The same for rows that are read as fast as somebody's line takes them.
+/// The same for downloads, which are read as fast as the client's connection takes them.
 const LONGEST_DOWNLOAD: Duration = Duration::from_mins(10);
-/// Below so many results, reading three tables costs more than roll-ups spare (measured: 4 ms beside 40 ns a result).
+/// Below this many results, reading three tables costs more than roll-ups save (measured: 4 ms against 40 ns per result).
 const FEWEST_RESULTS: u64 = 150_000;
 const TCP_KEEP_ALIVE: Duration = Duration::from_mins(1);
+const PING_TIMEOUT: Duration = Duration::from_secs(3);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Servers close idle connections after 3 s by default; ours go first.
 const IDLE_CONNECTION: Duration = Duration::from_secs(2);
@@ -40,7 +42,7 @@ pub struct ConnectOptions {
     pub url: Url,
     /// Name of the user.
     pub user: String,
-    /// Its password.
+    /// Password of the user.
     pub password: String,
     /// The database, made by [`crate::migrate::run`].
     pub database: String,
@@ -58,8 +60,8 @@ pub struct Client {
     address: String,
     longest_query: Duration,
     creatives: CreativeCache,
-    calendar: roll_up::CalendarCache,
-    volumes: roll_up::Volumes,
+    calendar: CalendarCache,
+    volumes: VolumeCache,
     fewest_results: u64,
     in_flight: InFlight,
     pulse: Pulse,
@@ -74,7 +76,7 @@ fn is_this_machine(address: &Url) -> bool {
     }
 }
 
-/// Speaks TLS to an `https` address, and trusts nobody where the address is `http`.
+/// Speaks TLS to an `https` address. For `http` no authority is trusted.
 fn encrypting(mut connector: HttpConnector, store: &ConnectOptions) -> Result<HttpsConnector<HttpConnector>, Error> {
     connector.enforce_http(false);
     let builder = HttpsConnectorBuilder::new();
@@ -140,15 +142,15 @@ impl Client {
             address,
             longest_query: LONGEST_QUERY,
             creatives: CreativeCache::default(),
-            calendar: roll_up::CalendarCache::default(),
-            volumes: roll_up::Volumes::default(),
+            calendar: CalendarCache::default(),
+            volumes: VolumeCache::default(),
             fewest_results: FEWEST_RESULTS,
             in_flight: InFlight::default(),
             pulse: Pulse::default(),
         })
     }
 
-    /// The same handle with half an hour for each query instead of the time a reader waits.
+    /// The same handle with half an hour for each query instead of 50 seconds.
     #[must_use]
     pub fn for_housekeeping(&self) -> Self {
         self.with_time_limit(LONGEST_HOUSEKEEPING)
@@ -163,7 +165,7 @@ impl Client {
         }
     }
 
-    /// The same handle, which adds up roll-ups however few results they stand for.
+    /// The same handle, which reads roll-ups however few results there are.
     #[must_use]
     pub fn always_rolled_up(&self) -> Self {
         Self {
@@ -179,16 +181,23 @@ impl Client {
         Ok(client)
     }
 
-    pub(crate) async fn ask_one(&self) -> Result<(), Error> {
-        let one: u8 = self
-            .server()
+    /// Whether the store runs queries; it has [`PING_TIMEOUT`] for it, however much else it has to do.
+    pub async fn health(&self) -> Result<(), Error> {
+        let server = self.server();
+        let one = server
             .query("SELECT 1")
             .with_setting("max_execution_time", "1")
-            .fetch_one()
-            .await
-            .map_err(|error| self.error(error))?;
-        debug_assert_eq!(one, 1);
-        Ok(())
+            .fetch_one::<u8>();
+        let answered = timeout(PING_TIMEOUT, one).await;
+        answered
+            .unwrap_or(Err(clickhouse::error::Error::TimedOut))
+            .map(|_| ())
+            .map_err(|error| self.error(error))
+    }
+
+    /// Waits for a response as long as the store lives, which [`crate::pulse`] finds out.
+    pub(crate) async fn while_alive<T>(&self, response: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        self.pulse.while_alive(|| self.health(), response).await
     }
 
     pub(crate) fn layout(&self) -> &Layout {
@@ -199,7 +208,7 @@ impl Client {
         &self.creatives
     }
 
-    pub(crate) const fn calendar(&self) -> &roll_up::CalendarCache {
+    pub(crate) const fn calendar(&self) -> &CalendarCache {
         &self.calendar
     }
 
@@ -207,11 +216,7 @@ impl Client {
         self.fewest_results
     }
 
-    pub(crate) const fn pulse(&self) -> &Pulse {
-        &self.pulse
-    }
-
-    pub(crate) const fn volumes(&self) -> &roll_up::Volumes {
+    pub(crate) const fn volumes(&self) -> &VolumeCache {
         &self.volumes
     }
 
@@ -236,7 +241,7 @@ impl Client {
             .with_setting("max_execution_time", self.longest_query.as_secs_f64().to_string())
     }
 
-    /// The answer of an equal question that runs already, else of this one. It ends when all who wait for it have gone away.
+    /// The rows of an equal query that runs already, else of this one. The query ends when its last caller goes away.
     pub(crate) async fn fetch<T>(&self, statement: Statement) -> Result<Vec<T>, Error>
     where
         T: RowOwned + RowRead + Clone + Send + Sync,
@@ -248,7 +253,7 @@ impl Client {
             .await
     }
 
-    /// The rows one after the other as the engine finds them, however many there are.
+    /// The rows one by one as the engine finds them, however many there are.
     pub(crate) fn stream<T: RowOwned + RowRead>(
         &self,
         statement: Statement,

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-/// Why the store of ad results did not answer. Everybody who waited for the answer is told the same.
+/// Why a query of ad results failed. It can be cloned, since callers share the result of equal queries.
 #[derive(Clone, Debug, Error)]
 pub enum Error {
     /// The query ran into a limit of time, rows or memory; narrower filters help (408, decision D74).

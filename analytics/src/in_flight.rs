@@ -1,4 +1,4 @@
-//! Equal questions that run at the same time are asked once.
+//! Equal queries that run at the same time are sent once.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -11,10 +11,10 @@ use crate::Error;
 type SharedRows<T> = Result<Arc<Vec<T>>, Error>;
 type SharedQuery<T> = Shared<BoxFuture<'static, SharedRows<T>>>;
 
-/// The questions that run now, by the kind of their rows and by all they say. What a reader may see is part of a question, so an
-/// answer never reaches somebody who could not have asked for it.
+/// The queries that run now, by the type of their rows and their whole text. The reader's scope is part of the text, so rows never reach a
+/// reader who may not see them.
 ///
-/// Nobody holds a question but those who wait for it: when the last of them goes away, it is dropped and the engine ends it.
+/// Only the callers hold a query: when the last of them goes away, it is dropped and the engine ends it.
 #[derive(Clone, Default)]
 pub(crate) struct InFlight(Arc<Mutex<HashMap<Key, Box<dyn RunningQuery>>>>);
 
@@ -38,7 +38,7 @@ impl<T: Send + Sync + 'static> RunningQuery for TypedQuery<T> {
 }
 
 impl InFlight {
-    /// The answer of a question that runs already, or of `ask`.
+    /// The rows of an equal query that runs already, else of `run`.
     pub(crate) async fn join<T>(
         &self,
         question: String,

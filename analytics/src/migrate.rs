@@ -2,6 +2,7 @@
 
 use clickhouse::Row;
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 
 use crate::layout::identifier;
 use crate::statement::{Statement, Value};
@@ -12,7 +13,7 @@ struct Migration {
     name: &'static str,
     /// The tables that hold rows.
     tables: &'static str,
-    /// What stands above them on a cluster.
+    /// The Distributed tables above them on a cluster.
     above: &'static str,
 }
 
@@ -39,9 +40,20 @@ static MIGRATIONS: [Migration; 9] = migrations![
     9 "0009_creatives_stored_at",
 ];
 
-/// Checksums of other texts of a migration that stores were given, and that made the same for every reader: 0006 put the texts of ads
-/// into its projections too.
-const ALIKE: [(u32, u64); 1] = [(6, 0x081f_0938_ca4e_684a)];
+/// What earlier versions of this program recorded for the same migrations: FNV-1a over comments too. 0006 has two, since a first text
+/// of it put the texts of ads into the projections; readers see no difference.
+const FORMER_CHECKSUMS: [(u32, u64); 10] = [
+    (1, 0xb0db_46d0_fb7d_39d3),
+    (2, 0xbc88_7844_04d1_684f),
+    (3, 0x9333_a74b_8dd6_0aba),
+    (4, 0x35fa_7372_1f85_eb14),
+    (5, 0x3d4f_c4d2_ab32_97ce),
+    (6, 0xaa17_00ea_3a45_ae45),
+    (6, 0x081f_0938_ca4e_684a),
+    (7, 0xeb9d_f670_e325_5aba),
+    (8, 0xba24_f4f2_0091_82eb),
+    (9, 0xe1c4_d8aa_d393_0908),
+];
 
 #[derive(Row, Deserialize)]
 struct Applied {
@@ -49,15 +61,15 @@ struct Applied {
     checksum: u64,
 }
 
-/// Makes the database and applies what is missing, in order; each statement may be repeated, so a migration that was interrupted is
-/// run again from its start. Returns the names of those applied now.
+/// Makes the database and applies the missing migrations in order. Each statement can be repeated, so an interrupted migration runs
+/// again from its start. Returns the names of the migrations applied now.
 pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
     let create = Statement::new("CREATE DATABASE IF NOT EXISTS ${database} ${on_cluster}")
         .fill("database", &identifier(client.layout().database()));
     let create = client.layout().fill(create);
-    let made = client.server().query_raw(&create.sql).execute();
+    let created = client.server().query_raw(&create.sql).execute();
     client
-        .while_alive(async { made.await.map_err(|error| client.error(error)) })
+        .while_alive(async { created.await.map_err(|error| client.error(error)) })
         .await?;
     execute_all(client, include_str!("../../sql/clickhouse/migrations/journal.sql")).await?;
 
@@ -71,23 +83,26 @@ pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
     {
         return Err(Error::NewerSchema { found: newer, known });
     }
-    let mut done = Vec::new();
+    let mut names = Vec::new();
     for migration in &MIGRATIONS {
         let checksum = checksum(&[migration.tables, migration.above]);
         match applied.iter().find(|row| row.version == migration.version) {
-            Some(row) if row.checksum == checksum || ALIKE.contains(&(row.version, row.checksum)) => {}
+            Some(row) if row.checksum == checksum => {}
+            Some(row) if FORMER_CHECKSUMS.contains(&(row.version, row.checksum)) => {
+                replace_checksum(client, migration, checksum).await?;
+            }
             Some(_) => return Err(Error::ChangedMigration(migration.name.to_owned())),
             None => {
                 apply(client, migration).await?;
                 record(client, migration, checksum).await?;
-                done.push(migration.name);
+                names.push(migration.name);
             }
         }
     }
-    Ok(done)
+    Ok(names)
 }
 
-/// The migrations this program brings that the store does not have yet; 0 when its schema is up to date.
+/// How many migrations of this program the store does not have yet; 0 when its schema is up to date.
 pub async fn pending(client: &Client) -> Result<usize, Error> {
     const UNKNOWN_TABLE: u32 = 60;
     const UNKNOWN_DATABASE: u32 = 81;
@@ -124,6 +139,13 @@ async fn record(client: &Client, migration: &Migration, checksum: u64) -> Result
     client.change(row).await
 }
 
+async fn replace_checksum(client: &Client, migration: &Migration, checksum: u64) -> Result<(), Error> {
+    let row = Statement::new(include_str!("../../sql/clickhouse/queries/replace_checksum.sql"))
+        .with("version", Value::Unsigned(migration.version.into()))
+        .with("checksum", Value::Unsigned(checksum));
+    client.change(row).await
+}
+
 /// Statements end with a semicolon at the end of a line.
 async fn execute_all(client: &Client, file: &str) -> Result<(), Error> {
     for text in file.split(";\n").filter(|text| !text.trim().is_empty()) {
@@ -132,12 +154,22 @@ async fn execute_all(client: &Client, file: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// FNV-1a: tells whether a text changed, nothing more.
+/// The first 64 bits of a SHA-256 over the lines that are neither empty nor comments. A comment may be rewritten after its migration was
+/// applied, a statement may not.
 fn checksum(texts: &[&str]) -> u64 {
-    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-    const PRIME: u64 = 0x0100_0000_01b3;
-    let bytes = texts.iter().flat_map(|text| text.bytes().chain([0]));
-    bytes.fold(OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
+    let mut hasher = Sha256::new();
+    for text in texts {
+        for line in text.lines().map(str::trim_end) {
+            if !line.is_empty() && !line.trim_start().starts_with("--") {
+                hasher.update(line);
+                hasher.update([b'\n']);
+            }
+        }
+        hasher.update([0]);
+    }
+    hasher.finalize()[..8]
+        .iter()
+        .fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }
 
 #[cfg(test)]
@@ -154,7 +186,40 @@ mod tests {
     }
 
     #[test]
-    fn every_place_is_filled_on_a_node_and_on_a_cluster() {
+    fn comments_may_change_and_statements_may_not() {
+        let text = "-- Why.\nCREATE TABLE a\n(\n    -- What.\n    b UInt8\n);\n";
+        let other_comments = "CREATE TABLE a\n(\n    -- Another.\n    -- And another.\n    b UInt8\n);\n";
+        assert_eq!(checksum(&[text, ""]), checksum(&[other_comments, ""]));
+        for changed in [text.replace("UInt8", "UInt16"), text.replace("    b", "b")] {
+            assert_ne!(checksum(&[text, ""]), checksum(&[&changed, ""]), "{changed}");
+        }
+        assert_ne!(checksum(&[text, ""]), checksum(&["", text]));
+    }
+
+    /// Of the released migrations: where one differs, every store that has it is refused.
+    const RECORDED: [&str; 9] = [
+        "0c0fac7b2b1ec88e",
+        "2c8d3d31a06d40c5",
+        "536741f4bb807a3e",
+        "ba765875c6ac5436",
+        "95993f32ff8465f8",
+        "b9ea68fb13fac8d9",
+        "7a35a38d63890b4c",
+        "00caa00fc2b56883",
+        "71c58b53399d081d",
+    ];
+
+    #[test]
+    fn recorded_checksums_stay() {
+        let checksums: Vec<String> = MIGRATIONS
+            .iter()
+            .map(|migration| format!("{:016x}", checksum(&[migration.tables, migration.above])))
+            .collect();
+        assert_eq!(checksums, RECORDED);
+    }
+
+    #[test]
+    fn every_placeholder_is_filled_on_a_node_and_on_a_cluster() {
         for cluster in [None, Some("two`shards".to_owned())] {
             let layout = Layout::new("vigie".to_owned(), cluster.clone());
             for migration in &MIGRATIONS {

@@ -1,51 +1,61 @@
-//! Whether the store still lives while an answer is awaited. A server that is stopped or cut off keeps its connections open and says
-//! nothing: a long question and a dead store look the same unless somebody asks.
+//! Whether the store still lives while a response is awaited. A server that is stopped or cut off keeps its connections open and says
+//! nothing: a long query and a dead store look the same unless the store is asked.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
-use crate::{Client, Error};
+use crate::Error;
 
-/// A question is waited for so long before the store is asked whether it is there, …
-const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
-/// … which it answers within this time however much it has to do, …
-const ANSWER: Duration = Duration::from_secs(3);
-/// … or does not so often.
-const LOOKS: u32 = 2;
+/// How long a response is awaited before the store is pinged, and the time between pings.
+const BETWEEN_PINGS: Duration = Duration::from_secs(1);
+/// After so many pings in a row without a response the store counts as lost.
+const MISSED_PINGS: u32 = 2;
 
-/// Whether the store answered when it was last asked. Clones share it.
+/// Whether the store missed its last ping. Clones share it.
 #[derive(Clone, Default)]
-pub(crate) struct Pulse(Arc<AtomicBool>);
+pub(crate) struct Pulse {
+    missed: Arc<AtomicBool>,
+}
 
-impl Client {
-    /// Waits for an answer as long as the store lives. A store that did not answer lately is asked first, so that its readers hear of it
-    /// at once.
-    pub(crate) async fn while_alive<T>(&self, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-        if self.pulse().0.load(Ordering::Relaxed) {
-            self.look().await?;
+impl Pulse {
+    /// Waits for a response as long as `ping` finds the store alive. A store that missed its last ping is pinged first, so that callers
+    /// learn at once that it is still away.
+    pub(crate) async fn while_alive<T, P>(
+        &self,
+        ping: impl Fn() -> P,
+        response: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error>
+    where
+        P: Future<Output = Result<(), Error>>,
+    {
+        if self.missed.load(Ordering::Relaxed) {
+            self.check(&ping).await?;
         }
         tokio::select! {
             biased;
-            answer = answer => answer,
-            lost = self.lost() => Err(lost),
+            response = response => response,
+            lost = self.lost(&ping) => Err(lost),
         }
     }
 
-    /// Ends when the store does not answer any more.
-    async fn lost(&self) -> Error {
+    /// Ends when the store is lost.
+    async fn lost<P>(&self, ping: &impl Fn() -> P) -> Error
+    where
+        P: Future<Output = Result<(), Error>>,
+    {
         let mut missed = 0;
         loop {
             if missed == 0 {
-                sleep(BETWEEN_LOOKS).await;
+                sleep(BETWEEN_PINGS).await;
             }
-            match self.look().await {
+            match self.check(ping).await {
                 Ok(()) => missed = 0,
                 Err(error) => {
                     missed += 1;
-                    if missed >= LOOKS {
+                    if missed >= MISSED_PINGS {
                         return error;
                     }
                 }
@@ -53,20 +63,16 @@ impl Client {
         }
     }
 
-    /// Whether the store answers at all; that it refuses is an answer.
-    async fn look(&self) -> Result<(), Error> {
-        let found = match timeout(ANSWER, self.ask_one()).await {
-            Ok(Err(error @ Error::Unreachable { .. })) => Err(error),
-            Ok(_) => Ok(()),
-            Err(_) => Err(self.error(clickhouse::error::Error::TimedOut)),
+    /// One ping. A store that refuses it is alive.
+    async fn check<P>(&self, ping: &impl Fn() -> P) -> Result<(), Error>
+    where
+        P: Future<Output = Result<(), Error>>,
+    {
+        let found = match ping().await {
+            Err(error @ Error::Unreachable { .. }) => Err(error),
+            Ok(()) | Err(_) => Ok(()),
         };
-        self.pulse().0.store(found.is_err(), Ordering::Relaxed);
+        self.missed.store(found.is_err(), Ordering::Relaxed);
         found
-    }
-
-    /// Whether the store answers questions.
-    pub async fn health(&self) -> Result<(), Error> {
-        let asked = timeout(ANSWER, self.ask_one()).await;
-        asked.unwrap_or_else(|_| Err(self.error(clickhouse::error::Error::TimedOut)))
     }
 }

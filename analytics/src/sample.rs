@@ -18,9 +18,9 @@ const SECONDS_OF_DAY: u64 = 86_400;
 /// A term that results are made for.
 #[derive(Clone, Debug)]
 pub struct SampleTerm {
-    /// The term.
+    /// Id of the term.
     pub id: TermId,
-    /// Its words.
+    /// The words it searches.
     pub words: String,
     /// What they are about.
     pub keyword_type: KeywordType,
@@ -34,7 +34,7 @@ pub struct SampleTerm {
     pub city: String,
     /// Targeted place, or empty.
     pub region: String,
-    /// Its brand.
+    /// The brand it is watched for, if any.
     pub brand: Option<BrandId>,
     /// A domain of the brand itself, or empty.
     pub official: String,
@@ -91,11 +91,11 @@ pub async fn count(client: &Client) -> Result<u64, Error> {
 pub struct SampleCaptures {
     /// Days since 1970, of the slots.
     pub day: u16,
-    /// The term.
+    /// Id of the term.
     pub term: u32,
     /// As [`vocabulary::Device`] displays.
     pub device: String,
-    /// Captures.
+    /// Number of captures.
     pub captures: u64,
 }
 
@@ -106,9 +106,9 @@ pub async fn captures(client: &Client) -> Result<Vec<SampleCaptures>, Error> {
     client.fetch_all(statement).await
 }
 
-/// Takes all made-up results away.
+/// Deletes all made-up results.
 pub async fn delete(client: &Client) -> Result<(), Error> {
-    // They may stand on any day, and a roll-up that is built again is no loss.
+    // They may be on any day, and rebuilding a roll-up loses nothing.
     roll_up::open_all(client).await?;
     let statement = Statement::new(include_str!("../../sql/clickhouse/queries/sample_delete.sql"))
         .with("first_batch", Value::Unsigned(FIRST_BATCH));

@@ -1,4 +1,4 @@
-//! A statement out of a file, with what was put into its places.
+//! A statement from a file, with its placeholders filled.
 
 use std::fmt;
 
@@ -17,13 +17,13 @@ pub(crate) enum Value {
     Builds(Vec<(u16, u64)>),
     Text(String),
     Texts(Vec<String>),
-    /// Brands, their official domains, and whether these stand for the hosts below them.
+    /// Brands, their official domains, and whether these include the hosts below them.
     Officials(Vec<(u32, String, bool)>),
     /// Ads and seconds since 1970.
     Instants(Vec<(u64, u32)>),
 }
 
-/// SQL text whose places are filled, and its parameters.
+/// SQL text and the parameters it names.
 #[derive(Clone, Debug)]
 pub(crate) struct Statement {
     pub(crate) sql: String,
@@ -38,7 +38,7 @@ impl Statement {
         }
     }
 
-    /// Fills `${place}` with a fragment. Fragments are constants of this crate; what callers say goes into parameters.
+    /// Fills `${place}` with a fragment. Fragments are constants of this crate; text of callers goes into parameters.
     pub(crate) fn fill(mut self, place: &str, fragment: &str) -> Self {
         self.sql = self.sql.replace(&format!("${{{place}}}"), fragment);
         self
@@ -58,7 +58,7 @@ impl Statement {
     }
 }
 
-/// All that is asked: equal texts are the same question.
+/// The whole query: equal texts are the same query.
 impl fmt::Display for Statement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{:?}", self.sql, self.parameters)
@@ -73,7 +73,7 @@ pub(crate) struct Conditions {
 }
 
 impl Conditions {
-    /// Adds `AND (comparison)`, in which `#` stands for the column and `$` for the name of the parameter that takes `value`.
+    /// Adds `AND (comparison)`, in which `#` is replaced by the column and `$` by the name of the parameter with `value`.
     pub(crate) fn push(&mut self, column: &'static str, comparison: &'static str, value: Value) {
         let test = self.test(column, comparison, value);
         self.add(&test);
@@ -120,7 +120,7 @@ impl Conditions {
         format!("\n    AND ({})", tests.join("\n        OR "))
     }
 
-    /// Adds `AND (comparison)`, in which `$1` and `$2` stand for the names of the parameters that take the values.
+    /// Adds `AND (comparison)`, in which `$1` and `$2` are replaced by the names of the parameters with the values.
     pub(crate) fn push_pair(&mut self, comparison: &'static str, values: [Value; 2]) {
         let mut test = comparison.to_owned();
         for (place, value) in ["$1", "$2"].into_iter().zip(values) {
@@ -130,7 +130,7 @@ impl Conditions {
         self.add(&test);
     }
 
-    /// Adds a condition that nothing meets.
+    /// Adds a condition that no row meets.
     pub(crate) fn push_nothing(&mut self) {
         self.add("0");
     }

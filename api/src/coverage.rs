@@ -2,13 +2,13 @@
 
 use analytics::filter::Filters;
 use chrono_tz::Tz;
+use futures::{Stream, StreamExt, TryStreamExt, stream};
 use postgres::captures::{CaptureQuery, FactCondition};
 use postgres::coverage::{self, Counts, Coverage, OfPlace};
-use vocabulary::Scope;
+use vocabulary::{Language, Scope};
 
 use crate::failure::ApiError;
-use crate::language::{EnglishAndFrench, Language};
-use crate::list_file::Cell;
+use crate::list_file::{Cell, EnglishAndFrench, word};
 use crate::state::ApiState;
 
 const VALID: EnglishAndFrench = ("Valid captures", "Captures valides");
@@ -38,20 +38,28 @@ pub(crate) async fn of_filters(state: &ApiState, scope: &Scope, filters: &Filter
     Ok(coverage::coverage(&state.postgres, scope, &meant).await?)
 }
 
-/// The last rows of a list's file: how many of the planned captures were valid, and the places and terms where they are few.
-pub(crate) async fn last_rows(
-    state: ApiState,
-    scope: Scope,
+/// The last rows of a list's file: how many of the planned captures were valid, and the places and terms where they are few. They are counted
+/// when the rows before them are written.
+pub(crate) fn last_rows(
+    state: &ApiState,
+    scope: &Scope,
     filters: Filters,
     language: Language,
-) -> Result<Vec<Vec<Cell>>, ApiError> {
-    let found = of_filters(&state, &scope, &filters).await?;
+) -> impl Stream<Item = Result<Vec<Cell>, ApiError>> + use<> {
+    let (state, scope) = (state.clone(), scope.clone());
+    let found = async move { of_filters(&state, &scope, &filters).await };
+    stream::once(found)
+        .map_ok(move |found| stream::iter(in_rows(&found, language)).map(Ok))
+        .try_flatten()
+}
+
+fn in_rows(found: &Coverage, language: Language) -> Vec<Vec<Cell>> {
     let row = |title: EnglishAndFrench, what: String, counts: Counts| {
         vec![
-            Cell::Text(language.word(title).to_owned()),
+            Cell::Text(word(language, title).to_owned()),
             Cell::Text(what),
             Cell::number(&counts.valid),
-            Cell::Text(language.word(OF_PLANNED).to_owned()),
+            Cell::Text(word(language, OF_PLANNED).to_owned()),
             Cell::number(&counts.planned),
         ]
     };
@@ -66,8 +74,8 @@ pub(crate) async fn last_rows(
         let what = format!("{} ({})", term.content, named(&term.place));
         row(FEW, what, term.place.counts)
     });
-    Ok(std::iter::once(row(VALID, String::new(), found.all))
+    std::iter::once(row(VALID, String::new(), found.all))
         .chain(places)
         .chain(terms)
-        .collect())
+        .collect()
 }

@@ -10,7 +10,6 @@ mod failure;
 mod fair_share;
 mod features;
 mod health;
-mod language;
 mod list_file;
 mod lists;
 mod openapi;

@@ -1,6 +1,6 @@
-//! One contestant of the capture bench (`capture/bench/compare.mjs`): captures pages of the simulated engine in a pool.
+//! One contestant of the capture benchmark (`capture/bench/compare.mjs`): captures pages of the simulated engine in a pool.
 //!
-//! Prints `ready` once it is warm, captures when a line comes in, prints `done` with its seconds, and ends when its input does.
+//! Prints `ready` once it is warm, captures when it reads a line, prints `done` with its seconds, and ends when its input does.
 
 use std::io::{BufRead, Write};
 use std::net::SocketAddr;
@@ -24,8 +24,8 @@ struct Arguments {
 }
 
 fn arguments() -> Option<Arguments> {
-    let given: Vec<String> = std::env::args().skip(1).collect();
-    let [chromium, folder, engine, pages, tabs, screenshot] = given.as_slice() else {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [chromium, folder, engine, pages, tabs, screenshot] = arguments.as_slice() else {
         return None;
     };
     Some(Arguments {
@@ -47,7 +47,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         work_folder: arguments.folder.clone(),
         sandbox: Sandbox::Off,
         tabs: arguments.tabs,
-        // The other side waits for the load event alone and keeps its browser.
+        // The other contestant waits for the load event only and keeps its browser.
         limits: Limits {
             settle: Duration::ZERO,
             recycle_after_pages: u32::MAX,
@@ -74,7 +74,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Captures so many pages, as many at once as there are tabs, and gives the bytes of their documents.
+/// Captures so many pages, as many at once as there are tabs; returns the bytes of their documents.
 async fn capture(
     pool: &Pool,
     word: &str,
@@ -89,7 +89,7 @@ async fn capture(
             device: Device::Desktop,
             term: format!("{word} {number}"),
             locale: "fr_FR".parse()?,
-            place: None,
+            location: None,
             screenshot: arguments.screenshot,
             resources: false,
             deadline: None,

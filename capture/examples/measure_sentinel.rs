@@ -1,8 +1,8 @@
 //! Measures the drift sentinel on saved pages: `measure_sentinel FOLDER` (with folders `google` and `bing` in it).
 //!
-//! Good pages are read as they are; a doubt about one is a false alarm. Then each name that the reader's tables anchor on is changed: on the
-//! whole page, on the second half of its places, and all names at once. A page of which other titles are read then is misread; one of which
-//! fewer or more ads are read has lost or gained some. It is caught when it is doubtful or no result page at all.
+//! Good pages are read as they are; a doubt about one is a false alarm. Then each name that the reader's tables anchor on is renamed: on
+//! the whole page, on the second half of its occurrences, and all names at once. A page is misread when other titles are read, and has lost
+//! or gained ads when fewer or more are read. Either is caught when the page is doubtful or no result page at all.
 
 #![allow(clippy::print_stdout, reason = "a tool that prints")]
 
@@ -107,7 +107,7 @@ fn main() {
     all.print("all names changed");
 }
 
-/// The names and texts of the files in a folder, by name.
+/// The names and contents of the files in a folder, sorted by name.
 fn files(folder: impl AsRef<Path>) -> Vec<(String, String)> {
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .expect("the folder can be read")
@@ -121,7 +121,7 @@ fn files(folder: impl AsRef<Path>) -> Vec<(String, String)> {
     files
 }
 
-/// How often any of the names stands on a page as a class, id or attribute.
+/// How often any of the names occurs on a page as a class, id or attribute.
 fn occurrences(page: &str, names: &BTreeSet<String>) -> usize {
     let html = Html::parse_document(page);
     let elements = html

@@ -1,4 +1,4 @@
-//! Captures hundreds of pages of the simulated engine, one in ten of them hostile, and says what is left of them.
+//! Captures hundreds of pages of the simulated engine, one in ten of them hostile, and reports what is left over.
 //!
 //!     soak_capture CHROMIUM FOLDER ENGINE_ADDRESS CAPTURES TABS
 //!
@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, JoinSet};
 use vocabulary::{Device, Engine};
 
-/// Words by which the simulated engine is asked for a fault.
+/// Words in a term that make the simulated engine fail.
 const FAULTS: [&str; 9] = [
     "consent",
     "huge",
@@ -27,22 +27,22 @@ const FAULTS: [&str; 9] = [
     "captcha",
     "shell",
 ];
-/// One capture in so many has a fault.
+/// Captures per capture with a fault.
 const FAULT_EVERY: usize = 10;
-/// Pages that never finish cost this much each.
+/// What each page that never finishes costs.
 const DEADLINE: Duration = Duration::from_secs(8);
-/// How often the memory of the browsers is looked at.
+/// Time between two samples of the browsers' memory.
 const SAMPLE: Duration = Duration::from_millis(500);
 const BYTES_A_MB: u64 = 1_000_000;
-/// What is open then is a leak.
+/// What is still open after this is a leak.
 const CLOSING_LIMIT: Duration = Duration::from_secs(2);
 
 type Failure = Box<dyn std::error::Error>;
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let given: Vec<String> = std::env::args().skip(1).collect();
-    let [chromium, folder, engine, count, tabs] = given.as_slice() else {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [chromium, folder, engine, count, tabs] = arguments.as_slice() else {
         return Err("soak_capture CHROMIUM FOLDER ENGINE_ADDRESS CAPTURES TABS".into());
     };
     let engine: SocketAddr = engine.parse()?;
@@ -93,7 +93,7 @@ async fn main() -> Result<(), Failure> {
     let (peak, late_peak) = memory.await?;
 
     let processes = processes_left().await?;
-    // The answers to consent outlive the pool, in a file.
+    // Consent answers outlive the pool, in a file.
     let entries = Path::new(folder).read_dir()?.flatten();
     let folders = entries.filter(|entry| entry.path().is_dir()).count();
     let files = files_left(files_before).await?;
@@ -137,14 +137,14 @@ fn request(number: usize, fault: Option<&str>) -> Result<SearchRequest, Failure>
             |fault| format!("term {number} fault-{fault}"),
         ),
         locale: locales[number / devices.len() % locales.len()].parse()?,
-        place: None,
+        location: None,
         screenshot: number.is_multiple_of(FAULT_EVERY),
         resources: number.is_multiple_of(2),
         deadline: None,
     })
 }
 
-/// Samples the private memory of the browsers until the sender is dropped: the most there was, and the most in the second half.
+/// Samples the private memory of the browsers until the sender is dropped; returns the maximum, and that of the second half.
 fn sample_memory() -> (oneshot::Sender<()>, JoinHandle<(u64, u64)>) {
     let (stop, mut stopped) = oneshot::channel::<()>();
     let sampling = tokio::spawn(async move {
@@ -158,7 +158,7 @@ fn sample_memory() -> (oneshot::Sender<()>, JoinHandle<(u64, u64)>) {
     (stop, sampling)
 }
 
-/// The processes below this one, but those that have ended.
+/// The descendants of this process that have not ended.
 fn descendants() -> Vec<u32> {
     let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -200,7 +200,7 @@ async fn files_left(before: usize) -> std::io::Result<usize> {
     until_none(|| Ok(open_files()?.saturating_sub(before))).await
 }
 
-/// Counts until there is none, or it is late.
+/// Counts until there is none, or the time is over.
 async fn until_none(count: impl Fn() -> std::io::Result<usize>) -> std::io::Result<usize> {
     let latest = Instant::now() + CLOSING_LIMIT;
     loop {
@@ -213,6 +213,6 @@ async fn until_none(count: impl Fn() -> std::io::Result<usize>) -> std::io::Resu
 }
 
 fn open_files() -> std::io::Result<usize> {
-    // One more is open while it is counted, each time.
+    // Counting opens one more, each time.
     Ok(std::fs::read_dir("/proc/self/fd")?.count())
 }

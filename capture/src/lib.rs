@@ -4,8 +4,8 @@ pub mod browsing;
 mod observed;
 mod reading;
 
-pub use observed::{ObservedAd, OrganicResult};
+pub use observed::{ObservedAd, OrganicResult, OtherUnit};
 pub use reading::{
-    AdTraces, CopiedFile, Doubt, INLINED_BYTES, INLINED_FILE_BYTES, OtherUnit, PageFile, PageLine, READER_VERSION,
-    ReadPage, decode, files_in, read, read_and_copy, read_file, viewing_copy,
+    AdTraces, CopiedFile, Doubt, INLINED_BYTES, INLINED_FILE_BYTES, PageFile, PageLine, READER_VERSION, ReadPage,
+    decode, files_in, read, read_and_copy, read_file, viewing_copy,
 };

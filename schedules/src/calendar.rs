@@ -11,7 +11,7 @@ use vocabulary::{Job, JobOutcome};
 
 use crate::Error;
 
-/// A run that failed or was interrupted is made up for this long after it began, not only at the next time of its schedule.
+/// A run that failed or was interrupted is repeated this long after it began, without waiting for the next time of its schedule.
 const TRY_AGAIN: TimeDelta = TimeDelta::minutes(10);
 
 /// The schedule of a job as a cron expression: second, minute, hour, day, month, day of the week.
@@ -20,17 +20,17 @@ pub const fn expression(job: Job) -> &'static str {
         // A day is closed ten minutes after midnight UTC.
         Job::SealDays => "0 12 * * * *",
         Job::RefreshTotals => "0 20 * * * *",
-        // Not between two and three: that hour is not there, or there twice, where clocks change.
+        // Not between two and three: where clocks change, that hour is skipped or comes twice.
         Job::CheckRollUps => "0 30 1 * * *",
         Job::Reconcile => "0 0 3 * * *",
-        // After the comparison of the stores, so that nothing is missed that was only stored late.
+        // After the stores were reconciled: what was stored late counts as seen.
         Job::Disappear => "0 15 3 * * *",
         Job::Prioritize => "0 30 3 * * *",
         Job::Retention => "0 0 4 * * *",
     }
 }
 
-/// The first time of a job's schedule after `after`; `None` after the year 2100, which cron does not know.
+/// The first time of a job's schedule after `after`; `None` after the year 2100, where cron expressions end.
 pub fn next_run(job: Job, zone: Tz, after: DateTime<Utc>) -> Option<DateTime<Utc>> {
     schedule(job)
         .after(&after.with_timezone(&zone))
@@ -38,28 +38,28 @@ pub fn next_run(job: Job, zone: Tz, after: DateTime<Utc>) -> Option<DateTime<Utc
         .map(|time| time.to_utc())
 }
 
-/// The time of the schedule that a run beginning now would stand for; `None` when the last run has done it, or is to be left alone for a
-/// while. Whoever asks has the job's lock, so a run without an end is one whose process died.
+/// The latest time of the schedule, if a run for it is due now; `None` when the last run has covered it or has failed only just now. The
+/// caller holds the job's lock, so the process of a run without an end has died.
 pub fn due(job: Job, zone: Tz, last: Option<&JobRun>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let until = (now + TimeDelta::seconds(1)).with_timezone(&zone);
     let newest = schedule(job).after(&until).next_back()?.to_utc();
     let Some(last) = last else {
         return Some(newest);
     };
-    let is_to_be_made_up = last.outcome != Some(JobOutcome::Done) && last.started_at + TRY_AGAIN <= now;
-    (last.due_at < newest || is_to_be_made_up).then_some(newest)
+    let is_to_repeat = last.outcome != Some(JobOutcome::Done) && last.started_at + TRY_AGAIN <= now;
+    (last.due_at < newest || is_to_repeat).then_some(newest)
 }
 
 /// A job as the operations page shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scheduled {
-    /// The job.
+    /// The scheduled job.
     pub job: Job,
     /// Its schedule as a cron expression.
     pub expression: &'static str,
     /// Its last run; `None` before the first.
     pub last: Option<JobRun>,
-    /// When it runs next.
+    /// The next time of its schedule.
     pub next: Option<DateTime<Utc>>,
 }
 
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(is_due(Some(&caught_up), "2026-07-09T20:01:00Z"), None);
     }
 
-    /// The runs of a job over these days, when its calendar is looked at every ten minutes.
+    /// The runs of a job over these days, if its calendar is checked every ten minutes.
     fn runs(job: Job, from: &str, to: &str) -> Vec<DateTime<Utc>> {
         let zone = chrono_tz::Europe::Paris;
         let (mut now, mut last) = (at(from), None);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_failed_or_was_interrupted_is_made_up_for_after_a_while() {
+    fn a_run_that_failed_or_was_interrupted_is_repeated_after_a_while() {
         for outcome in [None, Some(JobOutcome::Failed), Some(JobOutcome::Interrupted)] {
             let last = run("2026-07-02T02:00:00Z", "2026-07-02T02:00:00Z", outcome);
             assert_eq!(is_due(Some(&last), "2026-07-02T02:09:59Z"), None);

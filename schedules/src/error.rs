@@ -1,8 +1,8 @@
-//! What can go wrong with schedules and the queue.
+//! The error of this crate.
 
 use thiserror::Error;
 
-/// A failure of a function of this crate.
+/// Why terms could not be scheduled or jobs enqueued.
 #[derive(Debug, Error)]
 pub enum Error {
     /// The ledger could not be read or written.

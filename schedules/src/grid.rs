@@ -7,24 +7,24 @@ use chrono::{DateTime, TimeDelta, Utc};
 use postgres::term_dues::{PlannedGrid, StaleTerm};
 use vocabulary::{Device, TermId};
 
-/// The shortest interval that is kept, whatever a term asks for: a capture takes seconds.
+/// The shortest interval of a grid; a term with a shorter one gets this. A capture takes seconds.
 pub const SHORTEST_INTERVAL_MILLIS: i64 = 60_000;
-/// The share of searches that convert, where a term says none.
+/// The conversion rate of terms that have none.
 const DEFAULT_CONVERT_RATE: f64 = 0.05;
 
-/// Where the grid of a term on a device stands in every interval, in milliseconds from 0 to `every_millis` - 1.
+/// The offset of a term's grid within each interval, in milliseconds from 0 to `every_millis` - 1.
 pub fn phase(term: TermId, device: Device, every_millis: i64) -> i64 {
-    let place = match device {
+    let device = match device {
         Device::Desktop => 0,
         Device::Mobile => 1,
         Device::Tablet => 2,
     };
     let every = every_millis.max(1).unsigned_abs();
-    let key = u64::from(term.0.cast_unsigned()) << 2 | place;
+    let key = u64::from(term.0.cast_unsigned()) << 2 | device;
     (scatter(key) % every).cast_signed()
 }
 
-/// The slot that `now` falls into: the last one at or before it.
+/// The slot that `now` belongs to: the last one at or before it.
 pub fn current(term: TermId, device: Device, every_millis: i64, now: DateTime<Utc>) -> DateTime<Utc> {
     let phase = phase(term, device, every_millis);
     let now = now.timestamp_millis();
@@ -37,14 +37,14 @@ pub fn next(term: TermId, device: Device, every_millis: i64, now: DateTime<Utc>)
     current(term, device, every_millis, now) + TimeDelta::milliseconds(every_millis)
 }
 
-/// The slot of the grid that follows a capture at `at`, on the grid or off it: the first one at least a quarter of the interval later.
+/// The first slot at least a quarter of the interval after `at`, the time of a capture on the grid or off it.
 pub fn following(term: TermId, device: Device, every_millis: i64, at: DateTime<Utc>) -> DateTime<Utc> {
     let earliest = at + TimeDelta::milliseconds(every_millis / 4);
     next(term, device, every_millis, earliest - TimeDelta::milliseconds(1))
 }
 
-/// The grids a term is to have. A device that is new to it, or is searched again, is due at once, unless the slot that it was captured in
-/// last still runs; a changed interval starts a new grid whose first slot is the next one after `now`; a term that cannot be captured has
+/// The grids that a term should have. A device that is new to it, or enabled again, is due at once, unless the interval of its last capture
+/// is still running. A changed interval starts a new grid, whose first slot is the next one after `now`. A term that cannot be captured has
 /// none.
 pub fn plan(term: &StaleTerm, now: DateTime<Utc>) -> Vec<PlannedGrid> {
     if !term.is_capturable {
@@ -81,7 +81,7 @@ pub fn plan(term: &StaleTerm, now: DateTime<Utc>) -> Vec<PlannedGrid> {
     devices.into_iter().map(grid).collect()
 }
 
-/// Spreads neighbouring keys over all of `u64` (the finaliser of SplitMix64). It must never change: it fixes every grid there is.
+/// Spreads neighbouring keys over all of `u64` (the finaliser of SplitMix64). It must never change, or all existing grids would move.
 const fn scatter(key: u64) -> u64 {
     let mut mixed = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whenever a term is enabled, its grid goes on at the first slot a quarter of the interval later or more.
+        /// Whenever a term is enabled, its grid continues at the first slot a quarter of the interval later or more.
         #[test]
         fn a_new_term_is_due_at_once_and_then_on_its_grid(id in 0..i32::MAX, every in SHORTEST_INTERVAL_MILLIS..3_000_000_000, now in 0_i64..4_000_000_000_000) {
             let mut new = term(vec![]);
@@ -161,7 +161,7 @@ mod tests {
             prop_assert_eq!(current(TermId(id), Device::Mobile, every, planned[0].first_slot), planned[0].first_slot);
         }
 
-        /// Enabled again after a capture, it is due at once if and only if the slot after that capture has come.
+        /// A term enabled again after a capture is due at once if and only if the slot after that capture has come.
         #[test]
         fn a_captured_slot_is_not_captured_again(captured in 0_i64..4_000_000_000_000, later in 0..3 * HOUR) {
             let mut again = term(vec![]);

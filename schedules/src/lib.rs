@@ -1,7 +1,7 @@
-//! What is due, and the queue that carries it to the workers.
+//! Finds the terms that are due and enqueues their captures.
 //!
-//! Every process runs [`pass()`] and [`sweep()`] every few seconds; there is no leader. A slot and the job that asks for it are written in one
-//! transaction, so neither is ever without the other.
+//! Every process runs [`pass()`] and [`sweep()`] every few seconds; there is no leader. A slot and its job are written in one transaction,
+//! so neither exists without the other.
 
 pub mod calendar;
 mod error;
@@ -14,8 +14,8 @@ pub use error::Error;
 pub use pass::{Passed, pass};
 pub use sweep::{Swept, delete_finished_jobs, sweep};
 
-/// Makes or updates the queue's own schema (`apalis`, with a journal of its own). The extension hstore is made too, which needs the right
-/// to create in the database.
+/// Creates or updates the queue's own schema (`apalis`, with its own list of migrations). Also creates the extension hstore, which needs the
+/// right to create in the database.
 pub async fn migrate(pool: &postgres::Pool) -> Result<(), Error> {
     Ok(apalis_postgres::PostgresStorage::<()>::setup(pool).await?)
 }

@@ -9,13 +9,13 @@ use crate::{Error, grid};
 
 /// Terms planned in one transaction.
 const TERMS_A_ROUND: i64 = 1_000;
-/// Grids claimed in one transaction: short enough to hold no lock for long.
+/// Grids claimed in one transaction; few enough that no lock is held for long.
 const GRIDS_A_ROUND: i64 = 500;
 
 /// What a pass did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
-    /// Terms whose grids were settled anew.
+    /// Terms whose grids were planned again.
     pub planned: usize,
     /// Slots whose jobs were enqueued.
     pub queued: usize,
@@ -23,8 +23,8 @@ pub struct Passed {
     pub missed: u64,
 }
 
-/// Settles the grids of changed terms, then claims every slot that is due and enqueues its job, in rounds of one transaction each. Several
-/// processes may run it at the same time: rows another one works on are left to it.
+/// Plans the grids of changed terms, then claims every slot that is due and enqueues its job, in rounds of one transaction each. Several
+/// processes may run it at the same time: each skips the rows that another one has locked.
 pub async fn pass(pool: &Pool) -> Result<Passed, Error> {
     let mut passed = Passed::default();
     while plan_round(pool, &mut passed).await? {}

@@ -10,13 +10,13 @@ use vocabulary::SlotId;
 
 use crate::Error;
 
-/// The queue of captures.
+/// The name of the queue.
 pub const CAPTURES: &str = "captures";
 
-/// The message of a capture job: one attempt at a slot. All else is read when it runs.
+/// The message of a capture job: one attempt at a slot. Everything else is read from the ledger when it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaptureJob {
-    /// The slot.
+    /// The slot to capture.
     pub slot: SlotId,
     /// How many attempts were made before this one.
     pub attempt: i32,
@@ -47,8 +47,10 @@ impl CaptureJob {
     }
 }
 
-/// Enqueues jobs that may run from `run_at` on (kept to the second before). They exist once the transaction commits. A job that is in the
-/// queue already refuses the whole batch.
+/// Enqueues jobs to run from `run_at` on, rounded down to the second, once the transaction commits.
+///
+/// # Errors
+/// Among others when one of them is in the queue already; then none is enqueued.
 pub async fn push(connection: &mut Connection, jobs: &[CaptureJob], run_at: DateTime<Utc>) -> Result<(), Error> {
     if jobs.is_empty() {
         return Ok(());
@@ -59,7 +61,7 @@ pub async fn push(connection: &mut Connection, jobs: &[CaptureJob], run_at: Date
         let message = serde_json::to_vec(job)?;
         let task = TaskBuilder::new(message)
             .idempotency_key(job.key())
-            // The slot owns the attempts; a job is one of them.
+            // Attempts belong to the slot; each is a job of its own.
             .max_attempts(1)
             .run_at_timestamp(run_at);
         tasks.push(task.build());

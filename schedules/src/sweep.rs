@@ -1,4 +1,4 @@
-//! The sweeper: nothing that waits for a job stays without one.
+//! The sweeper: enqueues slots again whose worker or job was lost.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use vocabulary::SlotId;
 use crate::Error;
 use crate::queue::{CAPTURES, CaptureJob, push};
 
-/// Slots looked at in one sweep; the next one comes with the next tick.
+/// Slots handled in one sweep; the rest wait for the next tick.
 const SLOTS_A_SWEEP: i64 = 500;
-/// A slot that should have been run this long ago is checked for its job. Waiting in a long queue is no fault, so the job is looked for.
+/// A slot that is overdue by this much is checked for its job. It may just be waiting in a long queue.
 const OVERDUE: Duration = Duration::from_mins(2);
 /// Finished jobs are kept this long for the operations page.
 const KEEP_FINISHED: &str = "1 day";
 const FINISHED_A_SWEEP: i64 = 5_000;
-/// A process registers under a new name whenever it starts.
+/// Names of processes are kept this long; each start registers a new one.
 const KEEP_WORKERS: &str = "7 days";
 
 /// What a sweep did.
@@ -30,7 +30,7 @@ pub struct Swept {
     pub poisoned: Vec<SlotId>,
 }
 
-/// Enqueues again the slots whose lease ran out and those whose job is missing; gives up those that lost their claim too often.
+/// Enqueues slots again whose lease ran out or whose job is missing. Gives up slots that lost their claim too often.
 pub async fn sweep(pool: &Pool) -> Result<Swept, Error> {
     let mut tx = postgres::begin(pool).await?;
     let now = slots::now(&mut *tx).await?;
@@ -55,7 +55,7 @@ pub async fn sweep(pool: &Pool) -> Result<Swept, Error> {
     })
 }
 
-/// Deletes jobs that ended a day ago, some at a time, and answers how many. Names of processes that ended a week ago go too.
+/// Deletes up to 5,000 jobs that ended over a day ago and returns how many; also the names of processes not seen for a week.
 pub async fn delete_finished_jobs(pool: &Pool) -> Result<u64, Error> {
     let done = sqlx::query(
         "delete from apalis.jobs where id in (

@@ -1,4 +1,4 @@
-//! Giving ads that were stored before ads had a time of their own the one that the ledger knows: when their page was received.
+//! Setting the time of ads of earlier versions, which had only that of their slot, to when their page was received.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,20 +10,21 @@ use postgres::captures;
 use postgres::{Pool, corrections, rereading};
 use vocabulary::{CaptureId, SystemScope};
 
-use crate::{Error, rows};
+use crate::Error;
+use crate::pages::rows;
 
-/// Captures looked up by one statement.
+/// Captures looked up by one query.
 const AT_ONCE: usize = 10_000;
 
 const SCOPE: SystemScope = SystemScope::new("giving ads their time");
 
-/// Goes through the stored ads month by month and tells of each month how many captures got the time of their page. Ads whose capture the
-/// ledger does not know, or whose time was corrected by hand, keep the one they have. While a month is written no ad is stored: captures
-/// wait. May be interrupted and run again at any time.
+/// Goes through the stored ads month by month and calls `report` with the number of captures that got the time of their page. Ads without a
+/// capture in the ledger, or with a time corrected by hand, keep theirs. While a month is written, captures wait. May be interrupted and run
+/// again at any time.
 pub async fn run(
     postgres: &Pool,
     analytics: &analytics::Client,
-    mut tell: impl FnMut(NaiveDate, usize),
+    mut report: impl FnMut(NaiveDate, usize),
 ) -> Result<usize, Error> {
     let store = analytics.for_housekeeping();
     let mut all = 0;
@@ -32,7 +33,7 @@ pub async fn run(
         if captures > 0 {
             roll_up::seal_closed_days(&store).await?;
         }
-        tell(month, captures);
+        report(month, captures);
         all += captures;
     }
     Ok(all)
@@ -43,7 +44,7 @@ async fn one_month(postgres: &Pool, store: &analytics::Client, month: NaiveDate)
         .checked_add_months(Months::new(1))
         .and_then(|next| next.pred_opt())
         .unwrap_or(month);
-    let _alone = rereading::stop_storing(postgres).await?;
+    let _lock = rereading::stop_storing(postgres).await?;
     let days = days_with_results(store, month, last).await?;
     let mut is_right = true;
     for day in &days {
@@ -64,18 +65,18 @@ async fn one_month(postgres: &Pool, store: &analytics::Client, month: NaiveDate)
     Ok(captures)
 }
 
-/// The captures of a day whose ads are to get another time.
+/// The captures of a day whose ads need another time, in seconds since 1970.
 async fn times(
     postgres: &Pool,
     store: &analytics::Client,
     day: NaiveDate,
 ) -> Result<HashMap<UntimedCapture, u32>, Error> {
     let untimed = retiming::untimed(store, day).await?;
-    // As they are stored: an ad whose time was corrected by hand is not of the slot's time.
+    // An ad whose time was corrected by hand no longer has that of its slot.
     let stored: HashSet<UntimedCapture> = untimed.iter().copied().collect();
     let mut times = HashMap::new();
-    for part in untimed.chunks(AT_ONCE) {
-        let ids: Vec<CaptureId> = part.iter().map(|untimed| CaptureId(untimed.capture)).collect();
+    for chunk in untimed.chunks(AT_ONCE) {
+        let ids: Vec<CaptureId> = chunk.iter().map(|untimed| CaptureId(untimed.capture)).collect();
         for known in captures::times(postgres, &SCOPE, &ids).await? {
             let of_slot = UntimedCapture {
                 capture: known.capture.0,

@@ -1,4 +1,4 @@
-//! What a worker is made of.
+//! The stores, browsers and settings of a worker.
 
 use std::time::Duration;
 
@@ -14,33 +14,33 @@ use vocabulary::Engine;
 
 use crate::mails::Sender;
 
-/// What a worker works with. Clones share all of it.
+/// The stores, browsers and settings of a worker. Clones share them.
 #[derive(Clone)]
 pub struct WorkerContext {
-    /// The ledger.
+    /// Postgres, which has the ledger and the queue.
     pub postgres: Pool,
-    /// The store of ads.
+    /// ClickHouse, which has the ads.
     pub analytics: analytics::Client,
-    /// The kept pages.
+    /// The file store, which has the captured pages.
     pub blobs: Blobs,
-    /// The browsers.
+    /// The browsers that capture.
     pub browsers: browsing::Pool,
     /// Limits shared with other processes.
     pub coordination: Coordination,
-    /// The time captures are taken at.
+    /// The clock for the times of captures.
     pub clock: Clock,
-    /// How fast.
+    /// How fast the worker works.
     pub pace: Pace,
     /// When scheduled jobs run, and what is kept.
     pub housekeeping: Housekeeping,
     /// Of which captures a picture is kept.
     pub screenshots: Screenshots,
-    /// What sends mails; absent where no mail server is set: they wait.
+    /// Sends mails; `None` without a mail server, while mails wait.
     pub mails: Option<Sender>,
 }
 
 impl WorkerContext {
-    /// What correcting stored ads works with.
+    /// The stores as corrections need them.
     pub(crate) fn corrections(&self) -> corrections::Stores {
         corrections::Stores {
             postgres: self.postgres.clone(),
@@ -52,11 +52,11 @@ impl WorkerContext {
 /// When scheduled jobs run, and what is kept.
 #[derive(Clone, Debug)]
 pub struct Housekeeping {
-    /// The clock of the schedules.
+    /// The time zone of the schedules.
     pub time_zone: Tz,
     /// How long data is kept.
     pub retention: Retention,
-    /// When the case of an advertiser begins again, and when it is over.
+    /// When the case of an advertiser is opened again, and when it is closed.
     pub actions: Actions,
 }
 
@@ -66,7 +66,7 @@ impl Housekeeping {
         TimeDelta::days(self.actions.reappearance_grace_days.into())
     }
 
-    /// As the settings say.
+    /// The schedules and retention in the settings.
     pub fn from_settings(settings: &runtime::Settings) -> Self {
         Self {
             time_zone: settings.time_zone,
@@ -79,20 +79,20 @@ impl Housekeeping {
 /// How fast a worker works.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// Between two passes over what is due.
+    /// The interval between two passes over due terms.
     pub tick: Duration,
-    /// Captures at the same time in this process; as many as the browsers have tabs.
+    /// Captures at the same time in this process; as many as the browsers' tabs.
     pub concurrency: usize,
-    /// Captures a minute on Google, over all processes.
+    /// Captures per minute on Google, over all processes.
     pub google_per_minute: u32,
-    /// Captures a minute on Bing, over all processes.
+    /// Captures per minute on Bing, over all processes.
     pub bing_per_minute: u32,
     /// Bytes that must be free where pages are kept.
     pub least_free_bytes: u64,
 }
 
 impl Pace {
-    /// As the settings say.
+    /// The pace in the settings.
     pub fn from_settings(settings: &runtime::Settings) -> Self {
         Self {
             tick: Duration::from_millis(settings.workers.tick_millis),

@@ -1,8 +1,8 @@
-//! What can go wrong in a worker.
+//! The error of this crate.
 
 use thiserror::Error;
 
-/// A failure of a worker. Failures of single captures end in the ledger instead.
+/// Why a worker failed. Failures of single captures are recorded in the ledger instead.
 #[derive(Debug, Error)]
 pub enum Error {
     /// The ledger could not be read or written.
@@ -11,19 +11,19 @@ pub enum Error {
     /// The queue or the schedules failed.
     #[error(transparent)]
     Schedules(#[from] schedules::Error),
-    /// The store of ads failed.
+    /// ClickHouse could not be read or written.
     #[error(transparent)]
     Analytics(#[from] analytics::Error),
-    /// The file store failed.
+    /// The file store could not be read or written.
     #[error(transparent)]
     Blobs(#[from] blobs::Error),
-    /// A correction could not be brought to its end.
+    /// A correction could not be completed.
     #[error(transparent)]
     Corrections(#[from] corrections::Error),
-    /// The chain of evidence could not be lengthened.
+    /// Captures could not be sealed into the chain of evidence.
     #[error(transparent)]
     Evidence(#[from] evidence::Error),
-    /// A loop of the worker broke down.
+    /// A loop of the worker panicked or ended early.
     #[error(transparent)]
     Loop(#[from] runtime::LoopError),
 }

@@ -1,4 +1,4 @@
-//! The ledger as gauges. Every process measures the same one.
+//! Gauges of the ledger, the same in every process.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use vocabulary::{Engine, SlotState, Verdict};
 
 const HOUR: Duration = Duration::from_hours(1);
 
-/// Measures the slots that are not settled, how the others ended in the last hour, what waits for an administrator, and mails that wait.
+/// Measures unsettled slots, the outcomes of the last hour, open reviews and waiting mails.
 pub async fn measure(postgres: &Pool) -> Result<(), postgres::Error> {
     let unsettled = slots::unsettled(postgres).await?;
     for state in SlotState::VARIANTS.iter().filter(|state| !has_ended(**state)) {

@@ -1,4 +1,4 @@
-//! Pages that came by another way than a browser of ours: read, kept, stored and recorded as those of a worker.
+//! Intake of pages that no browser of a worker captured. They are read, stored and recorded like captures.
 
 use std::thread::available_parallelism;
 
@@ -6,21 +6,22 @@ use capture::ReadPage;
 use capture::browsing::CapturedPage;
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use futures::stream::{self, StreamExt, TryStreamExt};
-use postgres::actions::detection::{self, Sighting};
+use postgres::actions::detection;
 use postgres::captures::{self, Capture};
 use postgres::manifests::{ManifestPart, ROWS_LIMIT};
 use postgres::slots::{self, Claim, PastSlot};
 use postgres::terms::TermToCapture;
 use vocabulary::{Device, SystemScope};
 
-use crate::record::{self, ReceivedDocument};
+use crate::pages::record::{self, ReceivedDocument};
+use crate::pages::{self, files, merchants, organic, rows};
 use crate::reread::Stores;
 use crate::storing::{CaptureToStore, StoreEnd, Storing};
-use crate::{Error, LEASE, merchants, page, page_files, rows, sightings};
+use crate::{Error, LEASE};
 
 const SCOPE: SystemScope = SystemScope::new("taking pages in");
 
-/// A page, and the search that it answers.
+/// A page, and the search whose result it is.
 #[derive(Clone, Debug)]
 pub struct ReceivedPage {
     /// The term as it was searched.
@@ -31,18 +32,18 @@ pub struct ReceivedPage {
     pub slot_time: DateTime<Utc>,
     /// When the page was received.
     pub taken_at: DateTime<Utc>,
-    /// The page.
+    /// The received document.
     pub page: CapturedPage,
 }
 
-/// What came of pages.
+/// The counts of an intake.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IntakeTotals {
-    /// Captures that are settled.
+    /// Captures that were settled.
     pub captures: u64,
-    /// Ads stored of them.
+    /// Ads stored for them.
     pub ads: u64,
-    /// Pages of slots that were there already, or that are no result pages: nothing is kept of them.
+    /// Pages that were not stored: their slot existed already, or they are no result pages.
     pub refused: u64,
 }
 
@@ -54,14 +55,14 @@ impl std::ops::AddAssign for IntakeTotals {
     }
 }
 
-/// A page that is kept.
-struct KeptPage {
+/// A page whose files and record are stored.
+struct StoredPage {
     claim: Claim,
     capture: Capture,
     read: ReadPage,
 }
 
-/// Takes pages in, the oldest first. Each slot is held from here on: what is interrupted counts as lost and is ended by the workers.
+/// Takes pages in, the oldest first. Their slots are held meanwhile; after an interruption the workers settle them like lost ones.
 pub async fn run(stores: &Stores, mut pages: Vec<ReceivedPage>) -> Result<IntakeTotals, Error> {
     pages.sort_by_key(|received| received.taken_at);
     let worker = format!("intake-{}", uuid::Uuid::new_v4());
@@ -74,26 +75,26 @@ pub async fn run(stores: &Stores, mut pages: Vec<ReceivedPage>) -> Result<Intake
         })
         .collect();
     let mut claims = slots::hold_past(&stores.postgres, &past, &worker, LEASE).await?;
-    let held = pages.iter().map(|received| {
+    let claims_of_pages = pages.iter().map(|received| {
         let is_of = |claim: &Claim| {
             (claim.term, claim.device, claim.slot_time) == (received.term.id, received.device, received.slot_time)
         };
         claims.iter().position(is_of).map(|found| claims.swap_remove(found))
     });
-    let held: Vec<Option<Claim>> = held.collect();
+    let claims_of_pages: Vec<Option<Claim>> = claims_of_pages.collect();
     let total = u64::try_from(pages.len()).unwrap_or(u64::MAX);
-    let keeping = pages
+    let claimed = pages
         .into_iter()
-        .zip(held)
+        .zip(claims_of_pages)
         .filter_map(|(received, claim)| Some((received, claim?)));
-    let kept: Vec<Option<KeptPage>> = stream::iter(keeping)
-        .map(|(received, claim)| keep_page(stores, claim, received))
+    let stored_pages: Vec<Option<StoredPage>> = stream::iter(claimed)
+        .map(|(received, claim)| store_page(stores, claim, received))
         .buffered(available_parallelism().map_or(1, usize::from))
         .try_collect()
         .await?;
-    let kept: Vec<KeptPage> = kept.into_iter().flatten().collect();
-    let ads = store(stores, &worker, &kept).await?;
-    let captures = settle(stores, &kept).await?;
+    let stored_pages: Vec<StoredPage> = stored_pages.into_iter().flatten().collect();
+    let ads = store(stores, &worker, &stored_pages).await?;
+    let captures = settle(stores, &stored_pages).await?;
     Ok(IntakeTotals {
         captures,
         ads,
@@ -101,22 +102,22 @@ pub async fn run(stores: &Stores, mut pages: Vec<ReceivedPage>) -> Result<Intake
     })
 }
 
-/// Reads and keeps a page; none where it is no result page, as the slot then says.
-async fn keep_page(stores: &Stores, claim: Claim, received: ReceivedPage) -> Result<Option<KeptPage>, Error> {
+/// Reads and stores a page; `None` if it is no result page, which its slot then records.
+async fn store_page(stores: &Stores, claim: Claim, received: ReceivedPage) -> Result<Option<StoredPage>, Error> {
     let ReceivedPage {
         term, taken_at, page, ..
     } = received;
-    let Ok((page, mut read, view)) = page::read(term.engine, page).await else {
+    let Ok((page, mut read, view)) = pages::read(term.engine, page).await else {
         slots::fail(&stores.postgres, claim.held, vocabulary::CaptureFailure::Unreadable).await?;
         return Ok(None);
     };
-    if let Some(failure) = page::refusal(read.judged(), page.status) {
+    if let Some(failure) = pages::refusal(read.judged(), page.status) {
         slots::fail(&stores.postgres, claim.held, failure).await?;
         return Ok(None);
     }
     merchants::fill(&stores.postgres, &mut read).await?;
-    let organic = page::organic(&stores.postgres, &term, claim.device, &read.organic, taken_at).await?;
-    let files = page_files::store(&stores.blobs, page.html, view, page.screenshot).await?;
+    let organic = organic::to_save(&stores.postgres, &term, claim.device, &read.organic, taken_at).await?;
+    let files = files::store(&stores.blobs, page.html, view, page.screenshot).await?;
     let document = ReceivedDocument {
         final_url: page.final_url,
         status: page.status,
@@ -130,14 +131,14 @@ async fn keep_page(stores: &Stores, claim: Claim, received: ReceivedPage) -> Res
     }
     tx.commit().await.map_err(postgres::Error::from)?;
     merchants::learn(&stores.postgres, &read, taken_at).await?;
-    Ok(Some(KeptPage { claim, capture, read }))
+    Ok(Some(StoredPage { claim, capture, read }))
 }
 
-/// Stores the ads in as few manifests as there are months, and answers how many there are.
-async fn store(stores: &Stores, worker: &str, kept: &[KeptPage]) -> Result<u64, Error> {
+/// Stores the ads, in one manifest per month where they fit, and returns how many were stored.
+async fn store(stores: &Stores, worker: &str, stored_pages: &[StoredPage]) -> Result<u64, Error> {
     let storing = Storing::with_stores(&stores.postgres, &stores.analytics, worker);
     let (mut month, mut room, mut batch, mut ads) = (None::<NaiveDate>, ROWS_LIMIT, Vec::new(), 0);
-    for KeptPage { claim, capture, read } in kept {
+    for StoredPage { claim, capture, read } in stored_pages {
         let rows = rows::ad_rows(capture, read);
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         if count == 0 {
@@ -174,17 +175,17 @@ async fn store_batch(storing: &Storing, month: Option<NaiveDate>, batch: Vec<Cap
         .sum())
 }
 
-/// Ends the slots whose rows were read back, and makes actions of what was seen, in the order of time. What is not settled here is by the
-/// workers.
-async fn settle(stores: &Stores, kept: &[KeptPage]) -> Result<u64, Error> {
+/// Settles the slots whose rows were read back, and makes actions of their ads, in the order of time. The workers settle the rest. Returns
+/// how many were settled.
+async fn settle(stores: &Stores, stored_pages: &[StoredPage]) -> Result<u64, Error> {
     let mut settled = 0;
     let mut tx = postgres::begin(&stores.postgres).await?;
-    for KeptPage { claim, capture, read } in kept {
+    for StoredPage { claim, capture, read } in stored_pages {
         if slots::verify_past(&mut *tx, claim.held, capture.taken_at).await? {
             let rows = rows::ad_rows(capture, read);
-            let seen = rows.iter().map(|row| (row.domain.as_str(), row.kind.as_str()));
-            let seen: Vec<Sighting> = sightings::sightings(capture, seen);
-            detection::detect(&mut tx, &SCOPE, seen, stores.grace).await?;
+            let ads = rows.iter().map(|row| (row.domain.as_str(), row.kind.as_str()));
+            let sightings = pages::sightings(capture, ads);
+            detection::detect(&mut tx, &SCOPE, sightings, stores.grace).await?;
             settled += 1;
         }
     }

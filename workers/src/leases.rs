@@ -1,4 +1,4 @@
-//! The slots and manifests this process works on, and how the rest of the world knows that it still does.
+//! The leases of the slots and manifests under way, which a worker renews while it lives.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -10,7 +10,7 @@ use postgres::{Pool, Result};
 
 use crate::LEASE;
 
-/// What a process holds of a kind. Clones share it.
+/// The leases of one kind that a process holds. Clones share them.
 pub struct Leases<T>(Arc<Mutex<HashSet<T>>>);
 
 impl<T> Clone for Leases<T> {
@@ -25,7 +25,7 @@ impl<T> Default for Leases<T> {
     }
 }
 
-/// Lets go when dropped, however that comes about: the lease is not renewed any more, so that somebody else takes over.
+/// Ends the renewal of a lease when dropped, so that another worker can take over.
 #[must_use]
 pub struct LeaseGuard<T: Eq + Hash> {
     leases: Leases<T>,
@@ -58,7 +58,7 @@ impl<T: Eq + Hash> Drop for LeaseGuard<T> {
     }
 }
 
-/// Renews the leases of what a worker holds three times in their span. Never returns.
+/// Renews the leases of a worker three times per [`LEASE`]. Never returns.
 pub async fn renew_until_dropped(
     postgres: Pool,
     worker: String,
@@ -76,9 +76,9 @@ pub async fn renew_until_dropped(
 
 async fn renew(postgres: &Pool, worker: &str, slots: &Leases<HeldSlot>, manifests: &Leases<ManifestId>) -> Result<()> {
     let held = slots.all();
-    let kept = slots::renew(postgres, &held, LEASE).await?;
-    for lost in held.iter().filter(|slot| !kept.contains(slot)) {
-        // Not an error by itself: the slot may have been settled a moment ago.
+    let renewed = slots::renew(postgres, &held, LEASE).await?;
+    for lost in held.iter().filter(|slot| !renewed.contains(slot)) {
+        // No error: the slot may have been settled a moment ago.
         tracing::debug!(slot = %lost.id, attempt = lost.attempt, "lease not held any more");
     }
     manifests::renew(postgres, worker, &manifests.all(), LEASE).await

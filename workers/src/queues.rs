@@ -1,4 +1,4 @@
-//! The queue's consumer: apalis hands out jobs, attempts run them.
+//! The consumer of the queue: apalis fetches jobs, and each runs one attempt.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -10,27 +10,26 @@ use schedules::queue::{CAPTURES, CaptureJob};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use crate::attempt::Attempts;
+use crate::capturing::Attempts;
 use crate::context::WorkerContext;
 
-/// Jobs under way for every capture under way: the others wait for their turn at the engine or for their batch.
+/// Jobs under way for each capture under way: the others wait for their engine or for their batch.
 const JOBS_PER_CAPTURE: usize = 4;
-/// How often the queue is looked at. The worker is polled so often whatever else wakes it, because it learns of new jobs, and records ended
-/// ones, only when it is polled.
+/// How often the apalis worker is polled: only then does it fetch new jobs and record ended ones.
 const POLL: Duration = Duration::from_millis(250);
-/// Three missed heartbeats, and its jobs are handed to others.
+/// Between two heartbeats; after three missed ones the jobs go to other workers.
 const HEARTBEAT: Duration = Duration::from_secs(10);
 const MISSED_HEARTBEATS: usize = 3;
-/// After a failure of the queue the worker is made anew, ever more slowly up to the second figure.
+/// The first and the longest wait before the apalis worker is created again after a failure; the wait doubles each time.
 const BACK_OFF: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(15));
 
-/// Consumes jobs until `shutdown`. A worker that fails (the database was away) is made anew under another name: under the old one it would
-/// keep its own lost jobs alive.
-pub async fn consume(parts: &WorkerContext, attempts: &Arc<Attempts>, shutdown: &CancellationToken) {
+/// Consumes jobs until `shutdown`. An apalis worker that fails (the database was away) is replaced by one with another name: under the old
+/// name it would keep its own lost jobs alive.
+pub async fn consume(context: &WorkerContext, attempts: &Arc<Attempts>, shutdown: &CancellationToken) {
     let mut wait = BACK_OFF.0;
     while !shutdown.is_cancelled() {
         let started = tokio::time::Instant::now();
-        let Err(error) = consume_once(parts, attempts, shutdown).await else {
+        let Err(error) = consume_once(context, attempts, shutdown).await else {
             break;
         };
         if started.elapsed() > BACK_OFF.1 {
@@ -46,22 +45,22 @@ pub async fn consume(parts: &WorkerContext, attempts: &Arc<Attempts>, shutdown: 
 }
 
 async fn consume_once(
-    parts: &WorkerContext,
+    context: &WorkerContext,
     attempts: &Arc<Attempts>,
     shutdown: &CancellationToken,
 ) -> Result<(), WorkerError> {
-    let jobs = parts.pace.concurrency.max(1) * JOBS_PER_CAPTURE;
+    let jobs = context.pace.concurrency.max(1) * JOBS_PER_CAPTURE;
     let config = Config::default()
         .queue(CAPTURES)
         .batch_size(jobs)
         .heartbeat_interval(HEARTBEAT)
         .missed_heartbeats(MISSED_HEARTBEATS)
-        // The slot's lease is the lock.
+        // The lease of the slot is the lock.
         .lock_tasks(false);
-    let storage = PostgresStorage::<CaptureJob>::new(&parts.postgres).with_config(config);
+    let storage = PostgresStorage::<CaptureJob>::new(&context.postgres).with_config(config);
     let name = format!("captures-{}", uuid::Uuid::new_v4());
-    let context = QueueWorker::new(&name);
-    let worker = WorkerBuilder::new(&context)
+    let queue_worker = QueueWorker::new(&name);
+    let worker = WorkerBuilder::new(&queue_worker)
         .backend(storage)
         .concurrency(jobs)
         .data(Arc::clone(attempts))
@@ -78,14 +77,14 @@ async fn consume_once(
             () = shutdown.cancelled(), if !is_stopping => {
                 is_stopping = true;
                 // Fails only when the worker has ended already.
-                let _ = context.stop();
+                let _ = queue_worker.stop();
             }
         }
     }
 }
 
 async fn run_job(job: CaptureJob, attempts: Data<Arc<Attempts>>) -> Result<(), Infallible> {
-    // Apart, so that an attempt under way outlives the worker that handed it out. A breakdown is caught inside.
+    // In a task of its own, so that the attempt outlives a failed apalis worker. Panics are handled inside.
     let _ = tokio::spawn(Arc::clone(&attempts).run(job)).await;
     Ok(())
 }

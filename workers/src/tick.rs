@@ -1,5 +1,5 @@
-//! What every process does every few seconds: claim what is due, find what was lost, read back what is unknown. Each kind of work has a loop
-//! of its own, so that a store that hangs never stops what does not need it.
+//! What every process does every few seconds: claim due terms, find lost work, settle unknown outcomes. Each kind of work has a loop of its
+//! own, so that a store that hangs stops only the work that needs it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,44 +13,44 @@ use crate::gauges;
 use crate::reread;
 use crate::storing::{self, Storing};
 
-/// A step that takes longer hangs; it is given up, and begun anew with the next beat.
-const LONGEST_STEP: Duration = Duration::from_mins(2);
-/// The same for what reads many rows back and stores them again.
-const LONGEST_RECOVERY: Duration = Duration::from_mins(30);
+/// A step that takes longer hangs; it is cancelled, and started again with the next beat.
+const STEP_LIMIT: Duration = Duration::from_mins(2);
+/// The limit of steps that read many rows back and store them again.
+const RECOVERY_LIMIT: Duration = Duration::from_mins(30);
 
 /// Starts the loops. A step that fails is tried again with the next beat.
-pub fn start(loops: &mut Loops, parts: &WorkerContext, storing: &Arc<Storing>, shutdown: &CancellationToken) {
+pub fn start(loops: &mut Loops, context: &WorkerContext, storing: &Arc<Storing>, shutdown: &CancellationToken) {
     let schedule = {
-        let parts = parts.clone();
-        beat(parts.pace.tick, LONGEST_STEP, shutdown.clone(), move || {
-            schedule(parts.clone())
+        let context = context.clone();
+        beat(context.pace.tick, STEP_LIMIT, shutdown.clone(), move || {
+            schedule(context.clone())
         })
     };
     loops.start("schedule", schedule);
     let recovery = {
-        let (parts, storing) = (parts.clone(), Arc::clone(storing));
-        beat(parts.pace.tick, LONGEST_RECOVERY, shutdown.clone(), move || {
-            recover(parts.clone(), Arc::clone(&storing))
+        let (context, storing) = (context.clone(), Arc::clone(storing));
+        beat(context.pace.tick, RECOVERY_LIMIT, shutdown.clone(), move || {
+            recover(context.clone(), Arc::clone(&storing))
         })
     };
     loops.start("recovery", recovery);
     let upkeep = {
-        let parts = parts.clone();
-        beat(parts.pace.tick, LONGEST_STEP, shutdown.clone(), move || {
-            upkeep(parts.clone())
+        let context = context.clone();
+        beat(context.pace.tick, STEP_LIMIT, shutdown.clone(), move || {
+            upkeep(context.clone())
         })
     };
     loops.start("upkeep", upkeep);
     let gauges = {
-        let parts = parts.clone();
-        beat(parts.pace.tick, LONGEST_STEP, shutdown.clone(), move || {
-            measure(parts.clone())
+        let context = context.clone();
+        beat(context.pace.tick, STEP_LIMIT, shutdown.clone(), move || {
+            measure(context.clone())
         })
     };
     loops.start("gauges", gauges);
 }
 
-/// Does a step every so often, until `shutdown`.
+/// Runs a step at an interval until `shutdown`, which cancels it.
 async fn beat<Step>(
     every: Duration,
     longest: Duration,
@@ -67,7 +67,7 @@ async fn beat<Step>(
             _ = beat.tick() => {}
         }
         tokio::select! {
-            // Every step is one transaction or repeatable.
+            // Cancelling is safe: every step is one transaction or can be repeated.
             () = shutdown.cancelled() => return,
             done = timeout(longest, step()) => if done.is_err() {
                 tracing::error!(?longest, "a store does not answer; a step was given up");
@@ -76,8 +76,8 @@ async fn beat<Step>(
     }
 }
 
-async fn schedule(parts: WorkerContext) {
-    match schedules::pass(&parts.postgres).await {
+async fn schedule(context: WorkerContext) {
+    match schedules::pass(&context.postgres).await {
         Ok(passed) => {
             if passed != schedules::Passed::default() {
                 tracing::info!(
@@ -92,7 +92,7 @@ async fn schedule(parts: WorkerContext) {
         }
         Err(error) => tracing::warn!(%error, "what is due could not be claimed"),
     }
-    match schedules::sweep(&parts.postgres).await {
+    match schedules::sweep(&context.postgres).await {
         Ok(swept) if swept != schedules::Swept::default() => {
             tracing::warn!(
                 requeued = swept.requeued,
@@ -108,32 +108,32 @@ async fn schedule(parts: WorkerContext) {
     }
 }
 
-async fn recover(parts: WorkerContext, storing: Arc<Storing>) {
-    if let Err(error) = corrections::recover(&parts.corrections()).await {
+async fn recover(context: WorkerContext, storing: Arc<Storing>) {
+    if let Err(error) = corrections::recover(&context.corrections()).await {
         tracing::warn!(%error, "a correction that was interrupted could not be brought to its end");
     }
-    if let Err(error) = corrections::recover_reattributions(&parts.corrections()).await {
+    if let Err(error) = corrections::recover_reattributions(&context.corrections()).await {
         tracing::warn!(%error, "a reattribution that was interrupted could not be brought to its end");
     }
-    if let Err(error) = storing::recover(&parts, &storing).await {
+    if let Err(error) = storing::recover(&context, &storing).await {
         tracing::warn!(%error, "unknown outcomes could not be read back");
     }
-    if let Err(error) = reread::recover(&reread::Stores::from_context(&parts)).await {
+    if let Err(error) = reread::recover(&reread::Stores::from_context(&context)).await {
         tracing::warn!(%error, "a re-reading that was interrupted could not be brought to its end");
     }
 }
 
-async fn upkeep(parts: WorkerContext) {
-    if let Err(error) = evidence::seal(&parts.postgres).await {
+async fn upkeep(context: WorkerContext) {
+    if let Err(error) = evidence::seal(&context.postgres).await {
         tracing::warn!(%error, "captures could not be sealed as evidence");
     }
-    if let Err(error) = schedules::delete_finished_jobs(&parts.postgres).await {
+    if let Err(error) = schedules::delete_finished_jobs(&context.postgres).await {
         tracing::warn!(%error, "finished jobs could not be deleted");
     }
 }
 
-async fn measure(parts: WorkerContext) {
-    if let Err(error) = gauges::measure(&parts.postgres).await {
+async fn measure(context: WorkerContext) {
+    if let Err(error) = gauges::measure(&context.postgres).await {
         tracing::warn!(%error, "the backlog could not be measured");
     }
 }

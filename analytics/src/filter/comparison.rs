@@ -59,7 +59,7 @@ impl Comparison {
     }
 }
 
-/// Whole days.
+/// Whole days of the reader's time zone, both ends included.
 #[derive(Clone, Copy)]
 struct Span {
     first: NaiveDate,

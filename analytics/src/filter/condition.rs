@@ -61,7 +61,7 @@ enum Predicate {
 /// A condition on what was searched, for a store of captures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// The field.
+    /// The field it is about.
     pub field: Field,
     /// Whether one of the texts must fit, or none may.
     pub include: bool,
@@ -77,7 +77,7 @@ pub enum ConditionError {
     /// The operator does not fit the field.
     #[error("{field} takes {takes}, not '{operator}'")]
     Operator {
-        /// The field.
+        /// The field it is about.
         field: Field,
         /// The operator given.
         operator: Operator,
@@ -87,7 +87,7 @@ pub enum ConditionError {
     /// A value of the wrong form.
     #[error("'{value}' is no value of {field}: it takes {takes}")]
     Value {
-        /// The field.
+        /// The field it is about.
         field: Field,
         /// The value given, shortened.
         value: String,
@@ -100,9 +100,9 @@ pub enum ConditionError {
     /// More values than a condition may have.
     #[error("{field} takes at most {most} values")]
     Count {
-        /// The field.
+        /// The field it is about.
         field: Field,
-        /// The limit.
+        /// The most values it takes.
         most: usize,
     },
 }
@@ -355,7 +355,7 @@ impl Predicate {
         if from.zip(to).is_some_and(|(from, to)| from > to) {
             return Err(ConditionError::Range(field));
         }
-        // The last step of the scale of positions stands for all behind it.
+        // The last step of the scale means that position and all after it.
         let to = to.filter(|to| field != Field::Position || *to != LAST_POSITION);
         Ok(Self::Range { from, to })
     }

@@ -1,7 +1,8 @@
-use strum::{Display, EnumString, VariantArray};
+use strum::{Display, EnumMessage, EnumString, VariantArray};
 
-/// A field of the results that can be asked about. The names are those of the API (requirement DOM-042).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, VariantArray)]
+/// A field of the results that can be asked about. Its names are those of the API (requirement DOM-042), whose document describes each by its
+/// comment here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumMessage, EnumString, VariantArray)]
 #[strum(serialize_all = "camelCase")]
 pub enum Field {
     /// When the ad was seen.
@@ -9,7 +10,7 @@ pub enum Field {
     /// The brand of the term at that time.
     #[strum(to_string = "brandID", serialize = "brandId")]
     Brand,
-    /// The term itself; the API asks so for tags of keywords.
+    /// The term.
     #[strum(to_string = "termId")]
     Term,
     /// Country of the search, two letters.
@@ -65,6 +66,11 @@ impl Field {
         }
     }
 
+    /// Whether its values are ordered, so that `between` asks for a range of them.
+    pub const fn is_ordered(self) -> bool {
+        matches!(self.nature(), Nature::Instant | Nature::Number)
+    }
+
     /// Whether it is about what was searched, rather than about the ads that were found.
     pub(crate) const fn is_of_capture(self) -> bool {
         match self {
@@ -82,7 +88,7 @@ impl Field {
         }
     }
 
-    /// The column of `ad_results` it stands for.
+    /// Its column of `ad_results`.
     pub(crate) const fn column(self) -> &'static str {
         match self {
             Self::Date => "seen_at",

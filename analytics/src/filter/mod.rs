@@ -18,7 +18,7 @@ use crate::statement::Conditions;
 pub struct Filters(Vec<Condition>);
 
 impl Filters {
-    /// No condition.
+    /// Filters that every ad meets.
     pub const fn none() -> Self {
         Self(Vec::new())
     }
@@ -96,7 +96,7 @@ impl Filters {
             .collect()
     }
 
-    /// The same in words, for the store of captures; the date is told by [`Self::instants`].
+    /// The same as facts for the store of captures, without the date, which [`Self::instants`] has.
     pub fn facts_of_captures(&self) -> Vec<Fact> {
         let conditions = self.0.iter().filter(|condition| condition.field().is_of_capture());
         conditions.filter_map(Condition::fact).collect()

@@ -15,7 +15,7 @@ use crate::{Client, Error, roll_up};
 /// What the tokens of these inserts begin with.
 const TOKENS: &str = "correction#";
 
-/// Stored rows of one month, and what stands in their places from then on.
+/// Stored rows of one month, and the rows that replace them.
 #[derive(Clone, Debug, Default)]
 pub struct Corrected {
     /// Batch and row of each row that goes.

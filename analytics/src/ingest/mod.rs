@@ -6,6 +6,7 @@
 
 mod batches;
 mod correcting;
+mod creative_cache;
 mod creatives;
 mod reattributing;
 mod replacing;
@@ -14,7 +15,7 @@ mod row;
 
 pub use batches::{MADE_UP_BATCHES, batches};
 pub use correcting::{Corrected, correct, rows};
-pub(crate) use creatives::CreativeCache;
+pub(crate) use creative_cache::CreativeCache;
 pub use reattributing::{Owner, reattribute};
 pub use replacing::{Replacement, StoredAd, replace, stored_ads};
 pub use row::AdRow;
@@ -26,15 +27,15 @@ use crate::{Client, Error, roll_up};
 pub const MOST_ROWS: usize = 8_192;
 
 const SECONDS_OF_DAY: u32 = 86_400;
-/// A Distributed table answers when the shards have the rows.
+/// A Distributed table acknowledges an insert only when the shards have the rows.
 const ON_EVERY_SHARD: (&str, &str) = ("distributed_foreground_insert", "1");
 
-/// Names one try to store a batch.
+/// Names one attempt to store a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchToken {
     /// Number of the manifest.
     pub batch: u64,
-    /// Counts the tries whose rows are known not to be there, from 0.
+    /// Counts the attempts whose rows are known not to be there, from 0.
     pub epoch: u32,
 }
 
@@ -52,7 +53,7 @@ pub async fn insert(client: &Client, token: BatchToken, rows: &[AdRow]) -> Resul
     insert_results(client, token, rows).await
 }
 
-/// The rows of a batch that queries see from now on, whatever became of its inserts: those that still run are ended first.
+/// How many rows of a batch queries see from now on. Inserts of the batch that still run are ended first.
 pub async fn count(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
     check(token, rows)?;
     end_inserts(client, &of_batch(token.batch)).await?;
@@ -77,7 +78,7 @@ pub async fn read_back(client: &Client, token: BatchToken, rows: &[AdRow]) -> Re
     Ok(count)
 }
 
-/// Takes all rows of a batch away and waits until no query sees them.
+/// Deletes all rows of a batch and waits until no query sees them.
 pub async fn delete(client: &Client, batch: u64) -> Result<(), Error> {
     let place = |file: &str| Statement::new(file).with("batch", Value::Unsigned(batch));
     let days = place(include_str!("../../../sql/clickhouse/queries/days_of_batch.sql"));
@@ -94,8 +95,8 @@ pub async fn delete(client: &Client, batch: u64) -> Result<(), Error> {
     roll_up::open_days(client, first.into(), last.into()).await
 }
 
-/// Ends the inserts whose tokens begin so: one whose client went away may go on in the server and would be counted too late. Before the token,
-/// the id of an insert has the database, which tells installations on one server apart.
+/// Ends the inserts whose tokens begin with this text. An insert whose client went away may still run in the server and would be counted
+/// too late. The query id has the database before the token, so that installations on one server do not end each other's inserts.
 async fn end_inserts(client: &Client, tokens: &str) -> Result<(), Error> {
     let prefix = format!("{}.{tokens}", client.layout().database());
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/end_inserts.sql"))

@@ -28,7 +28,7 @@ pub struct Replacement {
 }
 
 /// Replaces rows of the month that begins with `month`. Interrupted, it has changed nothing or everything; [`super::count`] of an incoming
-/// batch tells which.
+/// batch shows which.
 pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacement) -> Result<(), Error> {
     creatives::insert(client, &replacement.incoming).await?;
     let beside = StagingMonth::copy(client, month).await?;
@@ -51,7 +51,7 @@ pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacemen
     beside.swap(&days).await
 }
 
-/// An empty table like that of the results, in place of one that was left there.
+/// Creates an empty table like that of the results; one left by an interrupted run is dropped.
 pub(super) async fn create_staging(client: &Client) -> Result<(), Error> {
     drop_staging(client).await?;
     client
@@ -69,7 +69,7 @@ pub(super) async fn create_staging(client: &Client) -> Result<(), Error> {
     Ok(())
 }
 
-/// Puts the month that stands beside in the place of the original; `days` are those whose results it changes.
+/// Puts the month of the staging table in place of the original. `days` are those whose results it changes.
 pub(super) async fn put_in_place(client: &Client, month: NaiveDate, days: &BTreeSet<u32>) -> Result<(), Error> {
     // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
     roll_up::open_each(client, days).await?;
@@ -80,7 +80,7 @@ pub(super) async fn put_in_place(client: &Client, month: NaiveDate, days: &BTree
     drop_staging(client).await
 }
 
-/// What lets a month give way to nothing, where all of it went: older versions of the store need no leave for it, and know none.
+/// The setting that allows an empty month to replace a full one. Older versions of the store always allow it and do not know the setting.
 async fn with_nothing(client: &Client) -> Result<&'static str, Error> {
     let knows = Statement::new(include_str!("../../../sql/clickhouse/queries/knows_setting.sql")).with(
         "name",
@@ -151,11 +151,11 @@ pub struct StoredAd {
     pub block: String,
     /// The advertiser's host.
     pub domain: String,
-    /// Whether it was learnt from other ads of the merchant, and does not stand on the page.
+    /// Whether it was learnt from other ads of the merchant instead of read off the page.
     pub domain_learnt: bool,
-    /// Headline.
+    /// The ad's headline.
     pub title: String,
-    /// Text.
+    /// The ad's text below the headline.
     pub description: String,
     /// The address shown.
     pub display_url: String,
@@ -163,7 +163,7 @@ pub struct StoredAd {
     pub target_url: String,
     /// Address of the product's picture.
     pub image: String,
-    /// As displayed.
+    /// As displayed, with its currency.
     pub price: String,
     /// The merchant as displayed.
     pub merchant: String,

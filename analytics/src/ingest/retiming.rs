@@ -1,7 +1,7 @@
-//! Giving rows that stand under the time of their slot the time their page was received.
+//! Moves rows from the time of their slot to the time their page was received.
 //!
-//! A month is written anew beside, a day at a time, and put in the place of the original in one step. Whatever is inserted into the month
-//! meanwhile would be lost: the caller keeps inserts away.
+//! A month is copied to a staging table day by day and put in place of the original in one step. Rows inserted into the month meanwhile
+//! would be lost, so the caller keeps inserts away.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -20,7 +20,7 @@ use crate::{Client, Error};
 /// A capture of which stored ads have the time of their slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Row, Deserialize)]
 pub struct UntimedCapture {
-    /// The capture.
+    /// Id of the capture.
     #[serde(with = "clickhouse::serde::uuid")]
     pub capture: Uuid,
     /// The time that its ads have, in seconds since 1970.
@@ -44,10 +44,10 @@ pub async fn untimed(client: &Client, day: NaiveDate) -> Result<Vec<UntimedCaptu
         .await
 }
 
-/// A month that is being written anew.
+/// A month being copied with the new times.
 pub struct Retiming {
     month: NaiveDate,
-    /// Rows that belong to another month now: those of captures that were due in one and came in the next.
+    /// Rows that now belong to another month: their captures were due in one and received in the next.
     moved: BTreeMap<NaiveDate, Vec<AdRow>>,
     days: BTreeSet<u32>,
 }

@@ -20,7 +20,7 @@ pub struct AdRow {
     pub seen_at: u32,
     /// 0: the term had no brand.
     pub brand_id: u32,
-    /// The term.
+    /// Id of the term.
     pub term_id: u32,
     /// The words of the term.
     pub keyword: String,
@@ -46,19 +46,19 @@ pub struct AdRow {
     pub position: u16,
     /// Rank over the page, from 1; with unpaid results where there is a mark, of ads alone where there is none.
     pub real_position: u16,
-    /// The number of its mark in the viewing copy. 0: a row of before, whose rank is its mark.
+    /// The number of its mark in the viewing copy. 0 in older rows, whose rank is the mark.
     pub mark: u16,
     /// As [`vocabulary::Block`] displays.
     pub block: String,
     /// The advertiser's host (decision D53).
     pub domain: String,
-    /// Whether it is the one the merchant is known by from other ads, because this one does not tell.
+    /// Whether it was learnt from other ads of the merchant, because this ad does not show it.
     pub domain_learnt: bool,
     /// Its registrable domain.
     pub master: String,
-    /// Headline.
+    /// The ad's headline.
     pub title: String,
-    /// Text.
+    /// The ad's text below the headline.
     pub description: String,
     /// The address shown.
     pub display_url: String,
@@ -74,7 +74,7 @@ pub struct AdRow {
     pub merchant: String,
     /// The comparison service as displayed.
     pub comparator_name: String,
-    /// Its address.
+    /// Address of the comparison service.
     pub comparator_url: String,
 }
 

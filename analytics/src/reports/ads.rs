@@ -47,13 +47,13 @@ pub struct Ad {
     pub engine: String,
     /// As [`vocabulary::Device`] displays.
     pub device: String,
-    /// Two letters.
+    /// Two letters, upper case.
     pub country: String,
     /// ISO 639 code.
     pub language: String,
-    /// Headline.
+    /// The ad's headline.
     pub title: String,
-    /// Text.
+    /// The ad's text below the headline.
     pub description: String,
     /// The address shown.
     pub display_url: String,
@@ -67,7 +67,7 @@ pub struct Ad {
     pub price: String,
     /// The comparison service a shopping ad came through.
     pub comparator_name: String,
-    /// Its address.
+    /// Address of the comparison service.
     pub comparator_url: String,
     /// Words of the terms that show it, most viewed first.
     pub keywords: Vec<String>,
@@ -84,9 +84,9 @@ pub struct Ad {
 /// How many distinct ads there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Row, Deserialize)]
 pub struct AdCount {
-    /// Text ads.
+    /// Distinct text ads.
     pub text_ads: u64,
-    /// Shopping ads.
+    /// Distinct shopping ads.
     pub shopping_ads: u64,
 }
 

@@ -9,14 +9,14 @@ use crate::scoped;
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-/// What finds the rows of a capture without looking through others: they stand by brand and day.
+/// Where the rows of a capture are: they are sorted by brand and day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CaptureLocation {
-    /// The capture.
+    /// Id of the capture.
     pub capture: CaptureId,
     /// The brand of its term at the time.
     pub brand: Option<BrandId>,
-    /// The time of its slot: rows of before ads had a time of their own may stand under its day.
+    /// The time of its slot, under whose day older rows may be stored.
     pub slot_time: DateTime<Utc>,
     /// When its page was received.
     pub seen_at: DateTime<Utc>,
@@ -35,9 +35,9 @@ pub struct CaptureAd {
     pub mark: u16,
     /// The advertiser's host.
     pub domain: String,
-    /// Headline.
+    /// The ad's headline.
     pub title: String,
-    /// Text.
+    /// The ad's text below the headline.
     pub description: String,
     /// The address shown.
     pub display_url: String,

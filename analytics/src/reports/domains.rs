@@ -24,12 +24,12 @@ pub enum Sort {
     Domain,
     /// Number of countries, then their codes.
     Countries,
-    /// Views.
+    /// Times that an ad was seen.
     #[default]
     NbViews,
-    /// Distinct ads.
+    /// Distinct ads of the domain.
     NbAds,
-    /// Mean rank.
+    /// Mean rank of the views.
     AveragePosition,
     /// Share of the views; the same order as views.
     Visibility,
@@ -42,9 +42,9 @@ pub struct DomainsQuery {
     pub filters: Filters,
     /// What orders it.
     pub sort: Sort,
-    /// Which way.
+    /// Which end of the order comes first.
     pub direction: Direction,
-    /// Which part.
+    /// The part that is read.
     pub page: Page,
 }
 

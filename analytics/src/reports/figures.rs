@@ -29,7 +29,7 @@ pub struct FiguresQuery {
 /// A day of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Day {
-    /// The day.
+    /// The day in UTC.
     pub day: NaiveDate,
     /// Results that show it.
     pub views: u64,
@@ -49,7 +49,7 @@ pub struct Figures {
 pub struct Earlier {
     /// By the names that were asked for; one without views is missing.
     pub of_rows: HashMap<String, u64>,
-    /// Of everything.
+    /// Of all that the filters leave.
     pub total: u64,
 }
 

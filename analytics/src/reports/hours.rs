@@ -17,9 +17,9 @@ pub struct SeenHour {
     pub weekday: u8,
     /// 0 to 23.
     pub hour: u8,
-    /// Results.
+    /// Times that an ad was seen.
     pub views: u64,
-    /// Distinct ads.
+    /// Distinct ads among the views.
     pub ads: u64,
     /// Captures that show one of them.
     pub captures: u64,
@@ -34,7 +34,7 @@ pub struct CapturesOfHour {
     pub weekday: u8,
     /// 0 to 23.
     pub hour: u8,
-    /// How many.
+    /// Captures with ads.
     pub captures: u64,
 }
 

@@ -9,23 +9,23 @@ use crate::{Client, Error};
 /// Rows of an answer that is not paged (decision D11); more is 'too many results'.
 pub const MOST_ROWS: u32 = 10_000;
 
-/// Which way to order.
+/// The direction of an order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "UPPERCASE", ascii_case_insensitive)]
 pub enum Direction {
-    /// Smallest first.
+    /// The smallest value first.
     Asc,
-    /// Largest first.
+    /// The largest value first.
     #[default]
     Desc,
 }
 
-/// Which rows are wanted.
+/// Which rows of a list are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page {
     /// Every row, at most [`MOST_ROWS`].
     All,
-    /// One page.
+    /// One page of the list.
     Of {
         /// Number, from 1.
         number: u32,

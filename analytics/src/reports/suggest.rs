@@ -12,7 +12,7 @@ use crate::{Client, Error};
 /// A value that was seen.
 #[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
 pub struct Suggestion {
-    /// The value.
+    /// The value as it was seen.
     pub text: String,
     /// How often it was seen.
     pub views: u64,
@@ -23,9 +23,9 @@ pub struct Suggestion {
 pub enum SuggestionKind {
     /// Words of terms.
     Keywords,
-    /// Advertisers' hosts.
+    /// Hosts of advertisers.
     Domains,
-    /// Targeted places.
+    /// Places that terms target.
     Regions,
 }
 

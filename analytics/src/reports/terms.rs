@@ -18,7 +18,7 @@ use crate::{Client, Error};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "camelCase")]
 pub enum Sort {
-    /// The words.
+    /// Words of the term.
     Content,
     /// The search engine.
     Engine,
@@ -27,9 +27,9 @@ pub enum Sort {
     /// Distinct domains of others.
     #[default]
     NbCompetitors,
-    /// Distinct ads.
+    /// Distinct ads seen on the term.
     NbAds,
-    /// Views.
+    /// Times that an ad was seen.
     NbViews,
 }
 
@@ -40,9 +40,9 @@ pub struct TermsQuery {
     pub filters: Filters,
     /// What orders it.
     pub sort: Sort,
-    /// Which way.
+    /// Which end of the order comes first.
     pub direction: Direction,
-    /// Which part.
+    /// The part that is read.
     pub page: Page,
     /// The brands' own domains: what they cover is no competitor (decision D98).
     pub officials: Vec<(BrandId, String)>,
@@ -53,7 +53,7 @@ pub struct TermsQuery {
 /// One term over the filtered results (decision D70).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TermRow {
-    /// The term.
+    /// Id of the term.
     pub id: TermId,
     /// Its words when it was seen last, and likewise what follows.
     pub content: String,

@@ -15,7 +15,7 @@ use crate::ingest::AdRow;
 pub struct TermFacts {
     /// Whose it is; 0: nobody's.
     pub brand_id: u32,
-    /// The words.
+    /// Words of the term.
     pub keyword: String,
     /// As [`vocabulary::KeywordType`] displays.
     pub keyword_type: String,
@@ -50,7 +50,7 @@ pub fn corrected(
     let mut next = ad.clone();
     let mut unfit = Vec::new();
     let differs = |(field, value): &&Assignment| stored.value(field.column) != *value;
-    // The term first: what is given for its words stands over them.
+    // The term first, so that given words overwrite those of the term.
     let (of_term, others): (Vec<_>, Vec<_>) = changes
         .iter()
         .filter(differs)
@@ -207,7 +207,7 @@ mod tests {
 
     use super::*;
 
-    /// 2026-03-31T23:00:00Z.
+    /// That is 2026-03-31T23:00:00Z.
     const SEEN: u32 = 1_774_998_000;
 
     fn ad() -> AdRow {

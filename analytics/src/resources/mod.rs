@@ -6,11 +6,14 @@ mod conditions;
 mod correction;
 mod narrowing;
 mod row;
+mod select;
 mod sql;
 mod write;
 
 pub use correction::{CorrectionError, TermFacts, corrected};
-pub use write::{Assignment, Brands, MatchedSems, insert, matching, remove, update};
+pub use write::{Assignment, MatchedSems, insert, matching, remove, update};
+
+use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 use vocabulary::Scope;
@@ -19,17 +22,19 @@ use vocabulary::resources::{Condition, Fields, Filter};
 use crate::ingest::{AdRow, MOST_ROWS};
 use crate::{Client, Error};
 use row::SemRow;
-use sql::Sql;
 
 /// From which rows sems are reached: the field that names them, and their ids.
 pub type Origin<'a> = Option<(&'static str, &'a [String])>;
+
+/// The brands of terms that have one.
+pub type Brands = BTreeMap<i64, i32>;
 
 /// A sem as it is answered, but for the names of its brand and dealer.
 #[derive(Clone, Debug)]
 pub struct FoundSem {
     /// The id of the row it was reached from.
     pub origin: Option<String>,
-    /// The sem.
+    /// The sem by the names of its fields.
     pub row: Json,
     /// The brand of a captured one.
     pub brand: Option<i32>,
@@ -65,16 +70,10 @@ pub fn ids_of_batch(batch: u64, rows: u32) -> Vec<i64> {
 
 /// How many sems the scope sees that meet the condition and are reached from there.
 pub async fn count(client: &Client, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Result<i64, Error> {
-    let mut sql = Sql::counting(scope, origin, condition);
-    sql.push_where(scope, origin, condition);
-    let count: u64 = client.fetch_one(sql.statement()).await?;
+    let count: u64 = client.fetch_one(select::count(scope, origin, condition)).await?;
     Ok(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 async fn select(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Result<Vec<SemRow>, Error> {
-    let mut sql = Sql::reading(scope, origin, &filter.condition);
-    sql.push_where(scope, origin, &filter.condition);
-    sql.push_order(&filter.order);
-    sql.push_limit(origin, filter);
-    client.fetch_all(sql.statement()).await
+    client.fetch_all(select::rows(scope, origin, filter)).await
 }

@@ -1,5 +1,5 @@
-//! What of the results has to be read for a question about sems. The columns of a sem are reckoned from those of a result, so the engine cannot
-//! tell by itself which parts hold none that is asked for.
+//! Which results have to be read for a query of sems. The columns of a sem are computed from those of a result, so the engine cannot skip
+//! parts by itself.
 
 use std::ops::RangeInclusive;
 
@@ -16,7 +16,7 @@ const MILLIS_OF_DAY: i64 = 86_400_000;
 /// Days that ClickHouse can name.
 const DAYS: RangeInclusive<i64> = 0..=65_535;
 
-/// A condition on `ad_results` that every captured ad asked for meets.
+/// A condition on `ad_results` that every captured ad of the query meets.
 pub(super) fn narrow(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> String {
     let mut narrowed = Vec::new();
     if let (Some(brands), Some(terms)) = (scope.brands(), scope.terms()) {
@@ -38,7 +38,7 @@ pub(super) fn narrow(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition
     }
 }
 
-/// Conditions that all have to be met narrow one by one; of those of which one suffices, none does.
+/// Each condition of an `and` narrows; those of an `or` do not.
 fn each(sql: &mut Sql, condition: &Condition, narrowed: &mut Vec<String>) {
     match condition {
         Condition::All(list) => list.iter().for_each(|condition| each(sql, condition, narrowed)),
@@ -126,9 +126,7 @@ mod tests {
     }
 
     fn narrowed(scope: &Scope, origin: Origin<'_>, condition: &Condition) -> String {
-        let statement = Sql::counting(scope, origin, condition).statement().to_string();
-        let (_, captured) = statement.split_once("FROM ad_results AS ads\nWHERE ").unwrap();
-        captured.split_once(") AS sems").unwrap().0.trim().to_owned()
+        narrow(&mut Sql::default(), scope, origin, condition)
     }
 
     #[test]

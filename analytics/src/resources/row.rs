@@ -116,7 +116,7 @@ impl SemRow {
         }
     }
 
-    /// Sets a column; `brands` tells whose a term is.
+    /// Sets a column; a term also sets its brand, out of `brands`.
     pub(super) fn set(&mut self, column: &str, value: &Value, brands: &super::Brands) {
         let text = || match value {
             Value::Text(text) => Some(text.clone()),

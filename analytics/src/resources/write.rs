@@ -1,6 +1,4 @@
-//! Which sems a write meets, and writing those entered by hand. How a captured one is corrected stands in [`super::correction`].
-
-use std::collections::BTreeMap;
+//! Which sems a write meets, and writing those entered by hand. [`super::correction`] corrects captured ones.
 
 use serde_json::Value as Json;
 use vocabulary::Scope;
@@ -8,14 +6,11 @@ use vocabulary::resources::models::SEM;
 use vocabulary::resources::{Condition, Field, Fields, Filter, MAX_ROWS, Value, ValueTest};
 
 use super::row::{ManualRow, SemRow};
-use super::{Origin, select};
+use super::{Brands, Origin, select};
 use crate::{Client, Error};
 
 /// A field and its new value.
 pub type Assignment = (&'static Field, Value);
-
-/// The brands of terms that have one.
-pub type Brands = BTreeMap<i64, i32>;
 
 /// Numbers of this many rows follow each other under one number of a manifest.
 const ROWS_OF_NUMBER: i64 = 8_192;
@@ -85,7 +80,7 @@ pub async fn matching(
     Ok(MatchedSems { by_hand, captured })
 }
 
-/// Stores rows under a number that nothing else has, and answers their ids. `brands` tells whose the terms are.
+/// Stores rows under a number that nothing else has, and returns their ids. `brands` are the brands of the terms they name.
 pub async fn insert(
     client: &Client,
     number: i64,
@@ -105,7 +100,7 @@ pub async fn insert(
     Ok(ids)
 }
 
-/// Changes those entered by hand, under a number higher than any before, and answers them as they are then.
+/// Changes those entered by hand, under a number higher than any before, and returns them as changed.
 pub async fn update(
     client: &Client,
     met: &MatchedSems,
@@ -129,7 +124,7 @@ pub async fn update(
     Ok(answer)
 }
 
-/// Takes those entered by hand away, under a number higher than any before.
+/// Deletes those entered by hand, under a number higher than any before.
 pub async fn remove(client: &Client, met: &MatchedSems, number: i64) -> Result<(), Error> {
     let version = u64::try_from(number).unwrap_or_default();
     let rows = met.by_hand.iter().cloned();

@@ -8,9 +8,6 @@ use chrono::{Datelike, Months, NaiveDate};
 use clickhouse::Row;
 use serde::Deserialize;
 
-use crate::statement::Statement;
-use crate::{Client, Error};
-
 const SECONDS_OF_DAY: i64 = 86_400;
 /// Days of a week; the last one of a month is shorter.
 const DAYS_OF_WEEK: u32 = 7;
@@ -31,7 +28,7 @@ pub(crate) struct Calendar {
 /// What a period is added up from, without overlap.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Coverage {
-    /// Whole weeks.
+    /// Whole weeks with a build.
     pub(crate) weeks: Vec<Build>,
     /// Whole days outside these weeks.
     pub(crate) days: Vec<Build>,
@@ -40,7 +37,7 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    /// Days that roll-ups stand for.
+    /// Days that are read from roll-ups.
     pub(crate) fn whole_days(&self) -> u64 {
         let of_weeks: u64 = self
             .weeks
@@ -59,13 +56,13 @@ type CachedCalendar = (Instant, Arc<Calendar>);
 pub(crate) struct CalendarCache(Arc<Mutex<Option<CachedCalendar>>>);
 
 impl CalendarCache {
-    fn fresh(&self) -> Option<Arc<Calendar>> {
+    pub(super) fn fresh(&self) -> Option<Arc<Calendar>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (read, calendar) = kept.as_ref()?;
         (read.elapsed() < USED_FOR).then(|| Arc::clone(calendar))
     }
 
-    fn put(&self, calendar: Option<CachedCalendar>) {
+    pub(super) fn put(&self, calendar: Option<CachedCalendar>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = calendar;
     }
 
@@ -75,26 +72,9 @@ impl CalendarCache {
     }
 }
 
-/// The calendar of now, or of a moment ago.
-pub(crate) async fn current(client: &Client) -> Result<Arc<Calendar>, Error> {
-    if let Some(calendar) = client.calendar().fresh() {
-        return Ok(calendar);
-    }
-    let began = Instant::now();
-    let calendar = Arc::new(read(client).await?);
-    client.calendar().put(Some((began, Arc::clone(&calendar))));
-    Ok(calendar)
-}
-
-/// The calendar of now.
-pub(super) async fn read(client: &Client) -> Result<Calendar, Error> {
-    let calendar = Statement::new(include_str!("../../../sql/clickhouse/queries/calendar.sql"));
-    Ok(Calendar::from_newest(client.fetch_all(calendar).await?))
-}
-
 /// A day or week that was ever rolled up.
 #[derive(Row, Deserialize)]
-struct Newest {
+pub(super) struct Newest {
     is_week: bool,
     number: u16,
     build: u64,
@@ -103,7 +83,7 @@ struct Newest {
 }
 
 impl Calendar {
-    fn from_newest(newest: Vec<Newest>) -> Self {
+    pub(super) fn from_newest(newest: Vec<Newest>) -> Self {
         let (weeks, days): (Vec<Newest>, Vec<Newest>) = newest.into_iter().partition(|newest| newest.is_week);
         let known: BTreeMap<u16, Option<u64>> = days
             .iter()
@@ -236,7 +216,7 @@ mod tests {
 
     use super::*;
 
-    /// 2026-02-01.
+    /// Number of 2026-02-01.
     const FEBRUARY: u16 = 20_485;
 
     fn day(number: u16, build: u64, sealed: bool) -> Newest {

@@ -5,6 +5,7 @@
 //! the results.
 
 mod calendar;
+mod current;
 mod volume;
 
 use std::collections::BTreeSet;
@@ -16,8 +17,9 @@ use serde::Deserialize;
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-pub(crate) use calendar::{Build, CalendarCache, current};
-pub(crate) use volume::{Volumes, results_a_day};
+pub(crate) use calendar::{Build, CalendarCache};
+pub(crate) use current::{current, results_a_day};
+pub(crate) use volume::VolumeCache;
 
 /// Days built or checked by one statement: bounds its memory.
 const DAYS_AT_ONCE: usize = 8;
@@ -32,12 +34,12 @@ pub struct RollUpMismatch {
     pub day: NaiveDate,
     /// Results of the day, or views of the week's days.
     pub results: u64,
-    /// Results the roll-up stands for.
+    /// Results that the roll-up has added up.
     pub rolled_up: u64,
 }
 
-/// Builds and seals every closed day that is open, and takes away builds that no longer count. Safe to run in several processes at
-/// once and to interrupt. Returns the number of days built.
+/// Builds and seals every closed day that is open, and drops builds that no longer count. Safe to run in several processes at once and to
+/// interrupt. Returns the number of days built.
 pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
     let open = open_closed_days(client).await?;
     for days in open.chunks(DAYS_AT_ONCE) {
@@ -52,7 +54,7 @@ pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
 /// The sealed days whose roll-up differs from the results in any view, rank, key or text, and the weeks whose
 /// days are right that so differ from these.
 pub async fn check(client: &Client) -> Result<Vec<RollUpMismatch>, Error> {
-    let calendar = calendar::read(client).await?;
+    let calendar = current::read(client).await?;
     let days: Vec<Build> = calendar.days().iter().map(|(day, build)| (*day, *build)).collect();
     let mut differences = Vec::new();
     for days in days.chunks(DAYS_AT_ONCE) {
@@ -64,7 +66,7 @@ pub async fn check(client: &Client) -> Result<Vec<RollUpMismatch>, Error> {
             .with("sealed", Value::Builds(days.to_vec()));
         differences.extend(client.fetch_all::<RollUpMismatch>(statement).await?);
     }
-    // What is wrong in a day is wrong in its week, and both are made anew.
+    // What is wrong in a day is wrong in its week, and both are rebuilt.
     let wrong: Vec<u16> = differences
         .iter()
         .map(|difference| u16::try_from(difference.day.to_epoch_days()).unwrap_or(0))
@@ -152,7 +154,7 @@ async fn build_weeks(client: &Client) -> Result<(), Error> {
     let today: u16 = client
         .fetch_one(Statement::new("SELECT toUInt16(toDate(now('UTC') - 600))"))
         .await?;
-    let calendar = calendar::read(client).await?;
+    let calendar = current::read(client).await?;
     // Read after the calendar, so that a day that is in neither has no results.
     let open: Vec<u16> = open_closed_days(client)
         .await?

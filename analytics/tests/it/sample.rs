@@ -4,7 +4,7 @@ use analytics::Client;
 use analytics::ingest::{AdRow, BatchToken, count, insert};
 use uuid::Uuid;
 
-/// 2026-01-01T00:00:00Z.
+/// That is 2026-01-01T00:00:00Z.
 pub const START: u32 = 1_767_225_600;
 pub const DAY: u32 = 86_400;
 

@@ -41,10 +41,10 @@ struct SavedViewView {
     name: String,
     path: String,
     /// The list's state as the keys of its address.
-    #[schema(value_type = Object)]
+    #[schema(value_type = HashMap<String, Value>)]
     search: Value,
     /// Columns: hidden ones, order and widths; null leaves them as they are.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<HashMap<String, Value>>)]
     columns: Option<Value>,
     /// Whether the company account sees it.
     shared: bool,
@@ -82,9 +82,9 @@ struct SavedViewBody {
     name: String,
     /// The path of the list in the client.
     path: String,
-    #[schema(value_type = Object)]
+    #[schema(value_type = HashMap<String, Value>)]
     search: Value,
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<HashMap<String, Value>>)]
     columns: Option<Value>,
     /// Whether the company account is to see it.
     #[serde(default)]

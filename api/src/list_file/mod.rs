@@ -1,16 +1,21 @@
 //! Lists as files: rows are written while they are found, so a download needs the same memory however long it is.
 
 mod csv;
+mod titles;
 mod xlsx;
+
+pub(crate) use titles::{EnglishAndFrench, language, titles, word};
 
 use std::time::Duration;
 
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures::{Stream, StreamExt, TryStreamExt, stream};
+use utoipa::IntoParams;
+use utoipa::openapi::path::{Parameter, ParameterIn};
 
 use crate::failure::ApiError;
-use crate::language::{EnglishAndFrench, Language};
+use crate::lists;
 use crate::state::ApiState;
 
 /// A piece of the file is sent when it is so long. What a download needs of memory is a few of them.
@@ -43,6 +48,23 @@ enum Format {
     Xlsx,
 }
 
+/// How a file is asked for.
+pub(crate) struct FileParams;
+
+impl IntoParams for FileParams {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        vec![
+            lists::parameter(
+                "access_token",
+                "A ticket of POST /exportTickets for this link.",
+                lists::text(),
+            ),
+            lists::parameter("format", "csv (default) or xlsx.", lists::text()),
+            lists::parameter("lng", "Language of the titles: en (default) or fr.", lists::text()),
+        ]
+    }
+}
+
 impl Format {
     /// The format that the pair `format` of a query names, else CSV.
     fn from_query(pairs: &[(String, String)]) -> Result<Self, ApiError> {
@@ -69,72 +91,45 @@ impl Format {
     }
 }
 
-/// Answers `name-YYYY-MM-DD.csv`, or `.xlsx` where the query says `format=xlsx`, with these rows under titles in the query's language, and last the
-/// rows of `end`. At the limit of the settings the download breaks off, so that a part is never taken for the whole.
+/// Rows of a file that are looked up together: with the pieces on their way, all that a download holds in memory.
+const LOOKED_UP_TOGETHER: usize = 1_000;
+
+/// The cells of rows, which `look_up` finds for some rows at a time.
+pub(crate) fn look_up_cells<T, E, F>(
+    found: impl Stream<Item = Result<T, E>>,
+    look_up: impl FnMut(Vec<T>) -> F,
+) -> impl Stream<Item = Result<Vec<Cell>, ApiError>>
+where
+    ApiError: From<E>,
+    F: Future<Output = Result<Vec<Vec<Cell>>, ApiError>>,
+{
+    found
+        .map_err(ApiError::from)
+        .try_chunks(LOOKED_UP_TOGETHER)
+        .map_err(|error| error.1)
+        .and_then(look_up)
+        .map_ok(|rows| stream::iter(rows).map(Ok))
+        .try_flatten()
+}
+
+/// Answers `name-YYYY-MM-DD.csv`, or `.xlsx` where the query says `format=xlsx`, with these rows under their titles, and the rows of `end` last.
+/// More rows than the settings allow break the download off, so that a part is never taken for the whole.
 pub(crate) async fn download(
     state: &ApiState,
     pairs: &[(String, String)],
     name: &str,
-    titles: &[EnglishAndFrench],
-    rows: impl Stream<Item = Result<Vec<Cell>, ApiError>> + Send + 'static,
-    end: impl Future<Output = Result<Vec<Vec<Cell>>, ApiError>> + Send + 'static,
-) -> Result<Response, ApiError> {
-    let titles = Language::from_query(pairs).titles(titles);
-    let columns = titles.len();
-    let end = stream::once(end)
-        .map_ok(|rows| stream::iter(rows.into_iter().map(Ok)))
-        .try_flatten()
-        .map_ok(move |mut row: Vec<Cell>| {
-            row.resize(columns, Cell::Text(String::new()));
-            row
-        });
-    let most = usize::try_from(state.settings.monitoring.most_exported_rows).unwrap_or(usize::MAX);
-    let rows = up_to(most, rows).chain(end);
-    written(
-        state,
-        pairs,
-        name,
-        titles.into_iter().map(str::to_owned).collect(),
-        rows,
-    )
-    .await
-}
-
-/// The same without an end, under titles that are in no language.
-pub(crate) async fn titled(
-    state: &ApiState,
-    pairs: &[(String, String)],
-    name: &str,
     titles: Vec<String>,
     rows: impl Stream<Item = Result<Vec<Cell>, ApiError>> + Send + 'static,
-) -> Result<Response, ApiError> {
-    let most = usize::try_from(state.settings.monitoring.most_exported_rows).unwrap_or(usize::MAX);
-    written(state, pairs, name, titles, up_to(most, rows)).await
-}
-
-/// As many rows, and a failure in place of the next one.
-fn up_to(
-    most: usize,
-    rows: impl Stream<Item = Result<Vec<Cell>, ApiError>>,
-) -> impl Stream<Item = Result<Vec<Cell>, ApiError>> {
-    rows.enumerate().map(move |(number, row)| {
-        if number < most {
-            row
-        } else {
-            Err(ApiError::TooManyResults)
-        }
-    })
-}
-
-async fn written(
-    state: &ApiState,
-    pairs: &[(String, String)],
-    name: &str,
-    titles: Vec<String>,
-    rows: impl Stream<Item = Result<Vec<Cell>, ApiError>> + Send + 'static,
+    end: impl Stream<Item = Result<Vec<Cell>, ApiError>> + Send + 'static,
 ) -> Result<Response, ApiError> {
     let format = Format::from_query(pairs)?;
-    let mut rows = Box::pin(rows.peekable());
+    let columns = titles.len();
+    let end = end.map_ok(move |mut row| {
+        row.resize(columns, Cell::Text(String::new()));
+        row
+    });
+    let most = usize::try_from(state.settings.monitoring.most_exported_rows).unwrap_or(usize::MAX);
+    let mut rows = Box::pin(up_to(most, rows).chain(end).peekable());
     let first = tokio::time::timeout(TELLS_FAILURES, rows.as_mut().peek()).await;
     if matches!(first, Ok(Some(Err(_))))
         && let Some(Err(failure)) = rows.next().await
@@ -156,6 +151,20 @@ async fn written(
         Format::Xlsx => xlsx::body(titles, rows, zone),
     };
     Ok((headers, body).into_response())
+}
+
+/// As many rows, and a failure in place of the next one.
+fn up_to(
+    most: usize,
+    rows: impl Stream<Item = Result<Vec<Cell>, ApiError>>,
+) -> impl Stream<Item = Result<Vec<Cell>, ApiError>> {
+    rows.enumerate().map(move |(number, row)| {
+        if number < most {
+            row
+        } else {
+            Err(ApiError::TooManyResults)
+        }
+    })
 }
 
 /// Why a download broke off, as far as its reader is told.

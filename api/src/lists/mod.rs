@@ -1,9 +1,14 @@
 //! What the lists of all screens share: the query as it stands in an address, the place of a page, tags beside rows.
 
 mod page;
+mod params;
 mod query;
 mod tag;
 
 pub(crate) use page::{LinksView, TotalsView, links, place};
+pub(crate) use params::{
+    Filter, FilterForm, FilterParams, ListFilters, PageParams, SortParams, in_words, parameter, read_sort, text,
+    unknown,
+};
 pub(crate) use query::{ListQuery, RawFilter};
-pub(crate) use tag::{TagView, domains_of, terms_of};
+pub(crate) use tag::{TagFilter, TagView, domains_of, terms_of};

@@ -11,7 +11,7 @@ use vocabulary::resources::brackets;
 use crate::failure::ApiError;
 
 /// Rows a page without `page[size]`.
-const PAGE_SIZE: u32 = 30;
+pub(super) const PAGE_SIZE: u32 = 30;
 /// Filters of a list at most: more than there are names and operators.
 const MOST_FILTERS: usize = 100;
 /// Names that say how an answer is given, or defeat caches; `limit`, `skip` and `order` are those of the resource set and order no list.

@@ -9,6 +9,16 @@ use vocabulary::{CategoryId, Scope, TermId};
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
+/// A filter by tags, which stands for the domains or terms that carry them (decision D77).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumMessage, strum::VariantArray)]
+#[strum(serialize_all = "camelCase")]
+pub(crate) enum TagFilter {
+    /// Ids of tags of the advertiser.
+    AdvertiserTag,
+    /// Ids of tags of the term.
+    KeywordTag,
+}
+
 /// The domains with at least one of these tags, as far as the reader sees them.
 pub(crate) async fn domains_of(state: &ApiState, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<String>, ApiError> {
     categories::domains_of_tags(&state.postgres, scope, tags)

@@ -14,8 +14,7 @@ use super::row::Row;
 use super::store::ReadConnection;
 use super::{arguments, read};
 use crate::failure::ApiError;
-use crate::language::{EnglishAndFrench, Language};
-use crate::list_file::{self, Cell};
+use crate::list_file::{self, Cell, EnglishAndFrench};
 
 /// How the rows of a model stand in a file.
 struct File {
@@ -88,9 +87,8 @@ pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, 
     let rows = pages(Arc::clone(&call), model, filter, most)
         .map_ok(|rows| stream::iter(rows).map(|row| Ok((file.cells)(&row))))
         .try_flatten();
-    let titles = Language::from_query(&call.pairs).titles(file.titles);
-    let titles = titles.into_iter().map(str::to_owned).collect();
-    list_file::titled(&state, &call.pairs, file.name, titles, rows).await
+    let titles = list_file::titles(&call.pairs, file.titles);
+    list_file::download(&state, &call.pairs, file.name, titles, rows, stream::empty()).await
 }
 
 /// Whether a filter says how many rows it asks for.

@@ -54,7 +54,7 @@ pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, 
             stream::iter(cells).map(Ok)
         })
         .try_flatten();
-    list_file::titled(&state, &call.pairs, NAME, titles, rows).await
+    list_file::download(&state, &call.pairs, NAME, titles, rows, stream::empty()).await
 }
 
 /// A column: where its value stands in a row, and what it is.

@@ -11,7 +11,7 @@ use utoipa::openapi::{
     ComponentsBuilder, ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Required, ResponseBuilder,
 };
 use vocabulary::resources::models::{ALL, RESOURCES};
-use vocabulary::resources::{Field, Kind, Model, Relation, RowStore};
+use vocabulary::resources::{Access, Field, Kind, Model, Relation, RowStore};
 
 use super::flat;
 use super::operation::{Operation, RelationOperation};
@@ -48,14 +48,19 @@ pub(super) fn document() -> OpenApi {
                 let address = format!("/{path}/{{id}}/{}{}", relation.name, operation.path());
                 paths = paths.path(
                     address,
-                    PathItem::new(method(&operation.method()), of_relation(path, relation, operation)),
+                    PathItem::new(
+                        method(&operation.method()),
+                        of_relation(model, path, relation, operation),
+                    ),
                 );
             }
         }
     }
     let mut components = ComponentsBuilder::new();
     for model in ALL {
-        components = components.schema(model.name, schema(model));
+        components = components
+            .schema(model.name, schema(model))
+            .schema(written_name(model), written_schema(model));
     }
     OpenApiBuilder::new()
         .info(InfoBuilder::new().title("Vigie").version("1").build())
@@ -67,9 +72,10 @@ pub(super) fn document() -> OpenApi {
 fn of_model(model: &'static Model, path: &str, operation: Operation) -> OperationBuilder {
     let mut builder = base(path, model, &format!("{path}_{operation:?}"), operation.summary());
     if operation.path().contains("{id}") {
-        builder = builder.parameter(path_parameter("id"));
+        builder = builder.parameter(path_parameter("id", model));
     }
     let row = || Ref::from_schema_name(model.name);
+    let written = || body(Ref::from_schema_name(written_name(model)));
     builder = match operation {
         Operation::Find if flat::is_offered(model) => {
             let rows = Schema::from(ArrayBuilder::new().items(row()).build());
@@ -104,7 +110,7 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
             builder
                 .parameter(query("where"))
                 .parameter(query("confirm"))
-                .request_body(Some(body(row()))),
+                .request_body(Some(written())),
             counted(),
         ),
         Operation::DeleteAll => answers(builder.parameter(query("where")).parameter(query("confirm")), counted()),
@@ -117,17 +123,22 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
                 .content("text/event-stream", ContentBuilder::new().build());
             builder.parameter(query("options")).response("200", stream.build())
         }
-        Operation::UpsertWithWhere => answers(builder.parameter(query("where")).request_body(Some(body(row()))), row()),
-        _ => answers(builder.request_body(Some(body(row()))), row()),
+        Operation::UpsertWithWhere => answers(builder.parameter(query("where")).request_body(Some(written())), row()),
+        _ => answers(builder.request_body(Some(written())), row()),
     };
     builder
 }
 
-fn of_relation(path: &str, relation: &'static Relation, operation: RelationOperation) -> OperationBuilder {
+fn of_relation(
+    model: &'static Model,
+    path: &str,
+    relation: &'static Relation,
+    operation: RelationOperation,
+) -> OperationBuilder {
     let name = format!("{path}_{}_{operation:?}", relation.name);
-    let mut builder = base(path, relation.target, &name, operation.summary()).parameter(path_parameter("id"));
+    let mut builder = base(path, relation.target, &name, operation.summary()).parameter(path_parameter("id", model));
     if operation.path().contains("{fk}") {
-        builder = builder.parameter(path_parameter("fk"));
+        builder = builder.parameter(path_parameter("fk", relation.target));
     }
     let row = || Ref::from_schema_name(relation.target.name);
     let nothing =
@@ -141,7 +152,8 @@ fn of_relation(path: &str, relation: &'static Relation, operation: RelationOpera
         RelationOperation::Count => answers(builder.parameter(query("where")), counted()),
         RelationOperation::GetById => answers(builder, row()),
         RelationOperation::Create | RelationOperation::PutById => {
-            answers(builder.request_body(Some(body(row()))), row())
+            let written = body(Ref::from_schema_name(written_name(relation.target)));
+            answers(builder.request_body(Some(written)), row())
         }
         RelationOperation::Link => answers(builder, ObjectBuilder::new().build()),
         RelationOperation::IsLinked => {
@@ -189,12 +201,13 @@ fn body(schema: impl Into<RefOr<Schema>>) -> utoipa::openapi::request_body::Requ
         .build()
 }
 
-fn path_parameter(name: &str) -> utoipa::openapi::path::Parameter {
+/// The id of a row of `model`.
+fn path_parameter(name: &str, model: &Model) -> utoipa::openapi::path::Parameter {
     ParameterBuilder::new()
         .name(name)
         .parameter_in(ParameterIn::Path)
         .required(Required::True)
-        .schema(Some(text()))
+        .schema(Some(id_schema(model.id())))
         .build()
 }
 
@@ -223,6 +236,21 @@ fn said(name: &str, kind: Type) -> Schema {
         .into()
 }
 
+fn written_name(model: &Model) -> String {
+    format!("{}Fields", model.name)
+}
+
+/// What a client may say of a row.
+fn written_schema(model: &Model) -> Schema {
+    let written = |field: &&Field| !matches!(field.access, Access::ServerOwned | Access::Hidden);
+    let fields = model.fields.iter().filter(written);
+    fields
+        .fold(ObjectBuilder::new(), |object, field| {
+            object.property(field.name, field_schema(field))
+        })
+        .into()
+}
+
 fn schema(model: &Model) -> Schema {
     let mut object = ObjectBuilder::new();
     for field in model.fields.iter().filter(|field| field.is_readable()) {
@@ -232,6 +260,17 @@ fn schema(model: &Model) -> Schema {
     object
         .additional_properties(Some(AdditionalProperties::FreeForm(true)))
         .into()
+}
+
+fn id_schema(id: &Field) -> Schema {
+    match id.kind {
+        Kind::Digest => text(),
+        Kind::File => ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)))
+            .into(),
+        _ => ObjectBuilder::new().schema_type(Type::Integer).into(),
+    }
 }
 
 fn field_schema(field: &Field) -> Schema {

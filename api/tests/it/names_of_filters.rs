@@ -1,5 +1,7 @@
 //! Filters by their plain names, the counts of the lists, and names that are no filters.
 
+use std::collections::BTreeSet;
+
 use axum::http::StatusCode;
 use serde_json::json;
 
@@ -53,6 +55,96 @@ async fn a_plain_name_asks_for_equality_in_every_list_and_count() {
         assert_eq!(unknown.status, StatusCode::BAD_REQUEST, "{path}");
         let message = unknown.body["error"]["message"].as_str().unwrap();
         assert!(message.contains("'brand_id'"), "{message}");
+    }
+}
+
+/// Parameters of lists that are no filters.
+const OTHERS: [&str; 13] = [
+    "access_token",
+    "filter",
+    "filters",
+    "format",
+    "hour",
+    "limit",
+    "lng",
+    "page",
+    "rows",
+    "sort",
+    "sortBy",
+    "timeZone",
+    "weekday",
+];
+/// Filters that have a second name, which a refusal leaves out.
+const SECOND_NAMES: [&str; 3] = ["brandID", "brandId", "engine"];
+
+/// A value that every filter of this name reads.
+fn value_of(parameter: &str) -> &'static str {
+    let name = parameter.split('[').next().unwrap_or_default();
+    match name {
+        _ if parameter.ends_with("[regexp]") => "/a/i",
+        "brandID" | "brandId" | "termId" | "advertiserTag" | "keywordTag" | "position" => "1",
+        "date" | "fromDate" | "endDate" => "2020-02-27T00:00:00Z",
+        name if name.ends_with("Date") || name == "lastView" => "2020-02-27T00:00:00Z",
+        "reappearance" => "only",
+        "status" => "new",
+        "type" => "ads",
+        "engine" | "provider" => "google",
+        "device" => "mobile",
+        "keywordType" => "generic",
+        _ => "fr",
+    }
+}
+
+#[tokio::test]
+async fn the_document_names_the_filters_that_are_accepted_and_no_others() {
+    let world = World::new().await;
+    let document = world.app.get("/api/openapi.json", &[]).await.body;
+    let token = world.app.login(ADMIN).await;
+    let ask = async |question: String| world.app.get(&question, &[("authorization", &token)]).await;
+    let of_domain = "domain=shop.example";
+    for (path, needs) in [
+        (LIST, ""),
+        (TERMS, ""),
+        (GROUPED, ""),
+        ("/api/Sems/countAds", ""),
+        ("/api/Sems/countAdvertisers", ""),
+        ("/api/Sems/countTerms", ""),
+        ("/api/Sems/findAdvertisers/export", ""),
+        ("/api/Sems/groupTerms/export", ""),
+        ("/api/Sems/findAdvertisers/figures", "rows[]=shop.example"),
+        ("/api/Sems/groupTerms/figures", "rows[]=1"),
+        ("/api/coverage", ""),
+        ("/api/advertisement", of_domain),
+        ("/api/advertisement/count", of_domain),
+        ("/api/advertisement/export", of_domain),
+        ("/api/advertisement/hours", of_domain),
+        ("/api/actions", ""),
+        ("/api/actions/searchAll", ""),
+    ] {
+        let refused = ask(format!("{path}?{needs}&colour=red")).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{path}");
+        let message = refused.body["error"]["message"].as_str().unwrap();
+        let (_, named) = message.split_once("the filters are ").expect(message);
+        let named = named.replace(" and ", ", ");
+        let named: BTreeSet<&str> = named.split(", ").collect();
+
+        let parameters = document["paths"][path]["get"]["parameters"].as_array().unwrap();
+        let filters: Vec<&str> = parameters
+            .iter()
+            .map(|parameter| parameter["name"].as_str().unwrap())
+            .filter(|name| !OTHERS.contains(&name.split('[').next().unwrap()))
+            .collect();
+        let documented: BTreeSet<&str> = filters.iter().map(|name| name.split('[').next().unwrap()).collect();
+        assert!(named.is_subset(&documented), "{path}: {message}");
+        let mut others = documented.difference(&named);
+        assert!(others.all(|name| SECOND_NAMES.contains(name)), "{path}: {message}");
+        assert!(named.contains("language"), "{path}: {message}");
+
+        for filter in filters {
+            let question = format!("{path}?{filter}={}&{needs}", value_of(filter));
+            let answer = ask(question.clone()).await;
+            assert_eq!(answer.status, StatusCode::OK, "{question}: {}", answer.body);
+        }
     }
 }
 

@@ -11,16 +11,16 @@ use super::uule::uule;
 /// The longest term that is searched, in characters; engines cut longer ones.
 const LONGEST_TERM: usize = 2_048;
 
-/// The request cannot be searched.
+/// Why a request has no address to search at.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum AddressError {
-    /// There are no words.
+    /// The term has no words.
     #[error("the term is empty")]
     EmptyTerm,
-    /// There are too many.
+    /// The term has too many characters.
     #[error("the term has more than {LONGEST_TERM} characters")]
     LongTerm,
-    /// The engine has no address.
+    /// No address is set for the engine.
     #[error("no address is set for {0}; set VIGIE__CAPTURE__ENGINES")]
     NoEngine(Engine),
     /// The address is neither http nor https.
@@ -28,7 +28,7 @@ pub enum AddressError {
     Scheme(String),
 }
 
-/// The address a search is made at.
+/// The address of a search's result page.
 pub fn search_address(engine: &EngineAddress, request: &SearchRequest) -> Result<Url, AddressError> {
     if request.term.trim().is_empty() {
         return Err(AddressError::EmptyTerm);
@@ -58,12 +58,12 @@ pub fn search_address(engine: &EngineAddress, request: &SearchRequest) -> Result
                 .append_pair("mkt", &format!("{language}-{country}")),
         };
     }
-    if let (Engine::Google, Some(place)) = (request.engine, &request.place) {
+    if let (Engine::Google, Some(location)) = (request.engine, &request.location) {
         // Google takes this value with its plus sign unescaped.
         let query = format!(
             "{}&uule={}",
             url.query().unwrap_or_default(),
-            uule(&place.canonical_name)
+            uule(&location.canonical_name)
         );
         url.set_query(Some(&query));
     }
@@ -82,7 +82,7 @@ mod tests {
             device: Device::Desktop,
             term: term.to_owned(),
             locale: "fr_FR".parse().unwrap(),
-            place: None,
+            location: None,
             screenshot: false,
             resources: false,
             deadline: None,
@@ -90,14 +90,14 @@ mod tests {
     }
 
     #[test]
-    fn google_is_told_language_country_and_place() {
-        let mut asked = request(Engine::Google, "chaussures & bottes");
-        asked.place = Some(SearchLocation {
+    fn google_gets_language_country_and_place() {
+        let mut request_with_location = request(Engine::Google, "chaussures & bottes");
+        request_with_location.location = Some(SearchLocation {
             canonical_name: "Paris,France".into(),
             coordinates: None,
             time_zone: None,
         });
-        let url = search_address(&EngineAddress::real(Engine::Google), &asked).unwrap();
+        let url = search_address(&EngineAddress::real(Engine::Google), &request_with_location).unwrap();
         assert_eq!(
             url.as_str(),
             "https://www.google.com/search?q=chaussures+%26+bottes&hl=fr&gl=fr&uule=w+CAIQICIMUGFyaXMsRnJhbmNl"
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn bing_is_told_country_language_and_market() {
+    fn bing_gets_country_language_and_market() {
         let url = search_address(&EngineAddress::real(Engine::Bing), &request(Engine::Bing, "bottes")).unwrap();
         assert_eq!(
             url.as_str(),

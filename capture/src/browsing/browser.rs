@@ -20,23 +20,23 @@ use super::launcher::Launcher;
 use super::process::Started;
 use super::settings::{Sandbox, Settings};
 use super::tab::{Tab, TabSettings};
-use super::targets::{OwnTargets, close_strangers, discover_pages};
+use super::targets::{OwnTargets, close_popups, discover_pages};
 use super::wire::{Wire, WireError};
 
-/// A browser that has not answered by then is taken for dead.
+/// A browser that has not answered by then counts as dead.
 const START_LIMIT: Duration = Duration::from_secs(30);
-/// Lines of its complaints that are kept to explain why it did not start.
-const COMPLAINTS: usize = 20;
-/// A document is sent as JSON, where a character can take six bytes, a picture as base64.
+/// Last lines of its error output kept to explain a failed start.
+const ERROR_LINES: usize = 20;
+/// Documents arrive as JSON, where a character can take six bytes; pictures arrive as base64.
 const MESSAGE_BYTES_A_PAGE_BYTE: usize = 6;
 
-/// A running browser. It is ended when the last that uses it lets go.
+/// A running browser. It ends when its last user drops it.
 pub(super) struct Browser {
     pub wire: Arc<Wire>,
     /// As in `Chrome/156.0.8078.79`.
     pub version: String,
     pid: u32,
-    keeper: Launcher,
+    launcher: Launcher,
     targets: OwnTargets,
     idle: Mutex<Vec<Tab>>,
     page_bytes: u64,
@@ -47,42 +47,42 @@ pub(super) struct Browser {
 
 impl Browser {
     /// Starts a browser and waits until it answers.
-    pub async fn start(settings: &Arc<Settings>, keeper: &Launcher, proxied: bool) -> Result<Arc<Self>, StartError> {
+    pub async fn start(settings: &Arc<Settings>, launcher: &Launcher, proxied: bool) -> Result<Arc<Self>, StartError> {
         let program = settings.chromium.clone();
         let Started {
             pid,
             input,
             output,
             errors,
-        } = keeper
+        } = launcher
             .launch(flags(settings, proxied))
             .await
             .map_err(StartError::Launch)?;
         let guard = EndOnDrop {
-            keeper,
+            launcher,
             pid,
             armed: true,
         };
         let (input, output, errors) = pipes(input, output, errors).map_err(StartError::Launch)?;
-        let complaints = tokio::spawn(read_complaints(errors));
+        let errors = tokio::spawn(read_errors(errors));
         let longest = usize::try_from(settings.limits.page_bytes).unwrap_or(usize::MAX);
         let wire = Wire::open(input, output, longest.saturating_mul(MESSAGE_BYTES_A_PAGE_BYTE));
-        let answered = timeout(START_LIMIT, wire.call(None, GetVersion(None))).await;
-        let Ok(Ok(version)) = answered else {
+        let version = timeout(START_LIMIT, wire.call(None, GetVersion(None))).await;
+        let Ok(Ok(version)) = version else {
             drop(guard);
-            let said = timeout(START_LIMIT, complaints)
+            let output = timeout(START_LIMIT, errors)
                 .await
                 .ok()
                 .and_then(Result::ok)
                 .unwrap_or_default();
-            return Err(why_silent(settings, said));
+            return Err(start_failure(settings, output));
         };
         let targets = OwnTargets::default();
-        tokio::spawn(close_strangers(Arc::clone(&wire), wire.listen(None), targets.clone()));
+        tokio::spawn(close_popups(Arc::clone(&wire), wire.listen(None), targets.clone()));
         if let Err(error) = wire.call(None, discover_pages()).await {
             return Err(StartError::Silent {
                 program,
-                said: error.to_string(),
+                output: error.to_string(),
             });
         }
         guard.disarm();
@@ -91,7 +91,7 @@ impl Browser {
             wire,
             version: version.product.replace("Headless", ""),
             pid,
-            keeper: keeper.clone(),
+            launcher: launcher.clone(),
             targets,
             idle: Mutex::default(),
             page_bytes: settings.limits.page_bytes,
@@ -117,7 +117,7 @@ impl Browser {
         Tab::open(&self.wire, &self.targets, settings).await
     }
 
-    /// Takes a fitting tab from the idle ones; without one, those that a new tab would be too many with.
+    /// Takes an idle tab that fits. Without one, returns the idle tabs to close before a new one may open.
     fn pick(&self, gate: Option<&Arc<Gate>>) -> (Option<Tab>, Vec<Tab>) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let fits = |tab: &Tab| tab.gate().map(Arc::as_ptr) == gate.map(Arc::as_ptr);
@@ -128,24 +128,24 @@ impl Browser {
         (None, idle.drain(..surplus).collect())
     }
 
-    /// Makes a tab ready for the next job and keeps it.
+    /// Prepares a tab for the next job and keeps it.
     pub async fn take_back(&self, tab: Tab) -> Result<(), WireError> {
         let tab = tab.renew(&self.targets).await?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(tab);
         Ok(())
     }
 
-    /// Counts a page and says how many there were.
+    /// Counts a page; returns how many there have been.
     pub fn count_page(&self) -> u32 {
         self.pages.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// How many pages it has loaded.
+    /// Pages loaded so far.
     pub fn pages(&self) -> u32 {
         self.pages.load(Ordering::Relaxed)
     }
 
-    /// No further job is to use it.
+    /// Gives it no further jobs.
     pub fn retire(&self) {
         self.retired.store(true, Ordering::Relaxed);
     }
@@ -158,7 +158,7 @@ impl Browser {
     /// Kills it at once, with all its tabs.
     pub fn kill(&self) {
         self.retire();
-        self.keeper.end(self.pid);
+        self.launcher.end(self.pid);
     }
 
     /// The process id of its main process.
@@ -166,7 +166,7 @@ impl Browser {
         self.pid
     }
 
-    /// The private memory of its processes.
+    /// The private memory of all its processes, in bytes.
     pub async fn memory_bytes(&self) -> Result<u64, WireError> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -184,13 +184,13 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        self.keeper.end(self.pid);
+        self.launcher.end(self.pid);
     }
 }
 
-/// Ends a browser whose start was broken off.
+/// Ends a browser whose start was cancelled.
 struct EndOnDrop<'a> {
-    keeper: &'a Launcher,
+    launcher: &'a Launcher,
     pid: u32,
     armed: bool,
 }
@@ -204,7 +204,7 @@ impl EndOnDrop<'_> {
 impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         if self.armed {
-            self.keeper.end(self.pid);
+            self.launcher.end(self.pid);
         }
     }
 }
@@ -221,37 +221,37 @@ fn pipes(
     ))
 }
 
-/// Reads what a browser complains about until it ends, and gives the last of it.
-async fn read_complaints(errors: pipe::Receiver) -> VecDeque<String> {
+/// Reads a browser's error output until it ends; returns the last lines.
+async fn read_errors(errors: pipe::Receiver) -> VecDeque<String> {
     let mut lines = BufReader::new(errors).lines();
-    let mut kept = VecDeque::with_capacity(COMPLAINTS);
+    let mut last_lines = VecDeque::with_capacity(ERROR_LINES);
     while let Ok(Some(line)) = lines.next_line().await {
         tracing::trace!(line, "the browser says");
-        if kept.len() == COMPLAINTS {
-            kept.pop_front();
+        if last_lines.len() == ERROR_LINES {
+            last_lines.pop_front();
         }
-        kept.push_back(line);
+        last_lines.push_back(line);
     }
-    kept
+    last_lines
 }
 
-fn why_silent(settings: &Settings, said: VecDeque<String>) -> StartError {
-    let said = Vec::from(said).join(" | ");
+fn start_failure(settings: &Settings, output: VecDeque<String>) -> StartError {
+    let output = Vec::from(output).join(" | ");
     let sandboxed = settings.sandbox == Sandbox::On;
-    if sandboxed && (said.contains("No usable sandbox") || said.contains("namespace")) {
+    if sandboxed && (output.contains("No usable sandbox") || output.contains("namespace")) {
         return StartError::SandboxRefused;
     }
-    // The shell's words when it cannot run the program.
-    if let Some(reason) = said.strip_prefix("browser: 1: exec: ") {
+    // What the shell prints when it cannot run the program.
+    if let Some(reason) = output.strip_prefix("browser: 1: exec: ") {
         return StartError::NoChromium(reason.to_owned());
     }
     StartError::Silent {
         program: settings.chromium.clone(),
-        said,
+        output,
     }
 }
 
-/// Private and shared-by-itself memory of a process; 0 when it is gone.
+/// Private memory of a process, in bytes; 0 once it is gone.
 fn private_memory(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let kilobytes = |line: &str| {

@@ -1,4 +1,4 @@
-//! Takes all state off a tab between jobs.
+//! Clears all state of a tab between jobs.
 
 use headless_chrome::protocol::cdp::Network::{ClearBrowserCache, CookieParam, SetCookies};
 use headless_chrome::protocol::cdp::Storage::{ClearCookies, ClearDataForOrigin};
@@ -6,7 +6,7 @@ use headless_chrome::protocol::cdp::Storage::{ClearCookies, ClearDataForOrigin};
 use super::tab::Tab;
 use super::wire::WireError;
 
-/// Takes off cookies, storage and cache of the last job, then sets the consent cookies of the profile.
+/// Clears cookies, storage and cache of the last job, then sets the profile's consent cookies.
 pub(super) async fn clear(tab: &Tab, consent: Vec<CookieParam>) -> Result<(), WireError> {
     let storage = async {
         for origin in tab.used_origins.iter().cloned() {

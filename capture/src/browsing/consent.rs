@@ -1,4 +1,4 @@
-//! Answers an engine's question for consent, once per profile.
+//! Answers an engine's consent dialog, once per profile.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,11 @@ use super::loading::evaluate;
 use super::profile::ConsentKey;
 use super::tab::Tab;
 
-/// What an engine's question for consent is known by.
+/// What identifies an engine's consent dialog.
 struct ConsentDialog {
-    /// Buttons that accept, the first that is there is pressed.
+    /// Selectors of accept buttons; the first one on the page is pressed.
     accept: &'static [&'static str],
-    /// Cookies that keep the answer. Nothing else outlives a job.
+    /// Cookies that store the answer. Nothing else outlives a job.
     cookies: &'static [&'static str],
 }
 
@@ -36,7 +36,7 @@ const BING: ConsentDialog = ConsentDialog {
     cookies: &["BCP"],
 };
 
-/// Says whether one of the buttons is there and seen, and presses it if told to.
+/// Returns whether one of the buttons is visible, and presses it when `press` is set.
 const PRESS: &str = "((selectors, press) => {
     for (const selector of selectors) {
         const button = document.querySelector(selector);
@@ -60,8 +60,8 @@ pub(super) async fn is_asked(tab: &Tab, engine: Engine) -> Result<bool, CaptureE
     find(tab, engine, false).await
 }
 
-/// Accepts when the page asks for consent; says whether it did.
-pub(super) async fn answer(tab: &Tab, engine: Engine) -> Result<bool, CaptureError> {
+/// Accepts when the page asks for consent; returns whether it asked.
+pub(super) async fn accept_if_asked(tab: &Tab, engine: Engine) -> Result<bool, CaptureError> {
     find(tab, engine, true).await
 }
 
@@ -87,21 +87,21 @@ struct Cookie {
     http_only: bool,
 }
 
-/// The cookies that keep the answer just given.
-pub(super) async fn given_cookies(tab: &Tab, engine: Engine) -> Result<Vec<CookieParam>, CaptureError> {
+/// The cookies that store the answer just given.
+pub(super) async fn answer_cookies(tab: &Tab, engine: Engine) -> Result<Vec<CookieParam>, CaptureError> {
     let all: Cookies = tab
         .browser_call_for(GetCookies {
             browser_context_id: Some(tab.context().to_owned()),
         })
         .await?;
-    let kept = all
+    let cookies = all
         .cookies
         .into_iter()
         .filter(|cookie| question(engine).cookies.contains(&cookie.name.as_str()));
-    Ok(kept.map(to_be_set).collect())
+    Ok(cookies.map(settable).collect())
 }
 
-fn to_be_set(cookie: Cookie) -> CookieParam {
+fn settable(cookie: Cookie) -> CookieParam {
     CookieParam {
         name: cookie.name,
         value: cookie.value,
@@ -120,14 +120,13 @@ fn to_be_set(cookie: Cookie) -> CookieParam {
     }
 }
 
-/// The answers given, by profile. They are kept in a file, so that engines are not asked again when a worker starts anew; workers
-/// that share the file add to it.
+/// Consent answers by profile, kept in a file so that engines do not ask again after a restart. Workers that share the file add to it.
 pub(super) struct ConsentStore {
     file: PathBuf,
     cookies: Mutex<HashMap<ConsentKey, Vec<CookieParam>>>,
 }
 
-/// A line of the file.
+/// One entry of the file.
 #[derive(Serialize, Deserialize)]
 struct StoredConsent {
     engine: Engine,
@@ -137,51 +136,53 @@ struct StoredConsent {
 }
 
 impl ConsentStore {
-    /// Those of the file; none when there is no such file, or none that can be read.
+    /// Reads the answers from the file; starts empty when the file is missing or unreadable.
     pub fn read(file: PathBuf) -> Self {
-        let cookies = Mutex::new(read_given(&file));
+        let cookies = Mutex::new(read_stored(&file));
         Self { file, cookies }
     }
 
-    /// The cookies of a profile; none when it was never asked.
+    /// The cookies of a profile; empty when it has never been asked.
     pub fn cookies(&self, key: &ConsentKey) -> Vec<CookieParam> {
         let cookies = self.cookies.lock().unwrap_or_else(PoisonError::into_inner);
         cookies.get(key).cloned().unwrap_or_default()
     }
 
-    /// Keeps the cookies of a profile.
+    /// Stores the cookies of a profile.
     pub fn store(&self, key: ConsentKey, cookies: Vec<CookieParam>) {
-        let mut kept = self.cookies.lock().unwrap_or_else(PoisonError::into_inner);
-        // What others have added meanwhile stays.
-        for (other, given) in read_given(&self.file) {
-            kept.entry(other).or_insert(given);
+        let mut by_profile = self.cookies.lock().unwrap_or_else(PoisonError::into_inner);
+        // Keep what other workers have added meanwhile.
+        for (other, stored) in read_stored(&self.file) {
+            by_profile.entry(other).or_insert(stored);
         }
-        kept.insert(key, cookies);
-        let lines = kept.iter().map(|((engine, device, locale), cookies)| StoredConsent {
-            engine: *engine,
-            device: *device,
-            locale: locale.clone(),
-            cookies: cookies.clone(),
-        });
-        if let Err(error) = write_given(&self.file, &lines.collect::<Vec<_>>()) {
+        by_profile.insert(key, cookies);
+        let lines = by_profile
+            .iter()
+            .map(|((engine, device, locale), cookies)| StoredConsent {
+                engine: *engine,
+                device: *device,
+                locale: locale.clone(),
+                cookies: cookies.clone(),
+            });
+        if let Err(error) = write_stored(&self.file, &lines.collect::<Vec<_>>()) {
             tracing::warn!(file = %self.file.display(), %error, "consent is kept until this process ends only");
         }
     }
 }
 
-fn read_given(file: &Path) -> HashMap<ConsentKey, Vec<CookieParam>> {
+fn read_stored(file: &Path) -> HashMap<ConsentKey, Vec<CookieParam>> {
     let text = std::fs::read(file).unwrap_or_default();
-    let given: Vec<StoredConsent> = serde_json::from_slice(&text).unwrap_or_default();
-    given
+    let stored: Vec<StoredConsent> = serde_json::from_slice(&text).unwrap_or_default();
+    stored
         .into_iter()
         .map(|one| ((one.engine, one.device, one.locale), one.cookies))
         .collect()
 }
 
-/// Readers find the old file or the new one, never half of one.
-fn write_given(file: &Path, given: &[StoredConsent]) -> std::io::Result<()> {
+/// Readers see the old file or the new one, never half of one.
+fn write_stored(file: &Path, stored: &[StoredConsent]) -> std::io::Result<()> {
     let new = file.with_extension(format!("{}.new", Uuid::new_v4().simple()));
-    std::fs::write(&new, serde_json::to_vec(given)?)?;
+    std::fs::write(&new, serde_json::to_vec(stored)?)?;
     std::fs::rename(&new, file)
 }
 
@@ -198,7 +199,7 @@ mod tests {
             secure: false,
             http_only: false,
         };
-        vec![to_be_set(cookie)]
+        vec![settable(cookie)]
     }
 
     fn key(locale: &str) -> ConsentKey {

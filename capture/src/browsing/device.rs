@@ -1,15 +1,15 @@
-//! What each device says of itself and how its screen is.
+//! What each device reports about itself and its screen.
 
 use headless_chrome::protocol::cdp::Emulation::{UserAgentBrandVersion, UserAgentMetadata};
 use vocabulary::Device;
 
 /// A device as a page sees it.
 pub(super) struct DeviceProfile {
-    /// CSS pixels.
+    /// In CSS pixels.
     pub width: u32,
-    /// CSS pixels.
+    /// In CSS pixels.
     pub height: u32,
-    /// Pixels of the screen a CSS pixel.
+    /// Screen pixels per CSS pixel.
     pub scale: f64,
     /// Whether the viewport is that of a mobile browser (`<meta name=viewport>`, overlay scroll bars, touch).
     pub touch: bool,
@@ -89,7 +89,7 @@ impl DeviceProfile {
         format!("Mozilla/5.0 ({system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{major}.0.0.0 {suffix}")
     }
 
-    /// The client hints that agree with the user agent.
+    /// The client hints that match the user agent.
     pub fn hints(&self, chrome_version: &str) -> UserAgentMetadata {
         UserAgentMetadata {
             brands: Some(brands(major(chrome_version))),

@@ -1,4 +1,4 @@
-//! By which way pages reach the network, and what of it they can reach.
+//! How pages reach the network, and what they can reach.
 
 use std::net::Ipv4Addr;
 
@@ -6,10 +6,10 @@ use vocabulary::Engine;
 
 use super::settings::Settings;
 
-/// A way to the network: the machine's own (`None`) or the proxy of that index in the settings.
+/// A route to the network: the machine's own (`None`) or the proxy with that index in the settings.
 pub(super) type Egress = Option<usize>;
 
-/// The way a search takes.
+/// The route of a search.
 pub(super) fn egress(settings: &Settings, engine: Engine, country: &str) -> Egress {
     settings.proxies.iter().position(|proxy| {
         proxy.engine.is_none_or(|only| only == engine)
@@ -20,8 +20,8 @@ pub(super) fn egress(settings: &Settings, engine: Engine, country: &str) -> Egre
     })
 }
 
-/// Chromium's resolver rules: the hosts of the engines and nothing else exist. They hold for addresses in numbers and for
-/// redirects too. A browser whose pages use proxies finds the relays before them alone: the proxies resolve what goes through them.
+/// Chromium's resolver rules: the engines' hosts and nothing else exist. They cover numeric addresses and redirects too. A browser whose
+/// pages use proxies resolves only the relays; the proxies resolve what goes through them.
 pub(super) fn resolver_rules(settings: &Settings, proxied: bool) -> String {
     let mut rules = Vec::new();
     if proxied {
@@ -70,10 +70,10 @@ mod tests {
 
     #[test]
     fn a_search_takes_the_first_proxy_that_fits_its_engine_and_country() {
-        let way = |engine, country| egress(&settings(), engine, country);
-        assert_eq!(way(Engine::Bing, "DE"), Some(0));
-        assert_eq!(way(Engine::Google, "DE"), None);
-        assert_eq!(way(Engine::Google, "FR"), Some(1));
+        let route = |engine, country| egress(&settings(), engine, country);
+        assert_eq!(route(Engine::Bing, "DE"), Some(0));
+        assert_eq!(route(Engine::Google, "DE"), None);
+        assert_eq!(route(Engine::Google, "FR"), Some(1));
     }
 
     #[test]

@@ -16,14 +16,14 @@ use super::profile::Profile;
 use super::tab::Tab;
 use super::wire::WireError;
 
-/// Fingers a touch screen knows.
+/// Simultaneous touches that a touch screen reports.
 const TOUCH_POINTS: u32 = 5;
-/// Metres; what a telephone in a city reports.
+/// In metres; what a telephone in a city reports.
 const POSITION_ACCURACY: f64 = 50.0;
-/// Metres around the centre of a city that Bing may take for the place.
-const PLACE_RADIUS: u32 = 1_000;
+/// In metres: how far around a city's centre Bing may assume the searcher.
+const LOCATION_RADIUS: u32 = 1_000;
 
-/// Makes the tab look like the profile, on a Chrome of this version.
+/// Emulates the profile, on a Chrome of this version.
 pub(super) async fn emulate(tab: &Tab, profile: &Profile, chrome_version: &str) -> Result<(), WireError> {
     let device = DeviceProfile::for_device(profile.device);
     tokio::try_join!(
@@ -51,12 +51,12 @@ pub(super) async fn emulate(tab: &Tab, profile: &Profile, chrome_version: &str) 
     Ok(())
 }
 
-/// Names the position to Bing, which has no parameter for it, in the header it reads.
+/// Sends the position to Bing in the header it reads; it has no parameter for it.
 async fn named_position(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
     let Some((latitude, longitude)) = coordinates(profile).filter(|_| profile.engine == Engine::Bing) else {
         return Ok(());
     };
-    let position = format!("lat:{latitude:.4};long:{longitude:.4};re:{PLACE_RADIUS}");
+    let position = format!("lat:{latitude:.4};long:{longitude:.4};re:{LOCATION_RADIUS}");
     let headers = Headers(Some(serde_json::json!({ "X-Search-Location": position })));
     tab.call(SetExtraHTTPHeaders { headers }).await?;
     Ok(())
@@ -81,29 +81,32 @@ fn screen(device: &DeviceProfile) -> SetDeviceMetricsOverride {
     }
 }
 
-/// Chromium adds the weights.
+/// Languages without weights; Chromium adds those.
 fn accepted_languages(locale: &Locale) -> String {
     format!("{}-{},{}", locale.language(), locale.country(), locale.language())
 }
 
 fn known_city(profile: &Profile) -> Option<City> {
-    city(profile.locale.country(), &profile.place.as_ref()?.canonical_name)
+    city(profile.locale.country(), &profile.location.as_ref()?.canonical_name)
 }
 
 fn zone(profile: &Profile) -> &str {
-    let chosen = profile.place.as_ref().and_then(|place| place.time_zone.as_deref());
+    let chosen = profile
+        .location
+        .as_ref()
+        .and_then(|location| location.time_zone.as_deref());
     chosen
         .or_else(|| known_city(profile)?.time_zone)
         .unwrap_or_else(|| time_zone(profile.locale.country()))
 }
 
-/// Degrees north and east; a search from anywhere in a country has none.
+/// Degrees north and east; `None` for a search from anywhere in a country.
 fn coordinates(profile: &Profile) -> Option<(f64, f64)> {
-    let chosen = profile.place.as_ref()?.coordinates;
+    let chosen = profile.location.as_ref()?.coordinates;
     chosen.or_else(|| Some(known_city(profile)?.coordinates))
 }
 
-/// Tells pages the place's position when it is known; without one they are refused.
+/// Gives pages the location's position when it is known; otherwise their requests for it are refused.
 async fn position(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
     let context = Some(tab.context().to_owned());
     let Some((latitude, longitude)) = coordinates(profile) else {

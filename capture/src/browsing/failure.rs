@@ -26,74 +26,74 @@ pub enum StartError {
          or set VIGIE__CAPTURE__SANDBOX=off to capture without a sandbox"
     )]
     SandboxRefused,
-    /// There is no such program.
+    /// The program does not exist.
     #[error(
         "cannot run Chromium: {0}; install it (Debian: apt-get install chromium) or set VIGIE__CAPTURE__CHROMIUM to its path"
     )]
     NoChromium(String),
-    /// What starts it could not be run.
+    /// The programs that start the browser could not be run.
     #[error("cannot start a browser: {0}; it is started with setpriv (util-linux) and sh, which must be installed")]
     Launch(std::io::Error),
-    /// It ended or stayed silent.
-    #[error("{program} did not answer: {said}")]
+    /// The browser ended or stayed silent.
+    #[error("{program} did not answer: {output}")]
     Silent {
-        /// What was run.
+        /// The program that was run.
         program: PathBuf,
         /// The end of what it wrote to its error output.
-        said: String,
+        output: String,
     },
     /// The work folder cannot be used.
     #[error("cannot use the work folder {folder}: {source}")]
     WorkFolder {
-        /// Where it was to be.
+        /// The path that was tried.
         folder: PathBuf,
-        /// Why not.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The host's socket cannot be listened on.
     #[error("cannot listen on {socket}: {source}; its folder must be there, and no other host may use it")]
     HostSocket {
-        /// Where it was to be.
+        /// The path that was tried.
         socket: PathBuf,
-        /// Why not.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A setting makes no sense.
+    /// A setting has an unusable value.
     #[error("{0}")]
     Setting(String),
 }
 
-/// Why a page was not captured. The next capture is not affected.
+/// Why a page was not captured. Later captures are not affected.
 #[derive(Debug, Error)]
 pub enum CaptureError {
     /// The page was not complete in time.
     #[error("the page was not complete within {0:?}")]
     Timeout(Duration),
-    /// The engine could not be reached or broke off.
+    /// The engine could not be reached or closed the connection.
     #[error("the engine could not be reached: {0}")]
     Network(String),
     /// The page is over the size limit.
     #[error("the page is over {limit} bytes")]
     TooLarge {
-        /// The limit that was passed.
+        /// The limit that was exceeded.
         limit: u64,
     },
-    /// The page sends on and on.
+    /// The page keeps redirecting.
     #[error("the page redirects more than {limit} times")]
     Redirects {
-        /// The limit that was passed.
+        /// The limit that was exceeded.
         limit: u32,
     },
-    /// The engine answered an HTTP error without a page.
+    /// The engine answered with an HTTP error and no page.
     #[error("the engine answered HTTP {0} without a page")]
     HttpError(u16),
     /// The search ended on a host that is not the engine's.
     #[error("the search ended on {}, which is not the engine's", .0.final_url)]
     Strayed(Box<CapturedPage>),
-    /// The connection ended before the page did. What came of it is shown, and is no answer.
+    /// The connection ended before the page was complete. What was received is shown, but is no answer.
     #[error("the page broke off before its end")]
     Cut(Box<CapturedPage>),
-    /// The engine's answer to the given consent was to ask again.
+    /// The engine asked for consent again right after it was given.
     #[error("the engine asks for consent again after it was given")]
     Consent(Box<CapturedPage>),
     /// The browser failed.
@@ -102,7 +102,7 @@ pub enum CaptureError {
     /// The browser could not be started.
     #[error("the browser could not be started: {0}")]
     Start(#[from] StartError),
-    /// The request cannot be searched.
+    /// The request has no address to search at.
     #[error(transparent)]
     Address(#[from] AddressError),
     /// The pool was shut down.
@@ -111,7 +111,7 @@ pub enum CaptureError {
 }
 
 impl CaptureError {
-    /// The reason the slot's ledger keeps.
+    /// The reason recorded in the ledger.
     pub fn failure(&self) -> CaptureFailure {
         match self {
             Self::Timeout(_) => CaptureFailure::Timeout,
@@ -124,7 +124,7 @@ impl CaptureError {
         }
     }
 
-    /// The page that was received and is no answer, always with its picture; `None` when none was received.
+    /// The page that was received but is no answer, always with its picture; `None` when none was received.
     pub fn into_page(self) -> Option<CapturedPage> {
         match self {
             Self::Strayed(page) | Self::Cut(page) | Self::Consent(page) => Some(*page),
@@ -132,7 +132,7 @@ impl CaptureError {
         }
     }
 
-    /// Whether the tab can take the next page after it.
+    /// Whether the tab can load another page afterwards.
     pub(super) fn leaves_the_tab_usable(&self) -> bool {
         matches!(
             self,

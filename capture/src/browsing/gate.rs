@@ -1,5 +1,5 @@
-//! The way through a proxy. As the proxy resolves the names, the resolver's rules cannot say what exists: requests are decided on
-//! one by one, in the page and once more by the relay before the proxy.
+//! The route through a proxy. The proxy resolves names, so resolver rules cannot limit what is reachable: each request is decided on in the
+//! page, and again by the relay in front of the proxy.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::relay::{self, Relay};
 use super::settings::{HostPattern, Proxy, Settings};
 use super::wire::{Event, SessionId, Wire};
 
-/// Nobody listens there, and no resolver is asked for it.
+/// An address nothing listens on and no resolver is asked for.
 const NOWHERE: &str = "127.0.0.1:9";
 
 /// A proxy, and what may pass through it.
@@ -51,7 +51,7 @@ struct Challenge {
 }
 
 impl Gate {
-    /// Opens the gate before a proxy.
+    /// Opens the gate in front of a proxy.
     pub async fn open(settings: &Settings, proxy: &Proxy) -> Result<Self, StartError> {
         let Proxy { server, .. } = proxy;
         let refused = |why: String| StartError::Setting(format!("VIGIE__CAPTURE__PROXIES: {why}"));
@@ -72,19 +72,19 @@ impl Gate {
         })
     }
 
-    /// Host and port of the proxy.
+    /// Host and port of the proxy, as in `proxy.example:3128`.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// The proxy rules of a browser context: HTTP and HTTPS go through the relay. Every other scheme, WebSockets among them, gets a proxy that does
-    /// not exist, because their requests cannot be paused and checked.
+    /// The proxy rules of a browser context: HTTP and HTTPS go through the relay. Every other scheme, including WebSockets, gets a proxy
+    /// that does not exist, because its requests cannot be paused and checked.
     pub fn rules(&self) -> String {
         let relay = self.relay.address;
         format!("http=http://{relay};https=http://{relay};socks={NOWHERE}")
     }
 
-    /// Asks a page to hold its requests until they are answered.
+    /// Makes a page hold its requests until they are answered.
     pub fn watch() -> Enable {
         Enable {
             patterns: None,
@@ -92,7 +92,7 @@ impl Gate {
         }
     }
 
-    /// Answers a held request, or the relay's question who asks.
+    /// Answers a held request or the relay's authentication challenge.
     pub fn answer(&self, wire: &Arc<Wire>, session: &SessionId, event: &Event) {
         if event.method == "Fetch.requestPaused" {
             let Some(RequestPaused { request_id, request }) = event.params() else {
@@ -125,7 +125,7 @@ impl Gate {
         }
     }
 
-    /// Only the relay is told who asks.
+    /// Sends credentials to the relay only.
     fn identify(&self, to_the_relay: bool) -> AuthChallengeResponse {
         AuthChallengeResponse {
             response: if to_the_relay {
@@ -144,7 +144,7 @@ impl Gate {
             "http" | "https" => url
                 .host_str()
                 .is_some_and(|host| self.hosts.iter().any(|pattern| pattern.matches(host))),
-            // They reach nothing.
+            // These reach no network.
             "data" | "blob" | "about" => true,
             _ => false,
         }

@@ -1,9 +1,9 @@
-//! Browsers under a user of their own: a host process starts them for pools that may not become that user themselves.
+//! Browsers under a separate user: a host process starts them for pools that may not become that user themselves.
 //!
-//! A pool connects to the host's socket for each browser, sends the flags as one line of JSON, and gets the browser's process id
-//! with its three pipes as descriptors. The browser lives as long as the connection: whatever ends the pool ends it too. The host
-//! needs no setting but the program and a folder, and holds no password; a page that broke out of its browser finds neither the
-//! stores' passwords nor the files of the workers.
+//! A pool connects to the host's socket for each browser, sends the flags as one line of JSON, and receives the browser's process id with
+//! its three pipes as descriptors. The browser lives as long as the connection: whatever ends the pool ends it too. The host needs only the
+//! program and a folder, and holds no password; a page that escapes from its browser finds neither the stores' passwords nor the workers'
+//! files.
 
 use std::io::{self, BufRead, BufReader, IoSlice, IoSliceMut, Read};
 use std::mem::MaybeUninit;
@@ -27,17 +27,17 @@ use super::failure::StartError;
 use super::process::{self, Started};
 use super::work_folder::WorkFolder;
 
-/// A pool asks, and the host answers, within this.
-const ANSWER_LIMIT: Duration = Duration::from_secs(10);
-/// Bytes of a request. The flags name every host an engine may reach.
+/// Time for a pool to send its request and for the host to answer.
+const REPLY_LIMIT: Duration = Duration::from_secs(10);
+/// Bytes of a request. The flags name every host that an engine may reach.
 const LONGEST_REQUEST: u64 = 64 << 10;
-/// Bytes of an answer.
-const LONGEST_ANSWER: usize = 4 << 10;
+/// Bytes of the host's response.
+const LONGEST_REPLY: usize = 4 << 10;
 /// Browsers at once: two for each of eight worker processes.
-const MOST_BROWSERS: usize = 16;
-/// Input, output and errors of a browser.
+const MAX_BROWSERS: usize = 16;
+/// A browser's input, output and error pipes.
 const PIPES: usize = 3;
-/// The socket is the owner's and its group's: the workers stand in that group.
+/// Only the owner and its group may use the socket; workers belong to that group.
 const OWNER_AND_GROUP: u32 = 0o660;
 
 #[derive(Serialize, Deserialize)]
@@ -60,13 +60,13 @@ pub(super) struct Hosted {
 impl Hosted {
     /// Ends the browser with all its processes.
     pub fn end(self) {
-        // Refused when the host is gone, and then the browser is too.
+        // Fails when the host is gone, and then so is the browser.
         let _ = self.connection.shutdown(Shutdown::Both);
     }
 }
 
 /// Asks the host that listens on `socket` for a browser.
-pub(super) fn ask(socket: &Path, flags: Vec<String>) -> io::Result<(Started, Hosted)> {
+pub(super) fn request_browser(socket: &Path, flags: Vec<String>) -> io::Result<(Started, Hosted)> {
     let no_host = |error: io::Error| {
         let reason = format!(
             "no browser host answers at {} ({error}): start `vigie browsers`",
@@ -75,13 +75,13 @@ pub(super) fn ask(socket: &Path, flags: Vec<String>) -> io::Result<(Started, Hos
         io::Error::new(error.kind(), reason)
     };
     let connection = UnixStream::connect(socket).map_err(no_host)?;
-    connection.set_read_timeout(Some(ANSWER_LIMIT))?;
-    connection.set_write_timeout(Some(ANSWER_LIMIT))?;
+    connection.set_read_timeout(Some(REPLY_LIMIT))?;
+    connection.set_write_timeout(Some(REPLY_LIMIT))?;
     let mut request = serde_json::to_vec(&Request { flags })?;
     request.push(b'\n');
     io::Write::write_all(&mut &connection, &request).map_err(no_host)?;
-    let (answer, pipes) = receive(&connection).map_err(no_host)?;
-    match (answer, <[OwnedFd; PIPES]>::try_from(pipes)) {
+    let (reply, pipes) = receive(&connection).map_err(no_host)?;
+    match (reply, <[OwnedFd; PIPES]>::try_from(pipes)) {
         (HostReply::Started { pid }, Ok([input, output, errors])) => {
             let started = Started {
                 pid,
@@ -96,8 +96,8 @@ pub(super) fn ask(socket: &Path, flags: Vec<String>) -> io::Result<(Started, Hos
     }
 }
 
-fn send(connection: &UnixStream, answer: &HostReply, pipes: &[OwnedFd]) -> io::Result<()> {
-    let mut line = serde_json::to_vec(answer)?;
+fn send(connection: &UnixStream, reply: &HostReply, pipes: &[OwnedFd]) -> io::Result<()> {
+    let mut line = serde_json::to_vec(reply)?;
     line.push(b'\n');
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
     let mut control = SendAncillaryBuffer::new(&mut space);
@@ -110,7 +110,7 @@ fn send(connection: &UnixStream, answer: &HostReply, pipes: &[OwnedFd]) -> io::R
 }
 
 fn receive(connection: &UnixStream) -> io::Result<(HostReply, Vec<OwnedFd>)> {
-    let mut line = [0; LONGEST_ANSWER];
+    let mut line = [0; LONGEST_REPLY];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::CMSG_CLOEXEC;
@@ -124,22 +124,22 @@ fn receive(connection: &UnixStream) -> io::Result<(HostReply, Vec<OwnedFd>)> {
     if length == 0 {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    // A line that does not end here was cut, and is no JSON.
+    // A line without its end was cut and is not JSON.
     Ok((serde_json::from_slice(&line[..length])?, pipes))
 }
 
-/// What a host is started with.
+/// Settings of a host.
 #[derive(Clone, Debug)]
 pub struct HostSettings {
     /// The Chromium or Chrome to run.
     pub chromium: PathBuf,
-    /// Where browsers keep their folders; created when missing.
+    /// Parent of the browsers' folders; created when missing.
     pub work_folder: PathBuf,
-    /// Where pools find it. A socket that a dead host left there is replaced.
+    /// Where pools connect. A socket left by a dead host is replaced.
     pub socket: PathBuf,
 }
 
-/// Starts browsers for pools of other users. When it is dropped all its browsers are ended.
+/// Starts browsers for pools of other users. Dropping it ends all its browsers.
 pub struct BrowserHost {
     shared: Arc<Shared>,
     socket: PathBuf,
@@ -149,7 +149,7 @@ pub struct BrowserHost {
 struct Shared {
     chromium: PathBuf,
     folder: WorkFolder,
-    /// Connections that are served now. `None` once the host closes.
+    /// Open connections. `None` once the host closes.
     connections: Mutex<Option<Vec<Connection>>>,
     browsers: AtomicUsize,
 }
@@ -160,7 +160,7 @@ struct Connection {
 }
 
 impl BrowserHost {
-    /// Listens on the socket, which the owner and the group of its folder may then use.
+    /// Listens on the socket; its owner and the group of its folder may use it.
     pub fn start(settings: HostSettings) -> Result<Self, StartError> {
         let HostSettings {
             chromium,
@@ -202,7 +202,7 @@ impl Drop for BrowserHost {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        // Wakes the acceptor, which finds no list any more.
+        // Wakes the acceptor, which then finds the list gone.
         let _ = UnixStream::connect(&self.socket);
         for connection in connections.into_iter().flatten() {
             let _ = connection.stream.shutdown(Shutdown::Both);
@@ -243,7 +243,7 @@ fn accept(listener: &UnixListener, shared: &Arc<Shared>) {
     }
 }
 
-/// A thread of its own for each connection: its browser dies with the thread that started it.
+/// Each connection has its own thread: a browser dies with the thread that started it.
 fn connection(stream: UnixStream, shared: &Arc<Shared>) -> io::Result<Connection> {
     let own = stream.try_clone()?;
     let shared = Arc::clone(shared);
@@ -254,8 +254,8 @@ fn connection(stream: UnixStream, shared: &Arc<Shared>) -> io::Result<Connection
 }
 
 fn serve(connection: &UnixStream, shared: &Shared) {
-    let place = shared.browsers.fetch_add(1, Ordering::Relaxed);
-    if let Err(error) = serve_one(connection, shared, place) {
+    let running = shared.browsers.fetch_add(1, Ordering::Relaxed);
+    if let Err(error) = serve_one(connection, shared, running) {
         tracing::warn!(%error, "a browser was not started");
         let _ = send(connection, &HostReply::Refused(error.to_string()), &[]);
     }
@@ -263,26 +263,26 @@ fn serve(connection: &UnixStream, shared: &Shared) {
     let _ = connection.shutdown(Shutdown::Both);
 }
 
-fn serve_one(connection: &UnixStream, shared: &Shared, place: usize) -> io::Result<()> {
-    if place >= MOST_BROWSERS {
+fn serve_one(connection: &UnixStream, shared: &Shared, running: usize) -> io::Result<()> {
+    if running >= MAX_BROWSERS {
         return Err(io::Error::other(format!(
-            "the host runs {MOST_BROWSERS} browsers already"
+            "the host runs {MAX_BROWSERS} browsers already"
         )));
     }
-    connection.set_read_timeout(Some(ANSWER_LIMIT))?;
-    connection.set_write_timeout(Some(ANSWER_LIMIT))?;
+    connection.set_read_timeout(Some(REPLY_LIMIT))?;
+    connection.set_write_timeout(Some(REPLY_LIMIT))?;
     let mut line = Vec::new();
     BufReader::new(connection)
         .take(LONGEST_REQUEST)
         .read_until(b'\n', &mut line)?;
     if line.is_empty() {
-        // Somebody looked whether the host listens.
+        // A probe of whether the host listens.
         return Ok(());
     }
     let Request { flags } = serde_json::from_slice(&line)?;
     let (started, browser) = process::start(&shared.chromium, shared.folder.browser_folder()?, flags)?;
-    let answer = HostReply::Started { pid: started.pid };
-    let sent = send(connection, &answer, &[started.input, started.output, started.errors]);
+    let reply = HostReply::Started { pid: started.pid };
+    let sent = send(connection, &reply, &[started.input, started.output, started.errors]);
     if sent.is_ok() {
         tracing::info!(pid = started.pid, "a browser has started");
         wait_for_end(connection);
@@ -291,7 +291,7 @@ fn serve_one(connection: &UnixStream, shared: &Shared, place: usize) -> io::Resu
     sent
 }
 
-/// Until the pool, or whatever ended it, closes the connection.
+/// Waits until the pool, or whatever ended it, closes the connection.
 fn wait_for_end(connection: &UnixStream) {
     if connection.set_read_timeout(None).is_ok() {
         let mut nothing = [0; 1];

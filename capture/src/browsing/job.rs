@@ -20,15 +20,15 @@ use super::settings::{EngineAddress, Limits};
 use super::tab::Tab;
 use super::watch::Response;
 
-/// An accepted question sends its answer on within this, or only closes itself.
+/// An accepted dialog navigates within this, or only closes itself.
 const CONSENT_ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
-/// HTTP errors begin here.
+/// Lowest status that is an HTTP error.
 const FIRST_ERROR_STATUS: u16 = 400;
-/// What an answer without a body is serialised as.
+/// How Chromium serialises a response without a body.
 const EMPTY_PAGE: &str = "<html><head></head><body></body></html>";
 
-/// One capture.
+/// One capture in one tab, with its settings.
 pub(super) struct Job<'a> {
     pub profile: &'a Profile,
     pub engine: &'a EngineAddress,
@@ -45,8 +45,8 @@ pub(super) struct Job<'a> {
 impl Job<'_> {
     /// Captures in this tab, whatever it was used for before.
     pub async fn run(&self, tab: &Tab) -> Result<CapturedPage, CaptureError> {
-        let given = self.consent.cookies(&self.profile.consent_key());
-        self.prepare(tab, given).await?;
+        let cookies = self.consent.cookies(&self.profile.consent_key());
+        self.prepare(tab, cookies).await?;
         let ready_at = Instant::now();
         load(tab, self.address, self.limits).await?;
         let consent = self.answer_consent(tab).await?;
@@ -98,17 +98,17 @@ impl Job<'_> {
         }
     }
 
-    /// Takes the last job's state off the tab and makes it look like this job's profile.
-    async fn prepare(&self, tab: &Tab, given: Vec<CookieParam>) -> Result<(), CaptureError> {
+    /// Clears the last job's state and emulates this job's profile.
+    async fn prepare(&self, tab: &Tab, cookies: Vec<CookieParam>) -> Result<(), CaptureError> {
         let version = self.browser_version.split_once('/').map_or("", |(_, number)| number);
-        tokio::try_join!(clear(tab, given), emulate(tab, self.profile, version))?;
+        tokio::try_join!(clear(tab, cookies), emulate(tab, self.profile, version))?;
         Ok(())
     }
 
-    /// Accepts when the engine asks for consent, keeps the answer for the profile, and searches again.
+    /// Accepts when the engine asks for consent, stores the answer for the profile, and searches again.
     async fn answer_consent(&self, tab: &Tab) -> Result<Consent, CaptureError> {
         let asked_on = tab.state().borrow().navigations();
-        if !consent::answer(tab, self.profile.engine).await? {
+        if !consent::accept_if_asked(tab, self.profile.engine).await? {
             return Ok(Consent::NotAsked);
         }
         let mut state = tab.state();
@@ -116,7 +116,7 @@ impl Job<'_> {
         if timeout(CONSENT_ANSWER_LIMIT, sent_on).await.is_ok() {
             settle(tab, self.limits).await?;
         }
-        let cookies = consent::given_cookies(tab, self.profile.engine).await?;
+        let cookies = consent::answer_cookies(tab, self.profile.engine).await?;
         load(tab, self.address, self.limits).await?;
         if consent::is_asked(tab, self.profile.engine).await? {
             return Ok(Consent::AskedAgain);
@@ -131,7 +131,7 @@ impl Job<'_> {
     }
 }
 
-/// How the engine's question for consent ended.
+/// How the engine's consent dialog ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Consent {
     NotAsked,

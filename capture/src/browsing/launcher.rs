@@ -1,4 +1,4 @@
-//! Starts browsers and ends them: the thread their life hangs on.
+//! The thread that starts browsers and ends them.
 
 use std::collections::HashMap;
 use std::io;
@@ -15,16 +15,16 @@ use super::work_folder::WorkFolder;
 pub(super) enum BrowserHome {
     /// Under this process's user, in a folder of the pool.
     Here {
-        /// Chromium.
+        /// Path of Chromium.
         program: PathBuf,
-        /// The pool's folder.
+        /// The folder that holds the browsers' folders.
         folder: WorkFolder,
     },
     /// Under the user of the host that listens on this socket.
     Host(PathBuf),
 }
 
-/// Starts browsers and ends them. When the last handle is gone, all browsers are ended and the pool's folder is removed.
+/// Starts browsers and ends them. Dropping the last handle ends all browsers and removes the pool's folder.
 #[derive(Clone)]
 pub(super) struct Launcher {
     orders: mpsc::Sender<LauncherCommand>,
@@ -43,7 +43,7 @@ enum LauncherCommand {
     },
 }
 
-/// A browser that runs.
+/// A running browser, by where it runs.
 enum RunningBrowser {
     Here(Process),
     Hosted(Hosted),
@@ -60,11 +60,11 @@ impl RunningBrowser {
 
 impl Launcher {
     /// Starts the thread.
-    pub fn start(ground: BrowserHome) -> io::Result<Self> {
+    pub fn start(home: BrowserHome) -> io::Result<Self> {
         let (orders, received) = mpsc::channel();
         std::thread::Builder::new()
             .name("browser-keeper".into())
-            .spawn(move || run(ground, &received))?;
+            .spawn(move || run(home, &received))?;
         Ok(Self { orders })
     }
 
@@ -86,36 +86,36 @@ impl Launcher {
     pub async fn close(&self) {
         let (done, closed) = oneshot::channel();
         self.order(LauncherCommand::Close { done });
-        // An error means that the thread has ended, which is what was wanted.
+        // An error means that the thread has ended, which is the goal.
         let _ = closed.await;
     }
 
     fn order(&self, order: LauncherCommand) {
-        // Refused only when the thread has ended, and then every browser has too.
+        // Fails only when the thread has ended, and then every browser has too.
         let _ = self.orders.send(order);
     }
 }
 
-fn run(ground: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
-    let mut kept: HashMap<u32, RunningBrowser> = HashMap::new();
+fn run(home: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
+    let mut browsers: HashMap<u32, RunningBrowser> = HashMap::new();
     let mut closing = None;
     while let Ok(order) = orders.recv() {
         match order {
             LauncherCommand::Start { flags, reply } => {
-                let started = start(&ground, flags).map(|(started, browser)| {
-                    kept.insert(started.pid, browser);
+                let started = start(&home, flags).map(|(started, browser)| {
+                    browsers.insert(started.pid, browser);
                     started
                 });
                 let pid = started.as_ref().ok().map(|started| started.pid);
-                // Nobody waits for it any more: it would live unseen.
+                // The caller is gone; nothing else would end the browser.
                 if reply.send(started).is_err()
-                    && let Some(browser) = pid.and_then(|pid| kept.remove(&pid))
+                    && let Some(browser) = pid.and_then(|pid| browsers.remove(&pid))
                 {
                     browser.end();
                 }
             }
             LauncherCommand::End { pid } => {
-                if let Some(browser) = kept.remove(&pid) {
+                if let Some(browser) = browsers.remove(&pid) {
                     browser.end();
                 }
             }
@@ -125,19 +125,19 @@ fn run(ground: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
             }
         }
     }
-    for (_, browser) in kept.drain() {
+    for (_, browser) in browsers.drain() {
         browser.end();
     }
-    drop(ground);
+    drop(home);
     drop(closing);
 }
 
-fn start(ground: &BrowserHome, flags: Vec<String>) -> io::Result<(Started, RunningBrowser)> {
-    match ground {
+fn start(home: &BrowserHome, flags: Vec<String>) -> io::Result<(Started, RunningBrowser)> {
+    match home {
         BrowserHome::Here { program, folder } => process::start(program, folder.browser_folder()?, flags)
             .map(|(started, browser)| (started, RunningBrowser::Here(browser))),
         BrowserHome::Host(socket) => {
-            host::ask(socket, flags).map(|(started, browser)| (started, RunningBrowser::Hosted(browser)))
+            host::request_browser(socket, flags).map(|(started, browser)| (started, RunningBrowser::Hosted(browser)))
         }
     }
 }

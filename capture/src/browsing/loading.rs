@@ -13,11 +13,11 @@ use super::settings::Limits;
 use super::tab::{Tab, navigation};
 use super::watch::PageState;
 
-/// A page that is never quiet is read this long after its load.
+/// A page that never becomes quiet is read this long after its load.
 const LONGEST_SETTLE: Duration = Duration::from_secs(3);
 
-/// The document and where it is from; no document when it is over the limit. Runs in a world of its own, where the page's scripts
-/// cannot have changed what is called.
+/// Returns the document and its address; no document when it is over the limit. Runs in an isolated world, where the page's scripts cannot
+/// have replaced what it calls.
 const SERIALISE: &str = "(limit => {
     const root = document.documentElement;
     const html = root ? root.outerHTML : '';
@@ -25,10 +25,10 @@ const SERIALISE: &str = "(limit => {
     return { url: document.URL, html: html.length > limit ? null : doctype + html };
 })";
 
-/// A document as it was read.
+/// A serialised document.
 #[derive(Deserialize)]
 pub(super) struct LoadedDocument {
-    /// Where it is from.
+    /// Address of the document.
     pub url: Url,
     /// `None` when it is over the limit.
     pub html: Option<String>,
@@ -50,7 +50,7 @@ struct Value<T> {
     value: Option<T>,
 }
 
-/// Loads an address and waits until its page is complete: load event come, quiet for [`Limits::settle`].
+/// Loads an address and waits until the page is complete: loaded, then quiet for [`Limits::settle`].
 pub(super) async fn load(tab: &Tab, address: &Url, limits: &Limits) -> Result<(), CaptureError> {
     let mut state = tab.state();
     let navigated = tokio::select! {
@@ -69,7 +69,7 @@ pub(super) async fn settle(tab: &Tab, limits: &Limits) -> Result<(), CaptureErro
     wait(tab, limits, PageState::is_loaded).await?;
     let latest = Instant::now() + LONGEST_SETTLE;
     while Instant::now() < latest {
-        // A page that is still busy then is read as it is, but never in the middle of a further navigation.
+        // A page that is still busy is read as it is, but never during a navigation.
         if let Ok(quiet) = timeout_at(latest, wait(tab, limits, PageState::is_quiet)).await {
             quiet?;
         }
@@ -81,11 +81,11 @@ pub(super) async fn settle(tab: &Tab, limits: &Limits) -> Result<(), CaptureErro
     wait(tab, limits, PageState::is_loaded).await
 }
 
-/// Waits until the page's state is as wanted, or the page has broken off.
-pub(super) async fn wait(tab: &Tab, limits: &Limits, wanted: fn(&PageState) -> bool) -> Result<(), CaptureError> {
+/// Waits until the page reaches a state; fails when it breaks off first.
+pub(super) async fn wait(tab: &Tab, limits: &Limits, reached: fn(&PageState) -> bool) -> Result<(), CaptureError> {
     let mut state = tab.state();
     let reached = state
-        .wait_for(|state| wanted(state) || failure(state, limits).is_some())
+        .wait_for(|state| reached(state) || failure(state, limits).is_some())
         .await;
     let Ok(reached) = reached else { return Err(tab_gone()) };
     failure(&reached, limits).map_or(Ok(()), Err)
@@ -103,7 +103,7 @@ fn tab_gone() -> CaptureError {
     CaptureError::Browser("the tab is gone".to_owned())
 }
 
-/// What ends the load whatever the navigation itself answers.
+/// What ends the load whatever the navigation itself returns.
 fn fatal(state: &PageState, limits: &Limits) -> Option<CaptureError> {
     if state.crashed {
         Some(CaptureError::Browser("the page's process has crashed".to_owned()))
@@ -156,7 +156,7 @@ pub(super) async fn read(tab: &Tab, limits: &Limits) -> Result<(String, Url), Ca
     }
 }
 
-/// Evaluates an expression in a world of its own: it sees the page's document, not its scripts.
+/// Evaluates an expression in an isolated world: it sees the page's document but not its scripts.
 pub(super) async fn evaluate<T>(tab: &Tab, expression: String) -> Result<Option<T>, CaptureError>
 where
     T: serde::de::DeserializeOwned,

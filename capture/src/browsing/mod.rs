@@ -1,13 +1,12 @@
 //! A search goes in, a captured page comes out.
 //!
-//! A [`Pool`] keeps one Chromium per egress (the machine's own, or a proxy) and as many tabs in it as [`Settings::tabs`] says.
-//! A tab has a browser context of its own that is used again and again; between jobs it gets a new page and loses all state
-//! except the consent cookies of the profile (engine, device, locale). Whatever a page does, [`Pool::capture`] answers within
-//! the deadline.
+//! A [`Pool`] keeps one Chromium per kind of egress (the machine's own, or proxies) and as many tabs in it as [`Settings::tabs`] says. A
+//! tab has its own browser context and is reused; between jobs it gets a new page and loses all state except the consent cookies of the
+//! profile (engine, device, locale). Whatever a page does, [`Pool::capture`] returns within the deadline.
 //!
-//! The protocol's types are those of `headless_chrome`. Its blocking connection is not used: its reader holds the socket's lock
-//! for 100 ms at a time (104 ms a call measured), a call to a hung page never returns, and the death of the browser goes
-//! unnoticed. [`wire`] speaks over a pipe instead, which also leaves no debugging port open on the machine.
+//! The protocol's types come from `headless_chrome`. Its blocking connection is not used: its reader holds the socket's lock for 100 ms at
+//! a time (104 ms a call measured), a call to a hung page never returns, and the death of the browser goes unnoticed. [`wire`] uses a pipe
+//! instead, which also leaves no debugging port open on the machine.
 
 mod address;
 mod browser;

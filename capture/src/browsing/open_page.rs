@@ -1,4 +1,4 @@
-//! A captured page that still stands in its tab, for a picture that is decided on once the page was read.
+//! A captured page kept open in its tab, for a picture that is decided on after reading the page.
 
 use std::time::Duration;
 
@@ -10,26 +10,26 @@ use super::failure::CaptureError;
 use super::screenshot::screenshot;
 use super::tab::Tab;
 
-/// A picture that takes longer is given up, and the tab with it.
+/// A picture that takes longer is abandoned, and the tab with it.
 const PICTURE_LIMIT: Duration = Duration::from_secs(15);
 
 type Picture = Result<Vec<u8>, CaptureError>;
 
-/// A captured page in its tab. The tab takes no other page until this is dropped or its time is over.
+/// A captured page in its tab. The tab loads no other page until this is dropped or [`OpenPage::LIMIT`] has passed.
 #[derive(Debug)]
 pub struct OpenPage {
-    ask: oneshot::Sender<oneshot::Sender<Picture>>,
+    requests: oneshot::Sender<oneshot::Sender<Picture>>,
 }
 
 impl OpenPage {
-    /// So long a page is held at most.
+    /// Longest time a page is kept open.
     pub const LIMIT: Duration = Duration::from_secs(10);
 
-    /// Takes a picture of the whole page as [`super::CapturedPage::screenshot`] is, and lets go of it.
+    /// Takes a picture of the whole page, as [`super::CapturedPage::screenshot`] is, and releases the page.
     pub async fn screenshot(self) -> Picture {
         let (reply, picture) = oneshot::channel();
-        // Refused when the time is over; the reply is then dropped too.
-        let _ = self.ask.send(reply);
+        // Fails when the time is over; the reply is then dropped too.
+        let _ = self.requests.send(reply);
         picture.await.unwrap_or_else(|_| {
             Err(CaptureError::Browser(format!(
                 "the page was held for {:?} and is gone",
@@ -39,18 +39,18 @@ impl OpenPage {
     }
 }
 
-/// The pool's side of a held page.
+/// The pool's end of an open page.
 pub(super) struct PictureRequests(oneshot::Receiver<oneshot::Sender<Picture>>);
 
-/// A page to be held, and what is to be granted of it.
+/// Both ends of a page to keep open.
 pub(super) fn pair() -> (OpenPage, PictureRequests) {
-    let (ask, asked) = oneshot::channel();
-    (OpenPage { ask }, PictureRequests(asked))
+    let (requests, receiver) = oneshot::channel();
+    (OpenPage { requests }, PictureRequests(receiver))
 }
 
 impl PictureRequests {
-    /// Waits until the holder lets go, and takes the picture if one is asked for. Says whether the tab is still of use.
-    pub async fn grant(self, tab: &Tab, device: &DeviceProfile) -> bool {
+    /// Waits until the holder releases the page, and takes the picture if one is requested. Returns whether the tab is still usable.
+    pub async fn serve(self, tab: &Tab, device: &DeviceProfile) -> bool {
         let Ok(Ok(reply)) = timeout(OpenPage::LIMIT, self.0).await else {
             return true;
         };
@@ -58,7 +58,7 @@ impl PictureRequests {
             .await
             .unwrap_or(Err(CaptureError::Timeout(PICTURE_LIMIT)));
         let usable = picture.is_ok();
-        // The holder may have gone meanwhile.
+        // The holder may be gone by now.
         let _ = reply.send(picture);
         usable
     }

@@ -1,9 +1,9 @@
-//! Where places are and what time it is there.
+//! Positions and time zones of cities and countries.
 
 /// Country code and the IANA zone most of its people live in. From `zone.tab` of the time zone database, which is in the public domain.
 const COUNTRIES: &str = include_str!("countries.tsv");
 /// Country code, name, degrees north, degrees east, the name in Google's list of places, and the zone where it is not the country's: the
-/// cities an installation knows from the start, and the largest cities of the other zones of North America.
+/// cities a new installation has, and the largest cities of North America's other zones.
 const CITIES: &str = include_str!("places.tsv");
 
 /// A city whose position is known.
@@ -13,11 +13,11 @@ pub(super) struct City {
     pub coordinates: (f64, f64),
     /// As in `Lyon,Auvergne-Rhone-Alpes,France`.
     pub canonical_name: &'static str,
-    /// IANA name, where it is not the country's.
+    /// IANA name, where it differs from the country's.
     pub time_zone: Option<&'static str>,
 }
 
-/// The IANA zone of a country (`FR`); UTC where there is no such country.
+/// The IANA zone of a country (`FR`); UTC for an unknown country.
 pub(super) fn time_zone(country: &str) -> &'static str {
     let rows = COUNTRIES.lines().filter_map(|row| row.split_once('\t'));
     rows.filter(|(code, _)| *code == country)
@@ -26,18 +26,18 @@ pub(super) fn time_zone(country: &str) -> &'static str {
         .unwrap_or("UTC")
 }
 
-/// The name Google's list of places has for a city (`Lyon`) of a country (`FR`), where it is a known one. Google leaves the place out of account
-/// when it is named otherwise.
+/// The name of a city (`Lyon`) of a country (`FR`) in Google's list of places, if it is known. Google ignores a location under any other
+/// name.
 pub fn canonical_name(country: &str, name: &str) -> Option<&'static str> {
     city(country, name).map(|city| city.canonical_name)
 }
 
-/// The city that a place's name (`Lyon,Auvergne-Rhone-Alpes,France`) begins with, if it is known in this country.
+/// The city that a location's name (`Lyon,Auvergne-Rhone-Alpes,France`) begins with, if it is known in this country.
 pub(super) fn city(country: &str, name: &str) -> Option<City> {
-    let wanted = name.split(',').next()?.trim().to_lowercase();
+    let city = name.split(',').next()?.trim().to_lowercase();
     CITIES.lines().find_map(|row| {
         let mut cells = row.split('\t');
-        let found = cells.next()? == country && cells.next()?.to_lowercase() == wanted;
+        let found = cells.next()? == country && cells.next()?.to_lowercase() == city;
         found.then_some(())?;
         Some(City {
             coordinates: (cells.next()?.parse().ok()?, cells.next()?.parse().ok()?),

@@ -1,4 +1,4 @@
-//! The pool: hands out tabs, holds deadlines, replaces browsers.
+//! The pool: hands out tabs, enforces deadlines, replaces browsers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,14 +26,14 @@ use super::settings::{Sandbox, Settings};
 use super::tab::Tab;
 use super::work_folder::WorkFolder;
 
-/// A tab that is not closed by then takes its whole browser with it.
+/// A tab that has not closed by then takes its whole browser with it.
 const CLOSE_LIMIT: Duration = Duration::from_secs(5);
-/// Beside the pools' folders, so that it outlives them.
+/// Next to the pools' folders, so that it outlives them.
 const CONSENT_FILE: &str = "consent.json";
-/// How often the memory of a browser is looked at, in pages.
+/// Pages between two checks of a browser's memory.
 const MEMORY_CHECK_PAGES: u32 = 10;
 
-/// Captures searches. Cloning gives another handle to the same pool.
+/// Captures searches. Clones share the pool.
 #[derive(Clone)]
 pub struct Pool {
     inner: Arc<Inner>,
@@ -41,10 +41,10 @@ pub struct Pool {
 
 struct Inner {
     settings: Arc<Settings>,
-    keeper: Launcher,
-    seats: Arc<Semaphore>,
+    launcher: Launcher,
+    permits: Arc<Semaphore>,
     gates: Vec<Arc<Gate>>,
-    /// One whose pages use proxies, one whose pages do not.
+    /// By whether their pages use proxies.
     browsers: Mutex<HashMap<bool, Arc<Browser>>>,
     consent: ConsentStore,
     captured: AtomicU64,
@@ -52,14 +52,14 @@ struct Inner {
     started: AtomicU64,
 }
 
-/// How a pool does.
+/// State of a pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Health {
     /// Browsers that can take jobs: version, process id, pages loaded.
     pub browsers: Vec<(String, u32, u32)>,
     /// Tabs that could be used at once.
     pub tabs: usize,
-    /// Tabs that wait for a job.
+    /// Tabs without a job.
     pub free_tabs: usize,
     /// Pages captured since the start.
     pub captured: u64,
@@ -70,8 +70,8 @@ pub struct Health {
 }
 
 impl Pool {
-    /// Starts a pool and its first browser, so that a machine that cannot capture says so at once. Must be called on a tokio
-    /// runtime that lives as long as the pool.
+    /// Starts a pool and its first browser, so that a machine that cannot capture reports it at once. Call it on a tokio runtime that lives
+    /// as long as the pool.
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
         if settings.tabs == 0 {
             return Err(StartError::Setting(
@@ -89,9 +89,9 @@ impl Pool {
             folder: settings.work_folder.clone(),
             source,
         };
-        let ground = match &settings.host {
+        let home = match &settings.host {
             Some(socket) => {
-                // What outlives a pool stands there all the same.
+                // What outlives a pool is kept there in either case.
                 std::fs::create_dir_all(&settings.work_folder).map_err(folder_error)?;
                 BrowserHome::Host(socket.clone())
             }
@@ -100,10 +100,10 @@ impl Pool {
                 folder: WorkFolder::create(&settings.work_folder).map_err(folder_error)?,
             },
         };
-        let keeper = Launcher::start(ground).map_err(folder_error)?;
+        let launcher = Launcher::start(home).map_err(folder_error)?;
         let inner = Arc::new(Inner {
-            keeper,
-            seats: Arc::new(Semaphore::new(settings.tabs)),
+            launcher,
+            permits: Arc::new(Semaphore::new(settings.tabs)),
             gates,
             browsers: Mutex::default(),
             consent: ConsentStore::read(settings.work_folder.join(CONSENT_FILE)),
@@ -113,19 +113,19 @@ impl Pool {
             settings: Arc::new(settings),
         });
         if let Err(error) = inner.browser(false).await {
-            inner.keeper.close().await;
+            inner.launcher.close().await;
             return Err(error);
         }
         Ok(Self { inner })
     }
 
-    /// Captures a search. The answer comes within the deadline, which starts once a tab is free; the work goes on to its end
-    /// when the caller does not wait for it.
+    /// Captures a search. Returns within the deadline, which starts once a tab is free; the work continues to its end when the caller does
+    /// not wait for it.
     pub async fn capture(&self, request: SearchRequest) -> Result<CapturedPage, CaptureError> {
         self.capture_and_hold(request).await.map(|(page, _)| page)
     }
 
-    /// The same, while the page still stands in its tab for as long as its [`OpenPage`] is kept, but at most [`OpenPage::LIMIT`].
+    /// The same, keeping the page open in its tab for as long as its [`OpenPage`] lives, at most [`OpenPage::LIMIT`].
     pub async fn capture_and_hold(&self, request: SearchRequest) -> Result<(CapturedPage, OpenPage), CaptureError> {
         let inner = Arc::clone(&self.inner);
         match tokio::spawn(async move { inner.capture(request).await }).await {
@@ -134,14 +134,14 @@ impl Pool {
         }
     }
 
-    /// The way searches on this engine from this country take: `direct`, or the proxy's host and port. What an engine thinks of one
-    /// way says nothing of the others.
-    pub fn way(&self, engine: Engine, country: &str) -> String {
+    /// The route of searches on this engine from this country: `direct`, or the proxy's host and port. What an engine thinks of one route
+    /// says nothing about the others.
+    pub fn route(&self, engine: Engine, country: &str) -> String {
         let proxy = egress(&self.inner.settings, engine, country).and_then(|index| self.inner.gates.get(index));
         proxy.map_or_else(|| "direct".to_owned(), |gate| gate.address().to_owned())
     }
 
-    /// How the pool does.
+    /// The pool's state right now.
     pub async fn health(&self) -> Health {
         let browsers = self.inner.browsers.lock().await;
         let usable = browsers.values().filter(|browser| browser.is_usable());
@@ -150,30 +150,30 @@ impl Pool {
                 .map(|browser| (browser.version.clone(), browser.pid(), browser.pages()))
                 .collect(),
             tabs: self.inner.settings.tabs,
-            free_tabs: self.inner.seats.available_permits(),
+            free_tabs: self.inner.permits.available_permits(),
             captured: self.inner.captured.load(Ordering::Relaxed),
             failed: self.inner.failed.load(Ordering::Relaxed),
             browsers_started: self.inner.started.load(Ordering::Relaxed),
         }
     }
 
-    /// Ends all browsers and removes the pool's folder. Captures under way fail.
+    /// Ends all browsers and removes the pool's folder. Running captures fail.
     pub async fn shutdown(&self) {
-        self.inner.seats.close();
-        self.inner.keeper.close().await;
+        self.inner.permits.close();
+        self.inner.launcher.close().await;
         self.inner.browsers.lock().await.clear();
     }
 }
 
 impl Inner {
-    /// The browser for pages that use proxies, or do not; started when there is none to use.
+    /// The browser for pages that use proxies, or do not; started when none is usable.
     async fn browser(&self, proxied: bool) -> Result<Arc<Browser>, StartError> {
         let mut browsers = self.browsers.lock().await;
         if let Some(browser) = browsers.get(&proxied).filter(|browser| browser.is_usable()) {
             return Ok(Arc::clone(browser));
         }
         browsers.remove(&proxied);
-        let browser = Browser::start(&self.settings, &self.keeper, proxied).await?;
+        let browser = Browser::start(&self.settings, &self.launcher, proxied).await?;
         self.started.fetch_add(1, Ordering::Relaxed);
         browsers.insert(proxied, Arc::clone(&browser));
         Ok(browser)
@@ -181,11 +181,11 @@ impl Inner {
 
     async fn capture(self: Arc<Self>, request: SearchRequest) -> Result<(CapturedPage, OpenPage), CaptureError> {
         let asked_at = Instant::now();
-        let seat = Arc::clone(&self.seats)
+        let permit = Arc::clone(&self.permits)
             .acquire_owned()
             .await
             .map_err(|_| CaptureError::ShuttingDown)?;
-        let captured = Arc::clone(&self).capture_seated(request, asked_at, seat).await;
+        let captured = Arc::clone(&self).capture_with(request, asked_at, permit).await;
         match &captured {
             Ok(_) => &self.captured,
             Err(_) => &self.failed,
@@ -194,11 +194,11 @@ impl Inner {
         captured
     }
 
-    async fn capture_seated(
+    async fn capture_with(
         self: Arc<Self>,
         request: SearchRequest,
         asked_at: Instant,
-        seat: OwnedSemaphorePermit,
+        permit: OwnedSemaphorePermit,
     ) -> Result<(CapturedPage, OpenPage), CaptureError> {
         let limits = &self.settings.limits;
         let engine = self
@@ -222,7 +222,7 @@ impl Inner {
         let tab = match opened {
             Ok(tab) => tab,
             Err(error) => {
-                // A tab that was half opened stays in the browser.
+                // A half-opened tab stays in the browser.
                 browser.retire();
                 return Err(error);
             }
@@ -245,29 +245,29 @@ impl Inner {
         if let Err(error) = &captured {
             tracing::info!(engine = %request.engine, device = %request.device, %error, "a capture failed");
         }
-        // The caller has its answer while the tab is made ready; the seat is kept for as long as that takes.
-        let (held, wish) = open_page::pair();
+        // The caller gets its result while the tab is prepared for the next job; the permit is kept until then.
+        let (open_page, picture_requests) = open_page::pair();
         let used = FinishedTab {
             tab,
             device: request.device,
             usable: captured.as_ref().err().is_none_or(CaptureError::leaves_the_tab_usable),
-            wish: captured.is_ok().then_some(wish),
+            picture_requests: captured.is_ok().then_some(picture_requests),
         };
-        tokio::spawn(Arc::clone(&self).finish(browser, used, seat));
-        captured.map(|page| (page, held))
+        tokio::spawn(Arc::clone(&self).finish(browser, used, permit));
+        captured.map(|page| (page, open_page))
     }
 
-    /// Makes the tab ready for the next job or closes it, and replaces the browser when its time has come.
-    async fn finish(self: Arc<Self>, browser: Arc<Browser>, used: FinishedTab, seat: OwnedSemaphorePermit) {
+    /// Prepares the tab for the next job or closes it, and replaces the browser when it is due.
+    async fn finish(self: Arc<Self>, browser: Arc<Browser>, used: FinishedTab, permit: OwnedSemaphorePermit) {
         let FinishedTab {
             tab,
             device,
             usable,
-            wish,
+            picture_requests,
         } = used;
         let usable = usable
-            && match wish {
-                Some(wish) => wish.grant(&tab, DeviceProfile::for_device(device)).await,
+            && match picture_requests {
+                Some(picture_requests) => picture_requests.serve(&tab, DeviceProfile::for_device(device)).await,
                 None => true,
             };
         if usable {
@@ -281,7 +281,7 @@ impl Inner {
             }
         }
         self.recycle(&browser).await;
-        drop(seat);
+        drop(permit);
     }
 
     async fn recycle(&self, browser: &Arc<Browser>) {
@@ -297,7 +297,10 @@ impl Inner {
             browser.retire();
         }
         if !browser.is_usable() {
-            self.browsers.lock().await.retain(|_, kept| !Arc::ptr_eq(kept, browser));
+            self.browsers
+                .lock()
+                .await
+                .retain(|_, other| !Arc::ptr_eq(other, browser));
         }
     }
 }
@@ -306,8 +309,8 @@ impl Inner {
 struct FinishedTab {
     tab: Tab,
     device: Device,
-    /// Whether the next page may be loaded in it.
+    /// Whether it may load the next page.
     usable: bool,
-    /// What may still be wanted of its page.
-    wish: Option<PictureRequests>,
+    /// Requests for a picture that may still come.
+    picture_requests: Option<PictureRequests>,
 }

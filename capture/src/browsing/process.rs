@@ -1,7 +1,7 @@
-//! One browser's processes: how they are started and ended.
+//! How a browser's processes are started and ended.
 //!
-//! A browser is started with `setpriv --pdeathsig KILL`, so that it dies with the process that started it, whatever ends that. The
-//! signal follows the thread that started the browser, not its process: that thread must live as long as the browser.
+//! A browser is started with `setpriv --pdeathsig KILL`, so that it dies with the process that started it, whatever ends that. The signal
+//! follows the thread that started the browser, not its process: that thread must live as long as the browser.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -12,22 +12,22 @@ use std::process::{Child, Command, Stdio};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
-/// Chromium speaks over its descriptors 3 and 4; these are the wrapper's standard ones.
+/// Chromium uses descriptors 3 and 4 for the protocol; the wrapper maps its standard ones to them.
 const WRAPPER: &str = "exec 3<&0 4>&1 </dev/null >/dev/null; exec \"$@\"";
-/// The only variables a browser inherits, among them the one that tells whose it is: the others hold the passwords of the stores.
+/// The only variables a browser inherits, including the one that marks whose it is: the others may hold the stores' passwords.
 const INHERITED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "VIGIE__DATA"];
-/// Variables that name a browser's own folder.
+/// Variables set to the browser's own folder.
 const FOLDERS: [&str; 5] = ["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"];
 
-/// A browser that was just started.
+/// A browser that has just started.
 pub(super) struct Started {
-    /// Of its main process, which leads the group of all its processes.
+    /// Process id of the main process, which leads the group of all its processes.
     pub pid: u32,
-    /// Takes calls.
+    /// Where calls are written.
     pub input: OwnedFd,
-    /// Gives answers and events.
+    /// Where responses and events are read.
     pub output: OwnedFd,
-    /// Gives what it complains about.
+    /// Where its error output is read.
     pub errors: OwnedFd,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Process {
     folder: PathBuf,
 }
 
-/// Starts a browser that keeps its data in `folder`, which becomes its own.
+/// Starts a browser that keeps its data in `folder`, which it then owns.
 pub(super) fn start(program: &Path, folder: PathBuf, flags: Vec<String>) -> io::Result<(Started, Process)> {
     let mut child = Command::new("setpriv")
         .args(["--pdeathsig", "KILL", "/bin/sh", "-c", WRAPPER, "browser"])
@@ -74,11 +74,11 @@ impl Process {
     /// Kills the browser with all its processes and removes its folder.
     pub fn end(mut self) {
         if let Ok(group) = i32::try_from(self.child.id()) {
-            // Refused when the whole group is gone already.
+            // Fails when the whole group is already gone.
             let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
         }
         let _ = self.child.wait();
-        // The rest of the group may write its last words while it dies; the end of the whole folder removes what is left.
+        // Other processes of the group may still write while they die; removing the pool's folder removes the rest.
         if let Err(error) = std::fs::remove_dir_all(&self.folder) {
             tracing::debug!(folder = %self.folder.display(), %error, "a browser's folder was not removed at once");
         }

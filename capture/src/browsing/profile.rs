@@ -1,4 +1,4 @@
-//! Who a tab pretends to be.
+//! What a tab pretends to be.
 
 use vocabulary::{Device, Engine, Locale};
 
@@ -7,31 +7,31 @@ use super::request::{SearchLocation, SearchRequest};
 /// Who a tab pretends to be. Two searches of one profile can use one tab as it is, and share the answer given to consent.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Profile {
-    /// Searched engine.
+    /// The engine that is searched.
     pub engine: Engine,
-    /// Device pretended.
+    /// The device that is emulated.
     pub device: Device,
-    /// Language and country pretended.
+    /// The language and country that are emulated.
     pub locale: Locale,
-    /// Place pretended.
-    pub place: Option<SearchLocation>,
+    /// The location that is emulated; `None` leaves it to the engine.
+    pub location: Option<SearchLocation>,
 }
 
-/// What consent is stored by: the place changes neither the question nor the answer.
+/// Key of stored consent: the location changes neither the dialog nor the answer.
 pub(super) type ConsentKey = (Engine, Device, Locale);
 
 impl Profile {
-    /// The profile a search is made with.
+    /// The profile of a search.
     pub fn for_request(request: &SearchRequest) -> Self {
         Self {
             engine: request.engine,
             device: request.device,
             locale: request.locale.clone(),
-            place: request.place.clone(),
+            location: request.location.clone(),
         }
     }
 
-    /// What its consent is stored by.
+    /// The key of its stored consent.
     pub fn consent_key(&self) -> ConsentKey {
         (self.engine, self.device, self.locale.clone())
     }

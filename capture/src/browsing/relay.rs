@@ -1,5 +1,5 @@
-//! A proxy of our own between browsers and a proxy, which lets pass what goes to the engines and nothing else. A page's requests are decided
-//! on before they leave it, but a page has ways to a proxy that no event tells of: WebSockets, the relays of WebRTC.
+//! Our own proxy between browsers and a proxy, which passes only what goes to the engines. A page's requests are decided on before they
+//! leave it, but a page has routes to a proxy that no event reports: WebSockets and WebRTC relays.
 
 use std::convert::Infallible;
 use std::io;
@@ -29,15 +29,15 @@ use uuid::Uuid;
 
 use super::settings::HostPattern;
 
-/// The user that browsers are to the relay.
+/// User name of browsers at the relay.
 pub(super) const USER: &str = "browser";
 /// More than the tabs of a pool ever open at once.
-const MOST_CONNECTIONS: usize = 512;
-/// What a browser may take to say what it wants.
+const MAX_CONNECTIONS: usize = 512;
+/// Time for a browser to send its request head.
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
-/// What the proxy may take to reach the engine.
+/// Time for the proxy to reach the engine.
 const REACH_LIMIT: Duration = Duration::from_secs(30);
-/// No page of an engine is asked for at another port.
+/// Engines serve their pages on no other ports.
 const PORTS: [u16; 2] = [80, 443];
 const AFTER_A_FAILED_ACCEPT: Duration = Duration::from_millis(100);
 
@@ -48,17 +48,17 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 trait ProxyStream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> ProxyStream for T {}
 
-/// A running relay; it and all that goes through it end with this.
+/// A running relay; dropping it ends it and all its connections.
 pub(super) struct Relay {
     /// Where it listens, on loopback.
     pub address: SocketAddr,
-    /// What browsers say to be let in, so that nobody else on this machine uses the proxy.
+    /// Password of browsers, so that nothing else on this machine uses the proxy.
     pub secret: String,
     _end: DropGuard,
 }
 
 impl Relay {
-    /// Starts one before a proxy (`http`, `https` or `socks5`) for these hosts.
+    /// Starts a relay in front of a proxy (`http`, `https` or `socks5`) for these hosts.
     pub async fn start(proxy: &Url, hosts: Vec<HostPattern>) -> io::Result<Self> {
         let upstream = Upstream::from_proxy(proxy)?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
@@ -67,13 +67,13 @@ impl Relay {
             Uuid::new_v4().simple().to_string(),
             CancellationToken::new(),
         );
-        let porter = Arc::new(Forwarder {
+        let relay = Arc::new(Forwarder {
             upstream,
             hosts,
             key: basic(USER, &secret)?,
             end: end.clone(),
         });
-        tokio::spawn(end.clone().run_until_cancelled_owned(porter.serve(listener)));
+        tokio::spawn(end.clone().run_until_cancelled_owned(relay.serve(listener)));
         Ok(Self {
             address,
             secret,
@@ -143,7 +143,7 @@ fn with_key<C>(tunnel: Tunnel<C>, key: Option<HeaderValue>) -> Tunnel<C> {
     }
 }
 
-/// A host and port that something is asked of.
+/// The host and port of a request.
 struct Target {
     host: String,
     port: u16,
@@ -173,11 +173,11 @@ struct Forwarder {
 
 impl Forwarder {
     async fn serve(self: Arc<Self>, listener: TcpListener) {
-        let seats = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-        while let Ok(seat) = Arc::clone(&seats).acquire_owned().await {
+        let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        while let Ok(permit) = Arc::clone(&permits).acquire_owned().await {
             match listener.accept().await {
                 Ok((stream, _)) => {
-                    let connection = Arc::clone(&self).speak(stream, Arc::new(seat));
+                    let connection = Arc::clone(&self).speak(stream, Arc::new(permit));
                     tokio::spawn(self.end.clone().run_until_cancelled_owned(connection));
                 }
                 Err(error) => {
@@ -188,10 +188,10 @@ impl Forwarder {
         }
     }
 
-    async fn speak(self: Arc<Self>, stream: TcpStream, seat: Arc<OwnedSemaphorePermit>) {
+    async fn speak(self: Arc<Self>, stream: TcpStream, permit: Arc<OwnedSemaphorePermit>) {
         let answer = service_fn(move |request| {
-            let (porter, seat) = (Arc::clone(&self), Arc::clone(&seat));
-            async move { Ok::<_, Infallible>(porter.answer(request, seat).await) }
+            let (relay, permit) = (Arc::clone(&self), Arc::clone(&permit));
+            async move { Ok::<_, Infallible>(relay.answer(request, permit).await) }
         });
         let speaking = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
@@ -203,27 +203,28 @@ impl Forwarder {
         }
     }
 
-    async fn answer(&self, request: Request<Incoming>, seat: Arc<OwnedSemaphorePermit>) -> Response<Body> {
+    async fn answer(&self, request: Request<Incoming>, permit: Arc<OwnedSemaphorePermit>) -> Response<Body> {
         let Some(target) = Target::from_request(&request).filter(|target| self.lets_pass(target)) else {
             tracing::debug!(to = %request.uri(), "a page asked for what is not its engine's");
             return status(StatusCode::FORBIDDEN);
         };
         if request.headers().get(PROXY_AUTHORIZATION) != Some(&self.key) {
-            let mut who = status(StatusCode::PROXY_AUTHENTICATION_REQUIRED);
-            who.headers_mut()
+            let mut challenge = status(StatusCode::PROXY_AUTHENTICATION_REQUIRED);
+            challenge
+                .headers_mut()
                 .insert(PROXY_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"vigie\""));
-            return who;
+            return challenge;
         }
-        let answered = match timeout(REACH_LIMIT, self.upstream.reach(&target)).await {
+        let response = match timeout(REACH_LIMIT, self.upstream.reach(&target)).await {
             Ok(Ok(line)) if request.method() == Method::CONNECT => {
-                self.carry(request, line, seat);
+                self.carry(request, line, permit);
                 Ok(status(StatusCode::OK))
             }
             Ok(Ok(line)) => forward(request, line).await,
             Ok(Err(error)) => Err(error),
             Err(late) => Err(late.into()),
         };
-        answered.unwrap_or_else(|error| {
+        response.unwrap_or_else(|error| {
             tracing::warn!(host = target.host, %error, "the proxy does not reach the engine");
             status(StatusCode::BAD_GATEWAY)
         })
@@ -233,10 +234,10 @@ impl Forwarder {
         PORTS.contains(port) && self.hosts.iter().any(|pattern| pattern.matches(host))
     }
 
-    /// Carries what both sides say until one of them ends.
-    fn carry(&self, request: Request<Incoming>, mut line: Box<dyn ProxyStream>, seat: Arc<OwnedSemaphorePermit>) {
+    /// Copies bytes both ways until one side ends.
+    fn carry(&self, request: Request<Incoming>, mut line: Box<dyn ProxyStream>, permit: Arc<OwnedSemaphorePermit>) {
         let carrying = async move {
-            let _seat = seat;
+            let _permit = permit;
             let carried = match hyper::upgrade::on(request).await {
                 Ok(browser) => copy_bidirectional(&mut TokioIo::new(browser), &mut line)
                     .await
@@ -251,7 +252,7 @@ impl Forwarder {
     }
 }
 
-/// Asks an engine that is not asked over TLS.
+/// Forwards a request to an engine that is reached without TLS.
 async fn forward(mut request: Request<Incoming>, line: Box<dyn ProxyStream>) -> Result<Response<Body>, Failure> {
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
     *request.uri_mut() = path.parse()?;

@@ -1,13 +1,13 @@
-//! What is searched.
+//! A search as a caller asks for it.
 
 use std::time::Duration;
 
 use vocabulary::{Device, Engine, Locale};
 
-/// One search.
+/// One search on one engine.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
-    /// The engine to ask.
+    /// The engine to search on.
     pub engine: Engine,
     /// The device to search with.
     pub device: Device,
@@ -15,24 +15,24 @@ pub struct SearchRequest {
     pub term: String,
     /// The language of the page and the country searched from.
     pub locale: Locale,
-    /// Where in the country the search is made; `None` leaves it to the engine.
-    pub place: Option<SearchLocation>,
-    /// Whether to take a picture of the whole page. To decide once the page was read, use [`super::Pool::capture_and_hold`].
+    /// Where in the country the search is made from; `None` leaves it to the engine.
+    pub location: Option<SearchLocation>,
+    /// Whether to take a picture of the whole page. To decide after reading the page, use [`super::Pool::capture_and_hold`].
     pub screenshot: bool,
-    /// Whether to give the images, style sheets and fonts of the page.
+    /// Whether to return the images, style sheets and fonts of the page.
     pub resources: bool,
-    /// Instead of [`super::Limits::deadline`].
+    /// Replaces [`super::Limits::deadline`].
     pub deadline: Option<Duration>,
 }
 
-/// Where a search is made.
+/// Where a search is made from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchLocation {
-    /// The name Google's list of places has for it, as in `Lyon,Auvergne-Rhone-Alpes,France`.
+    /// The name in Google's list of places, as in `Lyon,Auvergne-Rhone-Alpes,France`.
     pub canonical_name: String,
-    /// Degrees north and east, told to pages that ask for the position; `None` takes those of the city the name begins with, if it
-    /// is a known one.
+    /// Degrees north and east, given to pages that ask for the position; `None` uses those of the city the name begins with, if it is
+    /// known.
     pub coordinates: Option<(f64, f64)>,
-    /// IANA name; `None` takes that of the city, else that of the locale's country.
+    /// IANA name; `None` uses that of the city, else that of the locale's country.
     pub time_zone: Option<String>,
 }

@@ -13,14 +13,14 @@ use super::tab::Tab;
 use super::watch::Loaded;
 use super::wire::WireError;
 
-/// Resources that are not had by then are left out: a page counts without them.
+/// Resources that have not arrived by then are left out: a page counts without them.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// The images, style sheets and fonts of the loaded page, as the browser still has them: nothing is asked of the network.
+/// The images, style sheets and fonts of the loaded page, as the browser still has them: no network request is made.
 pub(super) async fn resources(tab: &Tab) -> Result<Vec<Resource>, CaptureError> {
     let loaded = tab.state().borrow().resources.clone();
     let until = Instant::now() + LIMIT;
-    let mut taken = Vec::with_capacity(loaded.len());
+    let mut resources = Vec::with_capacity(loaded.len());
     let mut room = RESOURCES_BYTES;
     for one in loaded {
         if one.announced_bytes > RESOURCE_BYTES as u64 {
@@ -31,22 +31,22 @@ pub(super) async fn resources(tab: &Tab) -> Result<Vec<Resource>, CaptureError> 
         };
         if let Some(bytes) = bytes?.filter(|bytes| bytes.len() <= room.min(RESOURCE_BYTES)) {
             room -= bytes.len();
-            taken.push(Resource {
+            resources.push(Resource {
                 url: one.url,
                 mime: one.mime,
                 bytes,
             });
         }
     }
-    Ok(taken)
+    Ok(resources)
 }
 
-/// Its content; `None` when the browser has it no more or not yet.
+/// The content; `None` when the browser has dropped it or does not have it yet.
 async fn content(tab: &Tab, loaded: &Loaded) -> Result<Option<Vec<u8>>, CaptureError> {
-    let asked = GetResponseBody {
+    let request = GetResponseBody {
         request_id: loaded.request.clone(),
     };
-    match tab.call(asked).await {
+    match tab.call(request).await {
         Ok(GetResponseBodyReturnObject { body, base_64_encoded }) if base_64_encoded => Ok(STANDARD.decode(body).ok()),
         Ok(GetResponseBodyReturnObject { body, .. }) => Ok(Some(body.into_bytes())),
         Err(WireError::Refused { .. }) => Ok(None),

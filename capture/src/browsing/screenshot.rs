@@ -1,7 +1,7 @@
 //! A picture of the whole page.
 //!
-//! The browser hands it over as a PNG made for speed and it becomes WebP here: the browser's own WebP costs twice the processor time
-//! (132 instead of 60 ms for 3.4 million pixels) and is 3 % smaller.
+//! The browser returns a PNG made for speed, which becomes WebP here: the browser's own WebP costs twice the processor time (132 instead of
+//! 60 ms for 3.4 million pixels) and is 3 % smaller.
 
 use std::io::Cursor;
 
@@ -18,13 +18,13 @@ use super::device::DeviceProfile;
 use super::failure::CaptureError;
 use super::tab::Tab;
 
-/// WebP knows no longer side.
+/// The longest side that WebP allows.
 const LONGEST_SIDE: f64 = 16_383.0;
-/// A desktop page of the longest side; what is below it on a wider page is left out, or a page could take all memory.
+/// A desktop page of the longest side. What is below that on a wider page is left out; otherwise a page could take all memory.
 const MOST_PIXELS: f64 = 1_366.0 * LONGEST_SIDE;
-/// Text stays sharp; twice that doubles the bytes.
+/// Text stays sharp; twice this doubles the bytes.
 const QUALITY: f32 = 60.0;
-/// The last of the encoder's seven that is quick.
+/// The highest of the encoder's seven efforts that is still quick.
 const EFFORT: i32 = 2;
 
 #[derive(Deserialize)]
@@ -39,7 +39,7 @@ struct Size {
     height: f64,
 }
 
-/// The whole page as WebP, one pixel a CSS pixel.
+/// The whole page as WebP, one pixel per CSS pixel.
 pub(super) async fn screenshot(tab: &Tab, device: &DeviceProfile) -> Result<Vec<u8>, CaptureError> {
     let Metrics { css_content_size: size } = tab.call_for(GetLayoutMetrics(None)).await?;
     let width = size.width.clamp(1.0, LONGEST_SIDE);
@@ -50,7 +50,7 @@ pub(super) async fn screenshot(tab: &Tab, device: &DeviceProfile) -> Result<Vec<
         height: size.height.clamp(1.0, LONGEST_SIDE.min(MOST_PIXELS / width)),
         scale: 1.0 / device.scale,
     };
-    let taken = tab.call(CaptureScreenshot {
+    let captured = tab.call(CaptureScreenshot {
         format: Some(CaptureScreenshotFormatOption::Png),
         quality: None,
         clip: Some(clip),
@@ -58,15 +58,15 @@ pub(super) async fn screenshot(tab: &Tab, device: &DeviceProfile) -> Result<Vec<
         capture_beyond_viewport: Some(true),
         optimize_for_speed: Some(true),
     });
-    let taken = taken.await?.data;
-    let encoded = tokio::task::spawn_blocking(move || webp_of(&taken)).await;
+    let captured = captured.await?.data;
+    let encoded = tokio::task::spawn_blocking(move || webp_of(&captured)).await;
     encoded
         .map_err(|panic| panic.to_string())
         .flatten()
         .map_err(|error| CaptureError::Browser(format!("the picture is none: {error}")))
 }
 
-/// A PNG in base64 as WebP.
+/// Converts a PNG in base64 to WebP.
 fn webp_of(base64: &str) -> Result<Vec<u8>, String> {
     let png = STANDARD.decode(base64).map_err(|error| error.to_string())?;
     let mut decoder = png::Decoder::new(Cursor::new(png));

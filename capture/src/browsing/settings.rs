@@ -1,4 +1,4 @@
-//! What a pool is started with.
+//! Settings of a pool.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -11,19 +11,19 @@ use vocabulary::Engine;
 /// The host name under which the simulated search engine is searched.
 const SIMULATOR_HOST: &str = "serp.test";
 
-/// What a pool is started with.
+/// Settings of a pool.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The Chromium or Chrome to run. `chromium-headless-shell`, which has no windows, needs less than half the processor time of
     /// `chromium`.
     pub chromium: PathBuf,
-    /// The socket of the [`super::BrowserHost`] that runs the browsers, under a user of its own; `None` runs them under this process's.
+    /// The socket of the [`super::BrowserHost`] that runs the browsers under a separate user; `None` runs them under this process's user.
     pub host: Option<PathBuf>,
-    /// Where the pool keeps its folder; created when missing. What dead pools left there is removed at start.
+    /// Parent of the pool's folder; created when missing. What dead pools left there is removed at start.
     pub work_folder: PathBuf,
     /// Whether Chromium runs its sandbox.
     pub sandbox: Sandbox,
-    /// How many pages are loaded at once; at least 1.
+    /// Pages loaded at once; at least 1.
     pub tabs: usize,
     /// The limits of each capture and of a browser's life.
     pub limits: Limits,
@@ -36,7 +36,7 @@ pub struct Settings {
 /// Whether Chromium runs its sandbox. Off is for machines that refuse user namespaces; it is never chosen silently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sandbox {
-    /// Captured pages are held in Chromium's sandbox.
+    /// Captured pages are confined to Chromium's sandbox.
     On,
     /// Captured pages run with the rights of the worker.
     Off,
@@ -45,13 +45,13 @@ pub enum Sandbox {
 /// The limits of each capture and of a browser's life.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// From the start of the load to the answer, unless the request sets its own.
+    /// From the start of the load to the result, unless the request sets its own.
     pub deadline: Duration,
-    /// Decoded bytes of a page with all it loads, and of its document when serialised.
+    /// Most decoded bytes of a page with all it loads, and of its serialised document.
     pub page_bytes: u64,
-    /// Redirects of the document, of HTTP and of scripts together.
+    /// Most redirects of the document, over HTTP and by scripts together.
     pub redirects: u32,
-    /// A page is read once nothing that can change it was on its way for this long after its load.
+    /// A page is read once nothing that could change it has been in flight for this long after its load.
     pub settle: Duration,
     /// A browser is replaced after this many pages.
     pub recycle_after_pages: u32,
@@ -72,19 +72,19 @@ impl Default for Limits {
     }
 }
 
-/// Where an engine is searched and which hosts its pages may speak to. All other hosts do not exist for its pages.
+/// Where an engine is searched and which hosts its pages may reach. Other hosts do not exist for its pages.
 #[derive(Clone, Debug)]
 pub struct EngineAddress {
-    /// `{base}/search?…` is searched; a query in it is kept.
+    /// Searches go to `{base}/search?…`; a query in it is kept.
     pub base: Url,
     /// The hosts a page may load from.
     pub hosts: Vec<HostPattern>,
-    /// Where these hosts are found; `None` asks the resolver.
+    /// Address of all these hosts; `None` asks the resolver.
     pub resolve: Option<SocketAddr>,
 }
 
 impl EngineAddress {
-    /// The real engine.
+    /// The engine on the web.
     ///
     /// # Panics
     /// Never: the addresses are constants.
@@ -125,22 +125,22 @@ impl EngineAddress {
     }
 }
 
-/// A host name, or `*.name` for all below it.
+/// A host name, or `*.name` for all its subdomains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostPattern(String);
 
 impl HostPattern {
-    /// Takes `www.google.com` or `*.google.com`.
+    /// From `www.google.com` or `*.google.com`.
     pub fn new(pattern: impl Into<String>) -> Self {
         Self(pattern.into().to_ascii_lowercase())
     }
 
-    /// As Chromium's flags take it.
+    /// The pattern as Chromium's flags take it.
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether `host` is meant.
+    /// Whether `host` matches.
     pub fn matches(&self, host: &str) -> bool {
         match self.0.strip_prefix("*.") {
             Some(parent) => host
@@ -154,11 +154,11 @@ impl HostPattern {
 /// A proxy for the searches of an engine or country.
 #[derive(Clone, Debug)]
 pub struct Proxy {
-    /// `http://`, `https://` or `socks5://`, with user and password where it asks for them.
+    /// `http://`, `https://` or `socks5://`, with user and password where the proxy needs them.
     pub server: Url,
-    /// Only searches on this engine.
+    /// Only for searches on this engine; `None` for all.
     pub engine: Option<Engine>,
-    /// Only searches from this country (`FR`).
+    /// Only for searches from this country (`FR`); `None` for all.
     pub country: Option<String>,
 }
 

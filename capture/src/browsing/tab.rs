@@ -1,4 +1,4 @@
-//! One tab of a browser, in a browser context of its own.
+//! One tab of a browser, in its own browser context.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,15 +17,14 @@ use super::targets::OwnTargets;
 use super::watch::{PageState, Watcher};
 use super::wire::{SessionId, Wire, WireError};
 
-/// A new process costs about as much as a quarter of a small page, and grows with its pages: 16 cost what 32 do (119 ms a page,
-/// 4 cost 132 ms).
+/// A new process costs about a quarter of a small page, and grows with its pages: 16 cost what 32 do (119 ms a page; 4 cost 132 ms).
 const PAGES_A_PROCESS: u32 = 16;
-/// The page a tab shows before its job.
+/// What a tab shows before its first page.
 const BLANK: &str = "about:blank";
 
-/// One tab. Its cookies, storage and cache are its own. Each job gets a new page in it: what a page keeps besides (session storage,
-/// history, its name) goes with the page. That costs no more processor time than going on in the same page (measured: 0.43 s a
-/// page against 0.39 s at first and 0.53 s later).
+/// One tab with its own cookies, storage and cache. Each job gets a new page in it: everything else a page keeps (session storage, history,
+/// its name) goes with the page. That costs no more processor time than continuing in the same page (measured: 0.43 s a page against 0.39 s
+/// at first and 0.53 s later).
 pub(super) struct Tab {
     wire: Arc<Wire>,
     session: SessionId,
@@ -33,23 +32,23 @@ pub(super) struct Tab {
     context: String,
     state: watch::Receiver<PageState>,
     settings: TabSettings,
-    /// Pages before this one.
+    /// Number of pages before this one.
     pages: u32,
     /// The origins whose storage the last page may have used.
     pub used_origins: HashSet<String>,
 }
 
-/// What a tab is opened with.
+/// Settings of a tab.
 #[derive(Clone)]
 pub(super) struct TabSettings {
-    /// Bytes over which a page is reported at once.
+    /// A page over this many bytes is reported at once.
     pub page_bytes: u64,
-    /// The proxy its context uses.
+    /// The proxy of its context; `None` for a direct connection.
     pub gate: Option<Arc<Gate>>,
 }
 
 impl Tab {
-    /// Opens a tab with a context of its own; `targets` learns that it is one of ours.
+    /// Opens a tab in a new context and registers it with `targets` as ours.
     pub async fn open(wire: &Arc<Wire>, targets: &OwnTargets, settings: TabSettings) -> Result<Self, WireError> {
         let context = new_context(settings.gate.as_deref());
         let context = wire.call(None, context).await?.browser_context_id;
@@ -57,13 +56,13 @@ impl Tab {
         Self::open_in(context, wire, targets, settings).await
     }
 
-    /// Opens a new page in the tab's context; the last one is closed when this returns.
+    /// Opens a new page in the tab's context; the old one is closed when this returns.
     pub async fn renew(self, targets: &OwnTargets) -> Result<Self, WireError> {
         let (context, wire, settings) = (self.context.clone(), Arc::clone(&self.wire), self.settings.clone());
         let used_origins = self.state.borrow().origins.clone();
         let pages = self.pages + 1;
         let mut new = if pages.is_multiple_of(PAGES_A_PROCESS) {
-            // Without a page in it the process ends.
+            // The process ends when it has no page left.
             self.close_page().await?;
             Self::open_in(context, &wire, targets, settings).await?
         } else {
@@ -76,7 +75,7 @@ impl Tab {
         Ok(new)
     }
 
-    /// Closes the tab with its context. The answer comes when both are gone.
+    /// Closes the tab and its context; returns once both are gone.
     pub async fn close(self) -> Result<(), WireError> {
         self.wire.notify(Some(&self.session), Page::StopLoading(None));
         let dispose = DisposeBrowserContext {
@@ -93,7 +92,7 @@ impl Tab {
             target_id: self.target.clone(),
         })
         .await?;
-        // The watcher ends, and the channel with it, when the page's session does.
+        // When the page's session ends, so does the watcher, and the channel with it.
         while self.state.changed().await.is_ok() {}
         Ok(())
     }
@@ -116,7 +115,8 @@ impl Tab {
             session: Arc::clone(&session),
             // The main frame of a page has the id of its target.
             main_frame: target.clone(),
-            settings: settings.clone(),
+            page_bytes: settings.page_bytes,
+            gate: settings.gate.clone(),
             state: publish,
         };
         tokio::spawn(watcher.run(wire.listen(Some(Arc::clone(&session)))));
@@ -149,7 +149,7 @@ impl Tab {
         self.wire.call(Some(&self.session), method).await
     }
 
-    /// Calls a method of the page, reading only what `R` names of the answer.
+    /// Calls a method of the page and reads only what `R` names of the response.
     pub async fn call_for<M, R>(&self, method: M) -> Result<R, WireError>
     where
         M: Method + Serialize,
@@ -163,7 +163,7 @@ impl Tab {
         self.wire.call(None, method).await
     }
 
-    /// Calls a method of the browser, reading only what `R` names of the answer.
+    /// Calls a method of the browser and reads only what `R` names of the response.
     pub async fn browser_call_for<M, R>(&self, method: M) -> Result<R, WireError>
     where
         M: Method + Serialize,
@@ -172,12 +172,12 @@ impl Tab {
         self.wire.call_for(None, method).await
     }
 
-    /// The proxy it uses.
+    /// The proxy of the tab's context.
     pub fn gate(&self) -> Option<&Arc<Gate>> {
         self.settings.gate.as_ref()
     }
 
-    /// The context whose state the tab has.
+    /// The id of the tab's browser context.
     pub fn context(&self) -> &str {
         &self.context
     }
@@ -187,13 +187,13 @@ impl Tab {
         &self.target
     }
 
-    /// Follows the page of the present job.
+    /// The state of the current job's page.
     pub fn state(&self) -> watch::Receiver<PageState> {
         self.state.clone()
     }
 }
 
-/// Loads an address in the main frame.
+/// The call that loads an address in the main frame.
 pub(super) fn navigation(address: &str) -> Page::Navigate {
     Page::Navigate {
         url: address.to_owned(),
@@ -204,7 +204,7 @@ pub(super) fn navigation(address: &str) -> Page::Navigate {
     }
 }
 
-/// Bodies are not asked for: nothing of them is to be kept.
+/// Bodies are not buffered: none is read through these events.
 fn watch_the_network() -> Network::Enable {
     Network::Enable {
         max_total_buffer_size: Some(0),
@@ -219,7 +219,7 @@ fn new_context(gate: Option<&Gate>) -> CreateBrowserContext {
     CreateBrowserContext {
         dispose_on_detach: Some(true),
         proxy_server: gate.map(Gate::rules),
-        // Without it Chromium reaches this machine itself around the proxy.
+        // Otherwise Chromium bypasses the proxy for this machine's own addresses.
         proxy_bypass_list: gate.map(|_| "<-loopback>".to_owned()),
         origins_with_universal_network_access: None,
     }

@@ -1,4 +1,4 @@
-//! Tells the pool's own pages from popups, which are closed.
+//! Distinguishes the pool's own pages from popups, which are closed.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use tokio::sync::{Mutex, mpsc};
 
 use super::wire::{Event, Wire, WireError};
 
-/// The targets the pool has opened; every other page is a popup.
+/// The targets that the pool opened; every other page is a popup.
 #[derive(Clone, Default)]
 pub(super) struct OwnTargets(Arc<Mutex<HashSet<String>>>);
 
 impl OwnTargets {
-    /// Creates a target. It is known as ours before anybody asks.
+    /// Creates a target and registers it before anything can see it.
     pub async fn create(&self, wire: &Wire, target: CreateTarget) -> Result<String, WireError> {
         let mut own = self.0.lock().await;
         let id = wire.call(None, target).await?.target_id;
@@ -43,8 +43,8 @@ struct TargetInfo {
     kind: String,
 }
 
-/// Closes every page the pool has not opened itself.
-pub(super) async fn close_strangers(wire: Arc<Wire>, mut events: mpsc::UnboundedReceiver<Event>, targets: OwnTargets) {
+/// Closes every page that the pool did not open.
+pub(super) async fn close_popups(wire: Arc<Wire>, mut events: mpsc::UnboundedReceiver<Event>, targets: OwnTargets) {
     while let Some(event) = events.recv().await {
         if event.method == "Target.targetDestroyed" {
             if let Some(TargetDestroyed { target_id }) = event.params() {
@@ -64,7 +64,7 @@ pub(super) async fn close_strangers(wire: Arc<Wire>, mut events: mpsc::Unbounded
     }
 }
 
-/// Asks to be told of pages.
+/// The call that subscribes to events about pages.
 pub(super) fn discover_pages() -> SetDiscoverTargets {
     let pages = FilterEntry {
         exclude: None,

@@ -1,4 +1,4 @@
-//! What a tab's events tell of the page it loads, and the answers they need at once.
+//! Follows a tab's events: what they say about the page it loads, and the responses they need at once.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -7,42 +7,42 @@ use headless_chrome::protocol::cdp::Page::HandleJavaScriptDialog;
 use serde::Deserialize;
 use tokio::sync::{mpsc, watch};
 
-use super::tab::TabSettings;
+use super::gate::Gate;
 use super::wire::{Event, SessionId, Wire};
 
-/// HTTP's word for a whole answer.
+/// HTTP status of a complete response.
 const OK: u16 = 200;
 
-/// What is known of a page.
+/// State of a page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PageState {
-    /// The documents of the main frame that were asked for, by loader, with the answer once there is one.
+    /// The main frame's requested documents by loader, with the response once there is one.
     documents: HashMap<String, Option<Response>>,
-    /// The document on its way.
+    /// Loader of the document in flight.
     pending: Option<String>,
-    /// The document shown.
+    /// Loader of the document that is shown.
     committed: Option<String>,
-    /// The document whose load event came last.
+    /// Loader of the document whose load event came last.
     loaded: Option<String>,
-    /// What is on its way and can still change the page.
+    /// Requests in flight that can still change the page.
     busy: HashSet<String>,
-    /// Images, style sheets and fonts that were asked for, by request.
-    asked: HashMap<String, String>,
-    /// Those that came.
+    /// Addresses of images, style sheets and fonts in flight, by request.
+    requested: HashMap<String, String>,
+    /// Images, style sheets and fonts that arrived.
     pub resources: Vec<Loaded>,
     /// Origins whose storage the page may have used.
     pub origins: HashSet<String>,
     /// Redirects and further navigations of the main frame.
     pub redirects: u32,
-    /// Decoded bytes of the page with all it loaded.
+    /// Decoded bytes of the page with all it has loaded.
     pub bytes: u64,
-    /// Bytes the engine said that the main document has, as sent.
+    /// Length of the main document as the engine announced it, in bytes on the wire.
     pub announced_bytes: u64,
-    /// Why the main document did not come.
+    /// Why the main document failed to load.
     pub broken: Option<String>,
-    /// Why the shown document ends before its end.
+    /// Why the shown document is incomplete.
     pub cut: Option<String>,
-    /// The page's process is gone.
+    /// Whether the page's process is gone.
     pub crashed: bool,
 }
 
@@ -50,20 +50,20 @@ pub(super) struct PageState {
 #[derive(Clone, Debug)]
 pub(super) struct Loaded {
     pub request: String,
-    /// As the page asked for it.
+    /// The address the page requested.
     pub url: String,
     pub mime: String,
-    /// As sent; 0 when the answer did not say.
+    /// Bytes on the wire; 0 when the response does not say.
     pub announced_bytes: u64,
 }
 
-/// The answer of the engine to the main document's request.
+/// The engine's response to the main document's request.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Response {
-    /// HTTP status.
+    /// Its HTTP status.
     pub status: u16,
-    /// Names and values; several values of one name are lines of one value.
+    /// Names and values; repeated headers are lines of one value.
     #[serde(default)]
     pub headers: HashMap<String, String>,
     #[serde(default)]
@@ -92,12 +92,12 @@ impl PageState {
                 .is_some_and(|loader| self.documents.contains_key(loader))
     }
 
-    /// Whether nothing that could change the loaded page is on its way.
+    /// Whether the page is loaded and nothing that could change it is in flight.
     pub fn is_quiet(&self) -> bool {
         self.is_loaded() && self.busy.is_empty()
     }
 
-    /// The answer of the shown document, or of the one that failed.
+    /// The response of the shown document, or of the one that failed.
     pub fn response(&self) -> Option<&Response> {
         let shown = self
             .committed
@@ -107,7 +107,7 @@ impl PageState {
         shown.or_else(|| self.documents.values().find_map(Option::as_ref))
     }
 
-    /// How many documents the main frame has asked for.
+    /// How many documents the main frame has requested.
     pub fn navigations(&self) -> usize {
         self.documents.len()
     }
@@ -146,7 +146,7 @@ struct ResponseReceived {
 struct Finished {
     request_id: String,
     error_text: Option<String>,
-    /// The page, or who drives it, did not want the rest.
+    /// The page or its driver cancelled the rest.
     #[serde(default)]
     canceled: bool,
 }
@@ -190,7 +190,10 @@ pub(super) struct Watcher {
     pub wire: Arc<Wire>,
     pub session: SessionId,
     pub main_frame: String,
-    pub settings: TabSettings,
+    /// A page over this many bytes is reported at once.
+    pub page_bytes: u64,
+    /// Decides on requests when the tab uses a proxy.
+    pub gate: Option<Arc<Gate>>,
     pub state: watch::Sender<PageState>,
 }
 
@@ -211,14 +214,14 @@ impl Watcher {
             }
             "Network.dataReceived" => self.update(event, |watcher, state, DataReceived { data_length }| {
                 state.bytes = state.bytes.saturating_add(data_length);
-                state.bytes > watcher.settings.page_bytes
+                state.bytes > watcher.page_bytes
             }),
             "Page.frameNavigated" => self.update(event, Self::frame_navigated),
             "Page.lifecycleEvent" => self.update(event, Self::lifecycle),
             "Inspector.targetCrashed" => self.state.send_modify(|state| state.crashed = true),
             "Page.javascriptDialogOpening" => self.answer_dialog(event),
             "Fetch.requestPaused" | "Fetch.authRequired" => {
-                if let Some(gate) = &self.settings.gate {
+                if let Some(gate) = &self.gate {
                     gate.answer(&self.wire, &self.session, event);
                 }
             }
@@ -226,7 +229,7 @@ impl Watcher {
         }
     }
 
-    /// Changes the state; those who wait on it are told when `change` says that it matters to them.
+    /// Changes the state; wakes waiters when `change` returns true.
     fn update<P: serde::de::DeserializeOwned>(&self, event: &Event, change: fn(&Self, &mut PageState, P) -> bool) {
         let Some(params) = event.params::<P>() else {
             tracing::warn!(event = event.method, "an event of another form than expected");
@@ -245,9 +248,9 @@ impl Watcher {
             state.pending = Some(request.loader_id);
         }
         if is_resource(kind) && request.request.url.starts_with("http") {
-            // A redirect comes under the same id.
+            // A redirect keeps the request's id.
             state
-                .asked
+                .requested
                 .entry(request.request_id.clone())
                 .or_insert(request.request.url);
         }
@@ -260,7 +263,7 @@ impl Watcher {
 
     fn response_received(&self, state: &mut PageState, received: ResponseReceived) -> bool {
         if is_resource(&received.kind) {
-            let url = state.asked.remove(&received.request_id);
+            let url = state.requested.remove(&received.request_id);
             state
                 .resources
                 .extend(url.filter(|_| received.response.status == OK).map(|url| Loaded {
@@ -276,7 +279,7 @@ impl Watcher {
         }
         state.announced_bytes = received.response.announced_bytes();
         state.documents.insert(received.loader_id, Some(received.response));
-        state.announced_bytes > self.settings.page_bytes
+        state.announced_bytes > self.page_bytes
     }
 
     fn frame_navigated(&self, state: &mut PageState, navigated: FrameNavigated) -> bool {
@@ -309,7 +312,7 @@ impl Watcher {
         load
     }
 
-    /// Dismisses it; a page that asks whether to leave it is left.
+    /// Dismisses a dialog; a page that asks whether to leave is left.
     fn answer_dialog(&self, event: &Event) {
         let accept = event
             .params::<DialogOpening>()
@@ -329,7 +332,7 @@ fn is_resource(kind: &str) -> bool {
 }
 
 fn finished(state: &mut PageState, finished: &Finished) -> bool {
-    // A document's request has the id of its loader.
+    // A document's request has its loader's id.
     if let Some(error) = &finished.error_text {
         if state.pending.as_ref() == Some(&finished.request_id) {
             state.pending = None;

@@ -1,4 +1,4 @@
-//! The DevTools protocol over a pipe: messages of JSON, each ended by a zero byte.
+//! The DevTools protocol over a pipe: JSON messages, each ended by a zero byte.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,11 +12,11 @@ use thiserror::Error;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{mpsc, oneshot};
 
-/// Read at once from the pipe.
+/// Bytes read from the pipe at a time.
 const READ_BUFFER_BYTES: usize = 256 * 1024;
 
-/// Events are dropped unread unless they are one of these.
-const WANTED_EVENTS: [&str; 14] = [
+/// The only events that are parsed; others are dropped unread.
+const HANDLED_EVENTS: [&str; 14] = [
     "Fetch.authRequired",
     "Fetch.requestPaused",
     "Inspector.targetCrashed",
@@ -33,16 +33,16 @@ const WANTED_EVENTS: [&str; 14] = [
     "Target.targetDestroyed",
 ];
 
-/// Why a call has no answer.
+/// Why a call failed.
 #[derive(Debug, Error)]
 pub(super) enum WireError {
     /// The browser, or the tab the call was for, is gone.
     #[error("{0}: the browser or its tab is gone")]
     Gone(&'static str),
-    /// The browser refused.
+    /// The browser refused the call.
     #[error("{method}: {message}")]
     Refused { method: &'static str, message: String },
-    /// The call or the answer has not the form that was expected.
+    /// The call or its response does not have the expected form.
     #[error("{method}: {source}")]
     Form {
         method: &'static str,
@@ -53,7 +53,7 @@ pub(super) enum WireError {
 /// The id of a tab's session.
 pub(super) type SessionId = Arc<str>;
 
-/// Something the browser tells by itself.
+/// A notification of the browser.
 #[derive(Debug)]
 pub(super) struct Event {
     pub method: String,
@@ -61,7 +61,7 @@ pub(super) struct Event {
 }
 
 impl Event {
-    /// Reads the parameters; `None` when they have another form.
+    /// The parameters; `None` when they have another form.
     pub fn params<P: DeserializeOwned>(&self) -> Option<P> {
         serde_json::from_str(self.params.as_ref()?.get()).ok()
     }
@@ -78,13 +78,13 @@ pub(super) struct Wire {
 struct State {
     gone: bool,
     waiting: HashMap<u32, PendingCommand>,
-    /// Who hears the events of a session; those of the browser itself have no session.
+    /// Receivers of events by session; those of the browser itself have none.
     listeners: HashMap<Option<SessionId>, mpsc::UnboundedSender<Event>>,
 }
 
 struct PendingCommand {
     session: Option<SessionId>,
-    answer: oneshot::Sender<CommandResult>,
+    reply: oneshot::Sender<CommandResult>,
 }
 
 enum CommandResult {
@@ -125,7 +125,7 @@ struct Detached {
 }
 
 impl Wire {
-    /// Speaks over the two ends of a browser's pipe. A message over `longest` bytes ends the connection.
+    /// Connects over a browser's pipes. A message over `longest` bytes ends the connection.
     pub fn open(
         input: impl AsyncWrite + Send + Unpin + 'static,
         output: impl AsyncRead + Send + Unpin + 'static,
@@ -142,7 +142,7 @@ impl Wire {
         })
     }
 
-    /// Calls a method of the browser, or of a tab when a session is given, and waits for the answer.
+    /// Calls a method of the browser, or of a tab when a session is given, and waits for the response.
     pub async fn call<M>(&self, session: Option<&SessionId>, method: M) -> Result<M::ReturnObject, WireError>
     where
         M: Method + Serialize,
@@ -150,17 +150,17 @@ impl Wire {
         self.call_for(session, method).await
     }
 
-    /// The same, reading only what `R` names of the answer.
+    /// The same, reading only what `R` names of the response.
     pub async fn call_for<M, R>(&self, session: Option<&SessionId>, method: M) -> Result<R, WireError>
     where
         M: Method + Serialize,
         R: DeserializeOwned,
     {
-        let answer = self
+        let reply = self
             .send(session, method)?
             .await
             .map_err(|_| WireError::Gone(M::NAME))?;
-        match answer {
+        match reply {
             CommandResult::Result(result) => serde_json::from_str(result.get()).map_err(|source| WireError::Form {
                 method: M::NAME,
                 source,
@@ -172,7 +172,7 @@ impl Wire {
         }
     }
 
-    /// Calls without waiting for an answer.
+    /// Calls without waiting for the response.
     pub fn notify<M: Method + Serialize>(&self, session: Option<&SessionId>, method: M) {
         drop(self.send(session, method));
     }
@@ -193,7 +193,7 @@ impl Wire {
             source,
         })?;
         message.push(0);
-        let (answer, receiver) = oneshot::channel();
+        let (reply, receiver) = oneshot::channel();
         {
             let mut state = lock(&self.state);
             if state.gone {
@@ -203,7 +203,7 @@ impl Wire {
                 id,
                 PendingCommand {
                     session: session.cloned(),
-                    answer,
+                    reply,
                 },
             );
         }
@@ -232,17 +232,17 @@ impl State {
         let incoming: Incoming<'_> = serde_json::from_slice(message)?;
         if let Some(id) = incoming.id {
             if let Some(waiting) = self.waiting.remove(&id) {
-                let answer = match (incoming.error, incoming.result) {
+                let reply = match (incoming.error, incoming.result) {
                     (Some(refusal), _) => CommandResult::Refusal(refusal.message),
                     (None, Some(result)) => CommandResult::Result(result.to_owned()),
                     (None, None) => CommandResult::Refusal("an answer without a result".to_owned()),
                 };
-                // Whoever asked may have given up; the answer is then of no use.
-                let _ = waiting.answer.send(answer);
+                // The caller may have given up; the response is then of no use.
+                let _ = waiting.reply.send(reply);
             }
             return Ok(());
         }
-        let Some(method) = incoming.method.filter(|method| WANTED_EVENTS.contains(method)) else {
+        let Some(method) = incoming.method.filter(|method| HANDLED_EVENTS.contains(method)) else {
             return Ok(());
         };
         if method == "Target.detachedFromTarget"
@@ -311,7 +311,7 @@ async fn read_all(output: impl AsyncRead + Unpin, longest: usize, state: Arc<Mut
 }
 
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    // A panic while it is held leaves whole entries behind: the maps stay usable.
+    // A panic under the lock leaves whole entries behind: the maps stay usable.
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -325,8 +325,8 @@ mod tests {
 
     fn pair() -> (Arc<Wire>, tokio::io::DuplexStream, tokio::io::DuplexStream) {
         let (input, sent) = tokio::io::duplex(4_096);
-        let (answers, output) = tokio::io::duplex(4_096);
-        (Wire::open(input, output, LONGEST), sent, answers)
+        let (replies, output) = tokio::io::duplex(4_096);
+        (Wire::open(input, output, LONGEST), sent, replies)
     }
 
     async fn next_message(sent: &mut tokio::io::DuplexStream) -> serde_json::Value {
@@ -341,11 +341,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_call_gets_the_answer_of_its_id() {
-        let (wire, mut sent, mut answers) = pair();
+        let (wire, mut sent, mut replies) = pair();
         let call = tokio::spawn(async move { wire.call(None, Page::StopLoading(None)).await });
         let message = next_message(&mut sent).await;
         assert_eq!(message["method"], "Page.stopLoading");
-        answers
+        replies
             .write_all(b"{\"id\":99,\"result\":{}}\0{\"id\":1,\"result\":{}}\0")
             .await
             .unwrap();
@@ -354,13 +354,13 @@ mod tests {
 
     #[tokio::test]
     async fn every_call_fails_when_the_browser_ends() {
-        let (wire, _sent, answers) = pair();
+        let (wire, _sent, replies) = pair();
         let call = tokio::spawn({
             let wire = Arc::clone(&wire);
             async move { wire.call(None, Page::StopLoading(None)).await }
         });
         let mut events = wire.listen(None);
-        drop(answers);
+        drop(replies);
         assert!(matches!(call.await.unwrap(), Err(WireError::Gone(_))));
         assert!(events.recv().await.is_none());
         assert!(matches!(
@@ -371,7 +371,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_calls_of_a_closed_tab_fail_and_others_go_on() {
-        let (wire, mut sent, mut answers) = pair();
+        let (wire, mut sent, mut replies) = pair();
         let session: SessionId = "S".into();
         let events = wire.listen(Some(Arc::clone(&session)));
         let hung = wire.call(Some(&session), Page::StopLoading(None));
@@ -380,8 +380,8 @@ mod tests {
             assert_eq!(next_message(&mut sent).await["sessionId"], "S");
             next_message(&mut sent).await;
             let detached = b"{\"method\":\"Target.detachedFromTarget\",\"params\":{\"sessionId\":\"S\"}}\0";
-            answers.write_all(detached).await.unwrap();
-            answers.write_all(b"{\"id\":2,\"result\":{}}\0").await.unwrap();
+            replies.write_all(detached).await.unwrap();
+            replies.write_all(b"{\"id\":2,\"result\":{}}\0").await.unwrap();
         };
         let (hung, other, ()) = tokio::join!(hung, other, browser);
         assert!(matches!(hung, Err(WireError::Gone(_))));
@@ -391,19 +391,19 @@ mod tests {
 
     #[tokio::test]
     async fn a_message_over_the_limit_ends_the_connection() {
-        let (wire, _sent, mut answers) = pair();
+        let (wire, _sent, mut replies) = pair();
         let mut events = wire.listen(None);
-        answers.write_all(&[b'x'; LONGEST + 1]).await.unwrap();
+        replies.write_all(&[b'x'; LONGEST + 1]).await.unwrap();
         assert!(events.recv().await.is_none());
         assert!(wire.is_gone());
     }
 
     #[tokio::test]
     async fn a_refusal_carries_the_browsers_words() {
-        let (wire, mut sent, mut answers) = pair();
+        let (wire, mut sent, mut replies) = pair();
         let call = tokio::spawn(async move { wire.call(None, Page::StopLoading(None)).await });
         next_message(&mut sent).await;
-        answers
+        replies
             .write_all(b"{\"id\":1,\"error\":{\"code\":-32000,\"message\":\"No such tab\"}}\0")
             .await
             .unwrap();

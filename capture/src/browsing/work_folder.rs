@@ -1,4 +1,4 @@
-//! The folder of a pool, with one folder a browser in it. It is removed with the pool; what killed pools left is swept at start.
+//! The folder of a pool, with one folder per browser in it. It is removed with the pool; what killed pools left is swept at start.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -8,21 +8,21 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use uuid::Uuid;
 
-/// The start of the names of pools' folders. Short, as all names here: Chromium puts a socket below, whose path may have 107 bytes.
+/// Prefix of pools' folders. Short, as all names here: Chromium puts a socket below, whose path may have 107 bytes.
 const PREFIX: &str = "pool-";
-/// Digits that tell pools apart.
+/// Random digits in a pool's folder name.
 const SUFFIX_DIGITS: usize = 8;
 /// The longest path of the work folder that leaves room for the socket.
 const LONGEST_PARENT: usize = 107 - "/pool-12345678/12345/org.chromium.Chromium.123456/SingletonSocket".len();
-/// Held locked as long as the pool lives; the system unlocks it when the process ends in whatever way.
+/// Locked as long as the pool lives; the system unlocks it however the process ends.
 const LOCK_FILE: &str = "in-use";
 /// Only this user may read what browsers keep.
 const PRIVATE: u32 = 0o700;
 
-/// How often the removal of a folder is tried.
+/// Attempts to remove a folder.
 const REMOVALS: usize = 100;
 
-/// The folder of a pool.
+/// A pool's folder, locked while the pool lives.
 pub(super) struct WorkFolder {
     path: PathBuf,
     browsers: AtomicU32,
@@ -30,7 +30,7 @@ pub(super) struct WorkFolder {
 }
 
 impl WorkFolder {
-    /// Removes the folders of dead pools in `parent` and makes one for this.
+    /// Removes the folders of dead pools in `parent` and makes a new one.
     pub fn create(parent: &Path) -> io::Result<Self> {
         fs::create_dir_all(parent)?;
         let parent = parent.canonicalize()?;
@@ -54,7 +54,7 @@ impl WorkFolder {
         })
     }
 
-    /// A new folder for a browser.
+    /// Makes a new folder for a browser.
     pub fn browser_folder(&self) -> io::Result<PathBuf> {
         let path = self
             .path
@@ -66,7 +66,7 @@ impl WorkFolder {
 
 impl Drop for WorkFolder {
     fn drop(&mut self) {
-        // A process that was just killed may still add a file while the folder is emptied.
+        // A process that was just killed may still add a file meanwhile.
         let removed = (0..REMOVALS).find_map(|_| fs::remove_dir_all(&self.path).ok());
         if removed.is_none() && self.path.exists() {
             tracing::warn!(folder = %self.path.display(), "a work folder was not removed");
@@ -91,7 +91,7 @@ fn sweep(parent: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether nobody holds the folder's lock. A folder without a lock file may be just being made and is left alone.
+/// Whether the folder's lock is free. A folder without a lock file may be in the making and is left alone.
 fn is_abandoned(folder: &Path) -> bool {
     File::open(folder.join(LOCK_FILE)).is_ok_and(|file| !matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }

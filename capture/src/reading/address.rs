@@ -1,4 +1,4 @@
-//! Where a click leads: through the engine's counter and trackers to the advertiser.
+//! Where a click leads: through the engine's click counter and trackers to the advertiser.
 
 use base64::Engine as _;
 use base64::engine::DecodePaddingMode;
@@ -12,9 +12,9 @@ use super::trackers::is_tracker;
 
 /// Redirects followed within one address.
 const MAX_HOPS: usize = 6;
-/// How often the query of an address may have been coded into its path.
+/// How many times the query of an address may be encoded into its path.
 const MAX_FOLDS: usize = 3;
-/// Parameters that hold the landing page, whoever redirects.
+/// Parameters that hold the landing page on any redirector.
 const TARGET_PARAMETERS: [&str; 10] = [
     "adurl",
     "ds_dest_url",
@@ -27,8 +27,8 @@ const TARGET_PARAMETERS: [&str; 10] = [
     "ued",
     "landingurl",
 ];
-/// Parameters that hold the landing page where a host that is no known tracker sends a click on to another company's. A page's own
-/// addresses in them (to come back to after signing in, say) lead nowhere else.
+/// Parameters that hold the landing page where a host that is no known tracker forwards a click to another company's site. A site's own
+/// addresses in them (to return to after signing in, say) lead nowhere else.
 const FORWARDING_PARAMETERS: [&str; 19] = [
     "url",
     "u",
@@ -50,7 +50,7 @@ const FORWARDING_PARAMETERS: [&str; 19] = [
     "clickurl",
     "click",
 ];
-/// What scripts are called that only send on; one of another company than the ad names is no landing page.
+/// File names of scripts that only redirect; one on another company's site than the ad names is no landing page.
 const REDIRECTS: [&str; 14] = [
     "r",
     "rd",
@@ -74,21 +74,21 @@ const URL_SAFE: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// What the links of one ad tell.
+/// What the links of one ad reveal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Destination {
-    /// The landing page, as far as it can be told without opening anything.
+    /// The landing page, as far as it is known without opening anything.
     pub target: Option<String>,
-    /// Its host, unless that is a tracker.
+    /// Host of the landing page, unless that is a tracker.
     pub host: Option<WebHost>,
-    /// Trackers on the way.
+    /// Hosts of trackers before the landing page.
     pub trackers: Vec<WebHost>,
-    /// Addresses that count the click.
+    /// Addresses that count a click.
     pub clicks: Vec<String>,
 }
 
 impl Destination {
-    /// Of the addresses of one ad, the most telling first.
+    /// From the addresses of one ad, the most informative first.
     pub fn resolve(addresses: &[String], engine: Engine) -> Self {
         let mut found = Self::default();
         for address in addresses.iter().flat_map(|list| separate(list)) {
@@ -111,7 +111,7 @@ impl Destination {
         found
     }
 
-    /// The landing page; where it cannot be told, the site that the ad displays.
+    /// The landing page; when it is unknown, the site that the ad displays.
     pub fn target_behind(&self, displayed: Option<&WebHost>) -> Option<String> {
         let is_sent_on = |target: &String| {
             Url::parse(target).is_ok_and(|url| {
@@ -155,7 +155,7 @@ impl Destination {
     }
 }
 
-/// An attribute may list several addresses.
+/// Splits an attribute that lists several addresses.
 fn separate(list: &str) -> Vec<&str> {
     let several = list.contains(",http") && !list.contains('?');
     if several { list.split(',').collect() } else { vec![list] }
@@ -185,7 +185,7 @@ pub(super) fn is_click(url: &Url) -> bool {
         || url.host_str().is_some_and(|host| host.ends_with(".r.msn.com"))
 }
 
-/// Whether an address stays with an engine.
+/// Whether an address belongs to an engine.
 pub(super) fn is_engine(url: &Url) -> bool {
     let Some(host) = url.host_str() else { return false };
     let labels: Vec<_> = host.split('.').collect();
@@ -196,7 +196,7 @@ pub(super) fn is_engine(url: &Url) -> bool {
         || host.ends_with("googleusercontent.com")
 }
 
-/// Whether an address is a page of the search itself: more results, pictures, maps, settings.
+/// Whether an address is a page of the engine's search: more results, pictures, maps, settings.
 pub(super) fn is_search(url: &Url) -> bool {
     const PAGES: [&str; 10] = [
         "/search",
@@ -217,7 +217,7 @@ pub(super) fn is_search(url: &Url) -> bool {
         && (url.path() == "/" && url.query().is_some() || PAGES.iter().any(|page| url.path().starts_with(page)))
 }
 
-/// The address behind an engine's own redirect of an unpaid result.
+/// The address behind an engine's own redirect of an organic result.
 pub(super) fn engine_redirect(url: &Url) -> Option<Url> {
     if !is_engine(url) {
         return None;
@@ -233,12 +233,12 @@ pub(super) fn engine_redirect(url: &Url) -> Option<Url> {
         .or_else(|| own_address(url, &value))
 }
 
-/// Whether an address is a redirect of an engine that does not say where it leads.
+/// Whether an address is an engine's redirect that does not reveal its target.
 pub(super) fn hides_its_target(url: &Url) -> bool {
     is_engine(url) && matches!(url.path(), "/ck/a" | "/goto")
 }
 
-/// Whether an address is that of a script that only sends on.
+/// Whether an address is that of a script that only redirects.
 fn is_redirect(url: &Url) -> bool {
     let last = url
         .path_segments()
@@ -248,7 +248,7 @@ fn is_redirect(url: &Url) -> bool {
     REDIRECTS.contains(&name.as_str())
 }
 
-/// An address whose query was written as part of its path (`page.html%3Fid%3D1`), as it was meant.
+/// An address whose query was encoded into its path (`page.html%3Fid%3D1`), decoded.
 fn unfolded(url: Url) -> Url {
     let mut url = url;
     for _ in 0..MAX_FOLDS {
@@ -286,7 +286,7 @@ fn parameter_target(url: &Url) -> Option<Url> {
         .find_map(|name| web_address(&parameter(url, name)?))
 }
 
-/// Where an unknown host sends a click on: to another company's page that is none of an engine's.
+/// Where an unknown host forwards a click: to another company's page that is none of an engine's.
 fn forwarded(url: &Url, host: &WebHost) -> Option<Url> {
     FORWARDING_PARAMETERS
         .iter()
@@ -294,13 +294,13 @@ fn forwarded(url: &Url, host: &WebHost) -> Option<Url> {
         .find(|next| !is_engine(next) && WebHost::parse(next.as_str()).is_some_and(|to| to.master() != host.master()))
 }
 
-/// An address on the engine itself, as Bing codes them.
+/// An address on the engine itself, as Bing encodes them.
 fn own_address(url: &Url, value: &str) -> Option<Url> {
     let path = decoded(value)?;
     path.starts_with('/').then(|| url.join(&path).ok()).flatten()
 }
 
-/// An address that stands somewhere in a coded message.
+/// An address anywhere in an encoded message.
 fn spelled_within(value: &str) -> Option<Url> {
     let bytes = coded_bytes(value)?;
     let start = memmem::find(&bytes, b"http://").or_else(|| memmem::find(&bytes, b"https://"))?;
@@ -312,7 +312,7 @@ fn spelled_within(value: &str) -> Option<Url> {
     spelled(std::str::from_utf8(&text[..end]).ok()?)
 }
 
-/// An address written in full, percent-encoded (also repeatedly) or, as Bing does, in base64.
+/// An address in plain text, percent-encoded (also repeatedly) or, as Bing does, in base64.
 fn web_address(value: &str) -> Option<Url> {
     let value = value.trim_matches('$');
     if let Some(url) = spelled(value) {
@@ -322,7 +322,7 @@ fn web_address(value: &str) -> Option<Url> {
 }
 
 fn decoded(value: &str) -> Option<String> {
-    // Bing writes two characters of its own before an address, which begins with `http` or `/`.
+    // Bing puts two characters of its own before an address, which begins with `http` or `/`.
     let coded = value
         .strip_prefix("a1")
         .filter(|rest| rest.starts_with("aHR0c") || rest.starts_with('L'))
@@ -345,7 +345,7 @@ fn spelled(value: &str) -> Option<Url> {
     None
 }
 
-/// The address a tracker's address carries anywhere behind its host.
+/// The address embedded anywhere in a tracker's address, behind its host.
 fn embedded(url: &Url) -> Option<Url> {
     let text = url.as_str();
     let rest = &text[text.find("://")? + 3..];

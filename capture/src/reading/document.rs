@@ -16,21 +16,21 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 const MAX_ELEMENTS: usize = 200_000;
 /// Nesting of elements; real pages stay below 100.
 const MAX_DEPTH: usize = 512;
-/// Possible attributes within one tag: the parser compares each with all before it.
+/// Possible attributes within one tag: the parser compares each with all before it, which is quadratic.
 const MAX_TAG_SEPARATORS: usize = 50_000;
-/// The bounds are looked at after this many bytes.
+/// Bytes parsed between two checks of the bounds.
 const STEP: usize = 4096;
 
-/// A parsed page.
+/// A parsed page, within the bounds.
 pub(super) struct Document {
-    /// The tree, without the text of scripts and without comments.
+    /// The tree, without scripts' text and comments.
     pub html: Html,
-    /// The page went over a bound and the rest of it was not read.
+    /// Whether the page exceeded a bound, so that its rest was not read.
     pub cut: bool,
 }
 
 impl Document {
-    /// Parses `page`. Linear in its size: a page over a bound is read up to there.
+    /// Parses `page` in linear time; a page over a bound is read up to there.
     pub fn parse(page: &str) -> Self {
         let options = ParseOpts {
             tree_builder: TreeBuilderOpts {
@@ -62,7 +62,7 @@ impl Document {
     }
 }
 
-/// Whether a page breaks off: it begins as a whole document, and lacks the end tags that engines always write, or its foot.
+/// Whether a page breaks off: it begins as a complete document but lacks the end tags that engines always write, or its footer.
 pub(super) fn ends_early(page: &str, has_a_foot: impl FnOnce() -> bool) -> bool {
     let bytes = page.as_bytes();
     let begins = memmem::find_iter(&bytes[..bytes.len().min(STEP)], b"<").any(|at| names(&bytes[at + 1..], b"html"));
@@ -108,7 +108,7 @@ impl QuietStretch {
     }
 }
 
-/// `scraper`'s sink with bounds. Scripts and comments are of no use to a reader and dangerous in a copy: their text is dropped.
+/// `scraper`'s sink with bounds. It drops scripts and comments, which are useless to a reader and dangerous in a copy.
 struct BoundedSink {
     inner: HtmlTreeSink,
     elements: Cell<usize>,

@@ -1,4 +1,4 @@
-//! From bytes to text.
+//! Decodes a page's bytes.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
@@ -7,8 +7,8 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 const PRESCAN: usize = 1024;
 
 /// Decodes a page as a browser does: byte order mark, then the header's charset, then the page's own `meta`, then UTF-8 if it is valid,
-/// else windows-1252. A page that was saved without its header may name UTF-8 and be none, as the engines' pages for browsers without
-/// scripts do: then its letters tell. Never fails: what cannot be decoded becomes U+FFFD.
+/// else windows-1252. A page saved without its header may claim UTF-8 without being it, as the engines' pages for browsers without scripts
+/// do: then its letters decide. Never fails: what cannot be decoded becomes U+FFFD.
 pub fn decode(bytes: &[u8], content_type: Option<&str>) -> String {
     let encoding = content_type
         .and_then(charset_of)
@@ -26,7 +26,7 @@ pub fn decode(bytes: &[u8], content_type: Option<&str>) -> String {
     encoding.decode(bytes).0.into_owned()
 }
 
-/// Whether more letters are UTF-8 than are not; a page may be cut within one, or quote a broken text.
+/// Whether more letters are valid UTF-8 than not; a page may be cut within a letter, or quote a broken text.
 fn is_mostly_utf_8(bytes: &[u8]) -> bool {
     let (mut letters, mut broken) = (0, 0);
     for chunk in bytes.utf8_chunks() {
@@ -55,7 +55,7 @@ fn meta_charset(bytes: &[u8]) -> Option<&'static Encoding> {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(PRESCAN)]).to_ascii_lowercase();
     let mut metas = start.match_indices("<meta").map(|(at, _)| &start[at..]);
     let found = metas.find_map(|meta| charset_of(&meta[..meta.find('>')?]))?;
-    // A page that can be read as ASCII so far cannot be UTF-16, whatever it says.
+    // A page that reads as ASCII so far cannot be UTF-16, whatever it claims.
     Some(if found == UTF_16LE || found == UTF_16BE {
         UTF_8
     } else {

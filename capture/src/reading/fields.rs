@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::text;
 
-/// Where a value stands: `h3 a` (text of the first match that has one), `a[data-rw] @href` (an attribute of it), `@data-dtld` (an
+/// Where to find a value: `h3 a` (text of the first match that has one), `a[data-rw] @href` (an attribute of it), `@data-dtld` (an
 /// attribute of the element itself), `all .line` (the texts of every match, joined), `own cite` (text outside child elements).
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "String")]
@@ -43,7 +43,7 @@ impl TryFrom<String> for Source {
     }
 }
 
-/// A CSS selector, or what is wrong with it.
+/// Parses a CSS selector; the error says what is wrong with it.
 pub(super) fn selector(css: &str) -> Result<Selector, String> {
     Selector::parse(css).map_err(|error| format!("'{css}' is not a selector: {error}"))
 }
@@ -82,12 +82,12 @@ fn own_text(element: ElementRef<'_>) -> Option<String> {
     (!value.is_empty()).then_some(value)
 }
 
-/// The first source that has a value.
+/// The value of the first source that has one.
 pub(super) fn first(sources: &[Source], element: ElementRef<'_>) -> Option<String> {
     first_but(sources, element, None)
 }
 
-/// The first source that has a value, without the texts of what matches `label`.
+/// The value of the first source that has one, without the texts of what matches `label`.
 pub(super) fn first_but(sources: &[Source], element: ElementRef<'_>, label: Option<&Selector>) -> Option<String> {
     sources.iter().find_map(|source| source.value(element, label))
 }

@@ -1,4 +1,4 @@
-//! Finds the ads of a page by the tables of its engine.
+//! Finds the ads of a page with its engine's tables.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,17 +8,18 @@ use scraper::{ElementRef, Html, Selector};
 use vocabulary::{AdKind, Block, Engine, WebHost};
 
 use super::address::Destination;
+use super::claims::ClaimedElements;
 use super::fields::{Source, every, first, first_but};
 use super::tables::{AdRule, Blocks, Css, Generation, Knowledge};
-use super::{OtherUnit, outline, title, units};
-use crate::ObservedAd;
+use super::{outline, title, units};
+use crate::{ObservedAd, OtherUnit};
 
 /// Ads kept of one page; real pages have up to 60.
 const MAX_ADS: usize = 1_000;
-/// How far around an ad its own card may stand.
+/// Levels above an ad at which its card may be.
 const CARD_LEVELS: usize = 4;
 
-/// An ad with its place in the tree.
+/// An ad with its node.
 pub(super) struct FoundAd {
     pub node: NodeId,
     pub ad: ObservedAd,
@@ -28,19 +29,19 @@ pub(super) struct FoundAd {
 /// What the tables found on a page.
 #[derive(Default)]
 pub(super) struct PageFindings {
-    /// In the order of the document; positions are set.
+    /// In document order, with positions.
     pub ads: Vec<FoundAd>,
-    /// Paid units that are no ads of ours, in the order of the document.
+    /// Paid units of other kinds, in document order.
     pub units: Vec<(NodeId, OtherUnit)>,
-    /// Links that count a click and pose as unpaid results.
+    /// Links that count a click and look like organic results.
     pub posing: u32,
-    /// Where unpaid results stand.
+    /// Nodes of organic results.
     pub listed: HashSet<NodeId>,
     claims: ClaimedElements,
 }
 
 impl PageFindings {
-    /// Whether a node is, or stands within, an ad or another paid unit.
+    /// Whether an element is, or is within, an ad or another paid unit.
     pub fn covers(&self, element: ElementRef<'_>) -> bool {
         self.claims.covers(element)
     }
@@ -52,52 +53,30 @@ impl PageFindings {
         nodes.flat_map(|node| node.ancestors()).map(|node| node.id()).collect()
     }
 
-    /// Whether a node is an unpaid result.
+    /// Whether a node is an organic result.
     pub fn is_listed(&self, node: NodeId) -> bool {
         self.listed.contains(&node)
     }
 
-    /// Whether an ad or another paid unit stands within a node.
+    /// Whether a node holds an ad or another paid unit.
     pub fn within(&self, node: NodeId) -> bool {
-        self.claims.enclosing.contains(&node)
+        self.claims.encloses(node)
     }
 }
 
-/// Elements taken by an ad or unit, and the elements around them.
-#[derive(Default)]
-pub(super) struct ClaimedElements {
-    taken: HashSet<NodeId>,
-    enclosing: HashSet<NodeId>,
-}
-
-impl ClaimedElements {
-    fn covers(&self, element: ElementRef<'_>) -> bool {
-        self.taken.contains(&element.id()) || element.ancestors().any(|node| self.taken.contains(&node.id()))
-    }
-
-    pub fn is_free(&self, element: ElementRef<'_>) -> bool {
-        !self.enclosing.contains(&element.id()) && !self.covers(element)
-    }
-
-    pub fn take(&mut self, element: ElementRef<'_>) {
-        self.taken.insert(element.id());
-        self.enclosing.extend(element.ancestors().map(|node| node.id()));
-    }
-}
-
-/// Applies every table, the newest first. An element once taken is not read again, so a page that mixes generations is read whole.
+/// Applies every table, the newest first. A claimed element is not read again, so a page that mixes generations is read completely.
 pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'static Knowledge) -> PageFindings {
-    let mut finds = PageFindings::default();
-    finds.units = units::find(html, engine, knowledge, &mut finds.claims);
+    let mut findings = PageFindings::default();
+    findings.units = units::find(html, engine, knowledge, &mut findings.claims);
     let blocks = BlockMap::from_page(html, &knowledge.page.blocks);
     for table in &knowledge.generations {
         for rule in &table.ad {
-            find_ads(html, source, engine, (table, rule), &blocks, &mut finds);
+            find_ads(html, source, engine, (table, rule), &blocks, &mut findings);
         }
     }
-    finds.ads.sort_by_key(|found| found.node);
-    number(&mut finds.ads);
-    finds
+    findings.ads.sort_by_key(|found| found.node);
+    number(&mut findings.ads);
+    findings
 }
 
 fn find_ads(
@@ -106,7 +85,7 @@ fn find_ads(
     engine: Engine,
     (table, rule): (&'static Generation, &'static AdRule),
     blocks: &BlockMap,
-    finds: &mut PageFindings,
+    findings: &mut PageFindings,
 ) {
     let possible = rule.has.is_empty()
         || rule
@@ -117,7 +96,7 @@ fn find_ads(
         return;
     }
     let read = if rule.unread.is_some() {
-        finds.around(html, rule.kind)
+        findings.around(html, rule.kind)
     } else {
         HashSet::new()
     };
@@ -129,23 +108,23 @@ fn find_ads(
     };
     let fitting = html
         .select(&rule.element.0)
-        .filter(|element| fits(rule, *element) && finds.claims.is_free(*element) && unread(*element));
+        .filter(|element| fits(rule, *element) && findings.claims.is_free(*element) && unread(*element));
     let marked: Vec<_> = if rule.grow {
         blocks.grown(fitting.collect(), rule.unread.as_ref())
     } else {
         fitting.map(|element| (element, element)).collect()
     };
     for (mark, element) in marked {
-        if finds.ads.len() >= MAX_ADS {
+        if findings.ads.len() >= MAX_ADS {
             return;
         }
-        // Of nested matches the outer one comes first and covers the inner.
-        if !finds.claims.is_free(element) {
+        // Of nested matches, the outer one comes first and covers the inner.
+        if !findings.claims.is_free(element) {
             continue;
         }
         if let Some(ad) = observe(rule, (mark, element), engine, blocks.of_element(element)) {
-            finds.claims.take(card(rule, element).unwrap_or(element));
-            finds.ads.push(FoundAd {
+            findings.claims.claim(card(rule, element).unwrap_or(element));
+            findings.ads.push(FoundAd {
                 node: element.id(),
                 ad,
                 generation: &table.name,
@@ -157,7 +136,7 @@ fn find_ads(
 fn fits(rule: &AdRule, element: ElementRef<'_>) -> bool {
     rule.holding.as_ref().is_none_or(|css| holds(element, css))
         && !rule.lacking.as_ref().is_some_and(|css| holds(element, css))
-        && !rule.outside.as_ref().is_some_and(|css| stands_in(element, &css.0))
+        && !rule.outside.as_ref().is_some_and(|css| is_within(element, &css.0))
 }
 
 fn holds(element: ElementRef<'_>, css: &Css) -> bool {
@@ -165,7 +144,7 @@ fn holds(element: ElementRef<'_>, css: &Css) -> bool {
 }
 
 /// Whether an element or one around it matches.
-pub(super) fn stands_in(element: ElementRef<'_>, selector: &Selector) -> bool {
+pub(super) fn is_within(element: ElementRef<'_>, selector: &Selector) -> bool {
     selector.matches(&element) || parents(element).any(|around| selector.matches(&around))
 }
 
@@ -242,7 +221,7 @@ fn observe(
     })
 }
 
-/// The frame right around an ad, unless others stand in it too.
+/// The frame right around an ad, unless it holds others too.
 fn card<'a>(rule: &AdRule, element: ElementRef<'a>) -> Option<ElementRef<'a>> {
     let css = rule.card.as_ref()?;
     let card = parents(element)
@@ -255,7 +234,7 @@ fn parents(element: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
     element.ancestors().filter_map(ElementRef::wrap)
 }
 
-/// Takes off the dot that parted a text from its label.
+/// Removes the dot that separated a text from its label.
 fn without_dot(text: String) -> String {
     let rest = text.trim_start_matches([' ', '·']);
     if rest.len() == text.len() {
@@ -265,7 +244,7 @@ fn without_dot(text: String) -> String {
     }
 }
 
-/// The host of a displayed address, which may stand behind a name or a telephone number (`Shop https://shop.example`).
+/// The host of a displayed address, which may follow a name or a telephone number (`Shop https://shop.example`).
 fn host_in(display: &str) -> Option<WebHost> {
     let named = |host: &WebHost| host.as_str().chars().any(char::is_alphabetic);
     let words = std::iter::once(display).chain(display.split_whitespace());
@@ -282,7 +261,7 @@ fn number(ads: &mut [FoundAd]) {
     }
 }
 
-/// Which containers say where an ad stands.
+/// The containers that determine an ad's block.
 struct BlockMap(Vec<(NodeId, Block)>);
 
 impl BlockMap {
@@ -300,15 +279,15 @@ impl BlockMap {
         )
     }
 
-    /// Each mark with the largest element around it that holds no other mark and stays within its container, or within `frame`.
+    /// Each match with the largest element around it that holds no other match and stays within its container, or within `frame`.
     fn grown<'a>(&self, marks: Vec<ElementRef<'a>>, frame: Option<&Css>) -> Vec<(ElementRef<'a>, ElementRef<'a>)> {
-        let mut held: HashMap<NodeId, usize> = HashMap::new();
+        let mut marks_within: HashMap<NodeId, usize> = HashMap::new();
         for around in marks.iter().flat_map(|mark| mark.ancestors()) {
-            *held.entry(around.id()).or_default() += 1;
+            *marks_within.entry(around.id()).or_default() += 1;
         }
         let ends =
             |around: &ElementRef<'a>| self.is_container(around.id()) || frame.is_some_and(|css| css.0.matches(around));
-        let alone = |around: &ElementRef<'a>| held.get(&around.id()) == Some(&1) && !ends(around);
+        let alone = |around: &ElementRef<'a>| marks_within.get(&around.id()) == Some(&1) && !ends(around);
         let grow = |mark: ElementRef<'a>| (mark, parents(mark).take_while(alone).last().unwrap_or(mark));
         marks.into_iter().map(grow).collect()
     }
@@ -317,7 +296,7 @@ impl BlockMap {
         self.0.iter().any(|(container, _)| *container == node)
     }
 
-    /// Of the nearest container; ads without one count as in the middle until the organic results tell more.
+    /// The block of the nearest container; without one `Middle`, until the organic results settle it.
     fn of_element(&self, element: ElementRef<'_>) -> Block {
         std::iter::once(element.id())
             .chain(element.ancestors().map(|node| node.id()))

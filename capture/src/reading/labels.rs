@@ -1,4 +1,4 @@
-//! Texts that mark ads.
+//! Recognises texts that label ads.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use scraper::Node;
 
 use super::text;
 
-/// Words that mark ads and nothing else, lower case, one a line; `#` starts a comment.
+/// Words that label ads and nothing else, lower case, one per line; `#` starts a comment.
 static LABELS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     include_str!("tables/labels.txt")
         .lines()
@@ -16,22 +16,22 @@ static LABELS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
         .filter(|line| !line.is_empty())
         .collect()
 });
-/// Bytes of the longest label with room for the dots and blanks around it.
+/// Bytes of the longest label, with room for the dots and spaces around it.
 const MAX_LABEL: usize = 60;
-/// What parts the steps of a displayed address.
+/// Separators between the steps of a displayed address.
 const STEP_MARKS: [char; 3] = ['›', '»', '>'];
-/// How far around a text the step before it may stand, and how much may stand in it.
+/// How far from a text the step before it may be, and how many nodes it may have.
 const STEP_REACH: usize = 3;
 const STEP_NODES: usize = 40;
 
-/// Whether a text is a label and nothing else.
+/// Whether a text is just a label.
 pub(super) fn is_label(raw: &str) -> bool {
     let word = text::clean(raw);
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     LABELS.contains(word.as_str())
 }
 
-/// Whether the text of a node labels what stands beside it.
+/// Whether the text of a node labels what is next to it.
 pub(super) fn labels(node: NodeRef<'_, Node>) -> bool {
     let Some(raw) = node.value().as_text() else {
         return false;
@@ -39,11 +39,11 @@ pub(super) fn labels(node: NodeRef<'_, Node>) -> bool {
     raw.len() <= MAX_LABEL && is_label(raw) && !in_a_sentence(node) && !is_a_step(node, raw)
 }
 
-/// Whether a text goes on beside it, in letters of its own or in marked words, as snippets do.
+/// Whether a text continues next to the node, in its own letters or in marked words, as snippets do.
 fn in_a_sentence(text: NodeRef<'_, Node>) -> bool {
     const MARKS: [&str; 4] = ["b", "em", "strong", "i"];
-    let beside = text.prev_siblings().chain(text.next_siblings());
-    beside.into_iter().any(|other| match other.value() {
+    let neighbours = text.prev_siblings().chain(text.next_siblings());
+    neighbours.into_iter().any(|other| match other.value() {
         Node::Text(raw) => raw.chars().any(char::is_alphanumeric),
         Node::Element(element) => MARKS.contains(&element.name()),
         _ => false,
@@ -68,6 +68,10 @@ fn is_a_step(text: NodeRef<'_, Node>, raw: &str) -> bool {
     std::iter::once(text)
         .chain(text.ancestors())
         .take(STEP_REACH)
-        .filter_map(|node| node.prev_siblings().take(STEP_REACH).find(|beside| !is_blank(*beside)))
+        .filter_map(|node| {
+            node.prev_siblings()
+                .take(STEP_REACH)
+                .find(|neighbours| !is_blank(*neighbours))
+        })
         .any(ends_a_step)
 }

@@ -1,4 +1,4 @@
-//! What `vigie read-page` prints of a page.
+//! What `vigie read-page` prints about a page.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::time::Instant;
 use serde::Serialize;
 use vocabulary::{AdKind, Block, Engine, Verdict};
 
-use super::{AdTraces, Doubt, OtherUnit, ReadPage, decode, read};
-use crate::ObservedAd;
+use super::{AdTraces, Doubt, ReadPage, decode, read};
+use crate::{ObservedAd, OtherUnit};
 
 /// One page as one line of JSON.
 #[derive(Debug, Serialize)]
@@ -45,7 +45,7 @@ struct AdLine {
     comparator_name: Option<String>,
 }
 
-/// Reads a saved page. Its engine is the name of its folder (`google/`, `bing/`), else told by what the page says of itself.
+/// Reads a saved page. Its engine is the name of its folder (`google/`, `bing/`), else follows from what the page says about itself.
 pub fn read_file(path: &Path) -> std::io::Result<PageLine> {
     let bytes = std::fs::read(path)?;
     let folder = path

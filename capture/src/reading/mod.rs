@@ -1,9 +1,10 @@
 //! Reads the ads off a result page.
 //!
-//! The knowledge of where ads stand is data: the tables of `tables/`, one file per generation of an engine's page. The code here
-//! only knows how to apply such a table, and what a destination, a block and a verdict are.
+//! Where ads are on a page is data: the tables of `tables/`, one file per generation of an engine's page. The code only knows how to apply
+//! a table, and what a destination, a block and a verdict are.
 
 mod address;
+mod claims;
 mod copy;
 mod document;
 mod encoding;
@@ -25,8 +26,8 @@ mod verdict;
 pub use copy::{CopiedFile, INLINED_BYTES, INLINED_FILE_BYTES, PageFile, files_in, read_and_copy, viewing_copy};
 pub use encoding::decode;
 pub use line::{PageLine, read_file};
-pub use page::{OtherUnit, ReadPage, read};
+pub use page::{ReadPage, read};
 pub use sentinel::{AdTraces, Doubt};
 
-/// Version of the reader and its tables. It is stored with every capture and raised with each change of what is read.
+/// Version of the reader and its tables. Stored with every capture; raise it with each change of what is read.
 pub const READER_VERSION: &str = "4";

@@ -9,43 +9,43 @@ use vocabulary::{AdKind, Block, Engine, WebHost};
 
 use super::address;
 use super::fields::first;
-use super::finder::{FoundAd, PageFindings, stands_in};
+use super::finder::{FoundAd, PageFindings, is_within};
 use super::tables::{Css, Knowledge, OrganicRule};
 use crate::OrganicResult;
 
 /// Results kept of one page; engines list up to 100.
 const MAX_RESULTS: usize = 300;
 
-/// What Bing adds to the landing page of an ad, and to no other.
+/// The parameter that Bing adds to landing pages of ads only.
 const CLICK_ID: &str = "msclkid";
 
 /// The unpaid results of a page.
 #[derive(Default)]
 pub(super) struct OrganicFindings {
-    /// In the order of the document.
+    /// In document order.
     pub results: Vec<FoundOrganic>,
-    /// Of what is drawn as one, how many lead through a counter of clicks, or nobody can tell where.
+    /// How many that look like results lead through a click counter, or do not reveal where they lead.
     pub posing: u32,
 }
 
-/// An unpaid result with its place in the tree.
+/// An organic result with its node.
 pub(super) struct FoundOrganic {
     pub node: NodeId,
     pub result: OrganicResult,
 }
 
-/// The results by the newest table that finds any.
+/// The results of the newest table that finds any.
 pub(super) fn list(
     html: &Html,
     engine: Engine,
     knowledge: &'static Knowledge,
-    finds: &PageFindings,
+    findings: &PageFindings,
 ) -> OrganicFindings {
     let mut listing = OrganicFindings::default();
     for table in &knowledge.generations {
         let mut seen = HashSet::new();
         for rule in &table.organic {
-            collect(html, engine, rule, finds, &mut seen, &mut listing);
+            collect(html, engine, rule, findings, &mut seen, &mut listing);
         }
         if !listing.results.is_empty() {
             listing.results.sort_by_key(|found| found.node);
@@ -62,7 +62,7 @@ fn collect(
     html: &Html,
     engine: Engine,
     rule: &OrganicRule,
-    finds: &PageFindings,
+    findings: &PageFindings,
     seen: &mut HashSet<String>,
     OrganicFindings { results, posing }: &mut OrganicFindings,
 ) {
@@ -74,8 +74,8 @@ fn collect(
             .holding
             .as_ref()
             .is_none_or(|css| element.select(&css.0).next().is_some())
-            && !rule.outside.as_ref().is_some_and(|css| stands_in(element, &css.0));
-        if !fits || finds.covers(element) || finds.within(element.id()) {
+            && !rule.outside.as_ref().is_some_and(|css| is_within(element, &css.0));
+        if !fits || findings.covers(element) || findings.within(element.id()) {
             continue;
         }
         let Some(title) = first(&rule.title, element) else {
@@ -111,10 +111,10 @@ fn collect(
     }
 }
 
-/// Where a result leads.
+/// The address behind a result's redirect.
 ///
 /// # Errors
-/// When it leads through a counter of clicks, or nobody can tell where.
+/// When it leads through a click counter, or does not reveal where it leads.
 fn behind_redirect(url: Url) -> Result<Url, ()> {
     let behind = address::engine_redirect(&url);
     let is_lost = behind.is_none() && address::hides_its_target(&url);
@@ -123,7 +123,7 @@ fn behind_redirect(url: Url) -> Result<Url, ()> {
     if is_lost || is_paid { Err(()) } else { Ok(url) }
 }
 
-/// Ranks ads among the unpaid results, in reading order: a shopping unit counts once, and its products share its rank.
+/// Ranks ads among the organic results, in reading order: a shopping unit counts once, and its products share its rank.
 pub(super) fn rank(html: &Html, ads: &mut [FoundAd], results: &[FoundOrganic], shopping: &Css) {
     let unit_of = |found: &FoundAd| {
         let product = html
@@ -151,8 +151,8 @@ pub(super) fn rank(html: &Html, ads: &mut [FoundAd], results: &[FoundOrganic], s
     }
 }
 
-/// Settles the block of ads whose containers do not tell, or that say 'top' among the results.
-pub(super) fn place_between(ads: &mut [FoundAd], results: &[FoundOrganic]) {
+/// Settles the block of ads whose containers leave it open, or that claim `Top` among the results.
+pub(super) fn settle_blocks(ads: &mut [FoundAd], results: &[FoundOrganic]) {
     let (Some(first), Some(last)) = (results.first(), results.last()) else {
         for found in ads.iter_mut().filter(|found| found.ad.block == Block::Middle) {
             found.ad.block = Block::Top;

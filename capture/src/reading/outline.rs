@@ -1,4 +1,4 @@
-//! Reads what no selector names: the order of texts within an ad is steadier than the names of its parts.
+//! Reads what no selector names: the order of texts within an ad changes less often than the names of its elements.
 
 use ego_tree::NodeId;
 use ego_tree::iter::Edge;
@@ -8,39 +8,39 @@ use vocabulary::WebHost;
 use super::labels::is_label;
 use super::text;
 
-/// Letters of a text that can only be a sentence: no name of a shop, label or sitelink has as many.
+/// Letters of a text that can only be a sentence: no shop name, label or sitelink has as many.
 const SENTENCE: usize = 30;
 /// Letters of a short creative; shorter texts are ratings, prices or opening hours.
 const PHRASE: usize = 12;
-/// Characters a displayed address has at most.
+/// Most characters of a displayed address.
 const MAX_ADDRESS: usize = 120;
-/// Letters a price has at most.
+/// Most letters of a price.
 const MAX_PRICE: usize = 30;
-/// Codes and abbreviations of currencies that have no sign of their own.
+/// Codes and abbreviations of currencies without a symbol.
 const CURRENCIES: [&str; 22] = [
     "aed", "aud", "brl", "cad", "chf", "czk", "dkk", "eur", "gbp", "грн", "kr", "kč", "лв", "nok", "pln", "руб", "r$",
     "sek", "thb", "tl", "usd", "zł",
 ];
 
-/// A run of visible text and what it stands in.
+/// A run of visible text and its surroundings.
 struct TextRun {
     text: String,
-    /// Within a link, a button, a list or a heading: a sitelink, a menu, never the creative.
+    /// Within a link, a button, a list or a heading: a sitelink or menu, never the creative.
     aside: bool,
-    /// Links it is made of.
+    /// Number of links the run consists of.
     links: usize,
     /// Within a list: a row of sitelinks.
     listed: bool,
 }
 
 impl TextRun {
-    /// Whether it may be a creative that is a link as a whole, and no row of sitelinks.
+    /// Whether it may be a creative that is one link as a whole, rather than a row of sitelinks.
     const fn is_one_link(&self) -> bool {
         self.links == 1 && !self.listed
     }
 }
 
-/// The creative: the first sentence behind the headline; else the first that is a link as a whole, else the first shorter text.
+/// The creative: the first sentence after the headline; else the first text that is a link as a whole, else the first shorter text.
 pub(super) fn creative(
     ad: ElementRef<'_>,
     title: &str,
@@ -62,7 +62,7 @@ pub(super) fn creative(
     found.map(|run| run.text.clone())
 }
 
-/// The displayed address: the first text that is written as one, or that names the host the ad leads to.
+/// The displayed address: the first text written as one, or that names the host the ad leads to.
 pub(super) fn address(ad: ElementRef<'_>, target: Option<&WebHost>, label: Option<&Selector>) -> Option<String> {
     let led_to =
         |text: &str| WebHost::parse(text).is_some_and(|host| Some(host.master()) == target.map(WebHost::master));
@@ -85,7 +85,7 @@ fn is_running(text: &str, least: usize) -> bool {
     letters >= least && (text.contains(' ') || !text.is_ascii())
 }
 
-/// The texts of an ad; one that strings several together (`Ad · 12,50 € · Shop`) is taken apart, and labels are left out.
+/// The texts of an ad without labels; a text that strings several together (`Ad · 12,50 € · Shop`) is split.
 fn pieces(ad: ElementRef<'_>) -> Vec<String> {
     let runs = runs(ad, Granularity::Texts, None).into_iter();
     let apart = runs.flat_map(|run| {
@@ -102,7 +102,7 @@ pub(super) fn price(ad: ElementRef<'_>) -> Option<String> {
     pieces(ad).into_iter().find(|piece| is_money(piece))
 }
 
-/// The product: the longest line before the price, or behind it where none is before.
+/// The product: the longest line before the price, or after it where none is before.
 pub(super) fn product(ad: ElementRef<'_>, price: &str) -> Option<String> {
     let lines: Vec<_> = runs(ad, Granularity::Blocks, None)
         .into_iter()
@@ -128,7 +128,7 @@ pub(super) fn prices(element: ElementRef<'_>) -> usize {
         .count()
 }
 
-/// The merchant: the first text behind the price that is no price.
+/// The merchant: the first text after the price that is not a price.
 pub(super) fn merchant(ad: ElementRef<'_>, price: &str) -> Option<String> {
     let mut behind = pieces(ad).into_iter().skip_while(|piece| piece != price);
     behind.find(|piece| !is_money(piece) && piece.chars().any(char::is_alphabetic))
@@ -148,16 +148,16 @@ fn is_currency_sign(c: char) -> bool {
     matches!(c, '$' | '¢'..='¥' | '\u{20a0}'..='\u{20cf}' | '฿' | '￥')
 }
 
-/// How finely texts are told apart.
+/// How finely texts are split.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Granularity {
     /// One run for each block-level element.
     Blocks,
-    /// One run for each text.
+    /// One run for each text node.
     Texts,
 }
 
-/// What was seen of the run that is being gathered.
+/// The run that is being collected.
 #[derive(Default)]
 struct Gathering {
     runs: Vec<TextRun>,
@@ -165,7 +165,7 @@ struct Gathering {
     aside: bool,
     links: usize,
     listed: bool,
-    /// The link a text of this run stood in last.
+    /// The link around the run's last text.
     last_link: Option<NodeId>,
 }
 
@@ -198,7 +198,7 @@ impl Gathering {
     }
 }
 
-/// What a text stands in.
+/// The surroundings of a text.
 #[derive(Default)]
 struct TextContext {
     asides: usize,
@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_money_from_other_numbers() {
+    fn distinguishes_money_from_other_numbers() {
         for text in ["12,50 €", "$1,299.00 now", "THB 6,050", "1 910,00 ₽", "349 kr", "R$ 20"] {
             assert!(is_money(text), "{text}");
         }

@@ -1,8 +1,8 @@
-//! Reading one page.
+//! Reads one page: verdict, ads, organic results and doubts.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use vocabulary::{Engine, Verdict};
 
 use super::document::{Document, ends_early};
@@ -11,57 +11,36 @@ use super::organic::OrganicFindings;
 use super::sentinel::{self, AdTraces, Doubt};
 use super::tables::{self, Knowledge};
 use super::{READER_VERSION, organic, verdict};
-use crate::{ObservedAd, OrganicResult};
+use crate::{ObservedAd, OrganicResult, OtherUnit};
 
-/// A paid unit that is neither a text ad nor a shopping ad. It is counted and never read as an ad.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::Display)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-pub enum OtherUnit {
-    /// Craftsmen and services near the searcher.
-    LocalServices,
-    /// Hotels with prices.
-    Hotels,
-    /// Shops with pictures of several of their products, none with its price.
-    Showcase,
-    /// Insurances, loans, or the offers for one product, compared by the engine.
-    Comparison,
-    /// Flights with prices.
-    Flights,
-    /// Tickets and tours of a sight.
-    Tickets,
-    /// A place among those of the map that pays for its rank.
-    LocalPlaces,
-}
-
-/// What was read off one page.
+/// What was read from one page.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadPage {
-    /// What the page is. Ads are read of a `Results` page only; `Doubtful` is a page of that kind on which nothing was found.
+    /// What the page is. Only `Results` pages have ads; a `Doubtful` page is a result page on which nothing was found.
     pub verdict: Verdict,
-    /// The table that read most of its ads, or else its organic results; `none` where nothing was read.
+    /// The table that read most of its ads, else its organic results; `none` where nothing was read.
     pub generation: &'static str,
-    /// In the order of the document.
+    /// In document order.
     pub ads: Vec<ObservedAd>,
-    /// In the order of the document.
+    /// In document order.
     pub organic: Vec<OrganicResult>,
     /// Other paid units by kind.
     pub other_units: BTreeMap<OtherUnit, u16>,
-    /// Traces of ads, counted independently of the tables' reading.
+    /// Traces of ads, counted independently of the tables.
     pub traces: AdTraces,
-    /// Why the ads may not be all there are; empty when all agrees.
+    /// Why some ads may be missing; empty when nothing contradicts the reading.
     pub doubts: Vec<Doubt>,
-    /// What a page says on which nothing was found, shortened; `None` where something was.
+    /// The text of a page on which nothing was found, shortened; `None` where something was.
     pub nothing_found: Option<String>,
-    /// The town the engine answered for, where the page tells.
+    /// The town the engine answered for, where the page names it.
     pub place: Option<String>,
-    /// The reader that read it.
+    /// Version of the reader.
     pub reader_version: &'static str,
 }
 
 impl ReadPage {
-    /// Takes a page on which nothing was found for an answer: there is nothing to find.
+    /// Accepts a page on which nothing was found as a result page without ads.
     pub fn confirm_nothing(&mut self) {
         self.verdict = Verdict::Results;
         self.doubts.clear();
@@ -77,7 +56,7 @@ impl ReadPage {
     }
 }
 
-/// Reads a page of an engine. Pure: the same page gives the same answer, whatever it holds, in bounded time and memory.
+/// Reads a page of an engine. Pure: the same page always gives the same result, whatever it holds, in bounded time and memory.
 pub fn read(page: &str, engine: Engine) -> ReadPage {
     let document = Document::parse(page);
     read_document(&document, page, engine).0
@@ -86,29 +65,29 @@ pub fn read(page: &str, engine: Engine) -> ReadPage {
 pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> (ReadPage, PageFindings) {
     let knowledge = tables::knowledge(engine);
     let html = &document.html;
-    let mut finds = finder::find(html, page, engine, knowledge);
-    let OrganicFindings { results, posing } = organic::list(html, engine, knowledge, &finds);
-    organic::place_between(&mut finds.ads, &results);
-    organic::rank(html, &mut finds.ads, &results, &knowledge.page.blocks.shopping);
-    finds.posing = posing;
-    finds.listed = results.iter().map(|listed| listed.node).collect();
+    let mut findings = finder::find(html, page, engine, knowledge);
+    let OrganicFindings { results, posing } = organic::list(html, engine, knowledge, &findings);
+    organic::settle_blocks(&mut findings.ads, &results);
+    organic::rank(html, &mut findings.ads, &results, &knowledge.page.blocks.shopping);
+    findings.posing = posing;
+    findings.listed = results.iter().map(|listed| listed.node).collect();
     let mut other_units = BTreeMap::new();
-    for (_, kind) in &finds.units {
+    for (_, kind) in &findings.units {
         *other_units.entry(*kind).or_default() += 1;
     }
-    let nothing_read = finds.ads.is_empty() && results.is_empty() && finds.units.is_empty();
+    let nothing_read = findings.ads.is_empty() && results.is_empty() && findings.units.is_empty();
     let marks = &knowledge.page.verdict;
     let verdict = verdict::judge(html, marks, nothing_read);
     if !matches!(verdict, Verdict::Results | Verdict::Doubtful) {
         return (unanswered(verdict), PageFindings::default());
     }
     let is_cut = document.cut || ends_early(page, || verdict::has_a_foot(html, marks));
-    let nothing_found = (verdict == Verdict::Doubtful && !is_cut).then(|| verdict::says(html, marks));
-    let traces = AdTraces::count(html, engine, &knowledge.page.traces, &finds);
+    let nothing_found = (verdict == Verdict::Doubtful && !is_cut).then(|| verdict::text_of_nothing(html, marks));
+    let traces = AdTraces::count(html, engine, &knowledge.page.traces, &findings);
     let read = ReadPage {
         verdict,
-        generation: generation(&finds, knowledge),
-        ads: finds.ads.iter().map(|found| found.ad.clone()).collect(),
+        generation: generation(&findings, knowledge),
+        ads: findings.ads.iter().map(|found| found.ad.clone()).collect(),
         organic: results.into_iter().map(|listed| listed.result).collect(),
         other_units,
         doubts: sentinel::doubts(&traces, is_cut, nothing_found.is_some()),
@@ -117,7 +96,7 @@ pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> 
         traces,
         reader_version: READER_VERSION,
     };
-    (read, finds)
+    (read, findings)
 }
 
 fn unanswered(verdict: Verdict) -> ReadPage {
@@ -135,9 +114,9 @@ fn unanswered(verdict: Verdict) -> ReadPage {
     }
 }
 
-/// The table that read most ads; of several the newest.
-fn generation(finds: &PageFindings, knowledge: &'static Knowledge) -> &'static str {
-    let count = |name: &str| finds.ads.iter().filter(|found| found.generation == name).count();
+/// The table that read most ads; the newest of several.
+fn generation(findings: &PageFindings, knowledge: &'static Knowledge) -> &'static str {
+    let count = |name: &str| findings.ads.iter().filter(|found| found.generation == name).count();
     let best = knowledge
         .generations
         .iter()

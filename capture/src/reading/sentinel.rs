@@ -1,4 +1,4 @@
-//! Counts traces of ads apart from the reading, so that a page whose ads were missed is not taken for one without ads.
+//! Counts traces of ads independently of the reading, so that a page whose ads were missed does not pass for one without ads.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,13 +13,13 @@ use super::labels::{self, is_label};
 use super::tables::{Css, Traces};
 use super::{address, outline, text};
 
-/// How far above a label the ads it announces may stand.
+/// Levels above a label within which the ads it announces may be.
 const LABEL_REACH: usize = 6;
 
-/// Elements looked through for links that only search.
+/// Elements searched for links that only lead to searches.
 const SEARCHES_REACH: usize = 2_000;
 
-/// Pictures and prices that one text ad may hold.
+/// Most pictures and prices of one text ad.
 const CROWD: usize = 3;
 
 /// Traces of ads on a page.
@@ -28,46 +28,46 @@ const CROWD: usize = 3;
 pub struct AdTraces {
     /// Visible texts that are an ad label in any of the known languages.
     pub labels: u32,
-    /// Of these, in and right above no ad or other paid unit that was read.
+    /// Of these, those neither within nor right above an ad or other paid unit that was read.
     pub stray_labels: u32,
     /// Containers that hold nothing but ads.
     pub containers: u32,
-    /// Of these, with text in them but nothing that was read.
+    /// Of these, those with text but without anything that was read.
     pub unread_containers: u32,
     /// Text ads that hold as many pictures and prices as only a row of products does.
     pub crowded_ads: u32,
     /// Links that count a click.
     pub clicks: u32,
-    /// Of these, outside every ad and other paid unit that was read.
+    /// Of these, those outside every ad and other paid unit that was read.
     pub stray_clicks: u32,
 }
 
-/// Why the ads read may not be all there are.
+/// Why some ads may be missing from a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Doubt {
-    /// A text that labels ads announces none that was read.
+    /// A label announces no ad that was read.
     StrayLabel,
     /// A container of ads was not read.
     UnreadContainer,
     /// What was read as one text ad looks like several products.
     CrowdedAd,
-    /// Links that count clicks stand outside everything that was read.
+    /// Links that count clicks are outside everything that was read.
     StrayClicks,
-    /// The page ends before its end, or went over a bound of the reader, and was read in part.
+    /// The page is incomplete, or exceeded a bound of the reader, and was read in part.
     PageCut,
-    /// Nothing was found: no ad, no unpaid result, no other unit.
+    /// Nothing was found: no ad, no organic result, no other unit.
     NoResults,
 }
 
 impl AdTraces {
-    pub(super) fn count(html: &Html, engine: Engine, known: &Traces, finds: &PageFindings) -> Self {
+    pub(super) fn count(html: &Html, engine: Engine, known: &Traces, findings: &PageFindings) -> Self {
         let mut traces = Self::default();
         let mut vacant = HashSet::new();
         for container in html.select(&known.containers.0) {
             traces.containers += 1;
-            if finds.within(container.id()) || finds.covers(container) {
+            if findings.within(container.id()) || findings.covers(container) {
                 continue;
             }
             let text = text::visible(container);
@@ -77,32 +77,32 @@ impl AdTraces {
                 traces.unread_containers += 1;
             }
         }
-        traces.count_labels(html, (engine, known), finds, &vacant);
-        let texts = finds.ads.iter().filter(|found| found.ad.kind == AdKind::Text);
+        traces.count_labels(html, (engine, known), findings, &vacant);
+        let texts = findings.ads.iter().filter(|found| found.ad.kind == AdKind::Text);
         let crowded = texts
             .filter_map(|found| ElementRef::wrap(html.tree.get(found.node)?))
             .filter(|ad| is_crowded(*ad));
         traces.crowded_ads = count_of(crowded);
-        let read = AdDestinations::from_findings(finds);
+        let read = AdDestinations::from_findings(findings);
         for link in html.select(&known.clicks.0) {
             traces.clicks += 1;
-            let counted = finds.covers(link)
+            let counted = findings.covers(link)
                 || counts_nothing_in_sight(link)
                 || read.leads(link, engine, &known.copies)
                 || searches_on(link, engine);
             traces.stray_clicks += u32::from(!counted);
         }
-        traces.clicks += finds.posing;
-        traces.stray_clicks += finds.posing;
+        traces.clicks += findings.posing;
+        traces.stray_clicks += findings.posing;
         traces
     }
 
-    /// Labels are those of ads that are there: a container that holds its label alone (`vacant`) has none.
+    /// Counts labels of ads that are present: a container that holds only its label (`vacant`) has none.
     fn count_labels(
         &mut self,
         html: &Html,
         (engine, known): (Engine, &Traces),
-        finds: &PageFindings,
+        findings: &PageFindings,
         vacant: &HashSet<NodeId>,
     ) {
         let mut searches = HashMap::new();
@@ -122,10 +122,10 @@ impl AdTraces {
                 let announced = element.ancestors().skip_while(|around| holds_a_label_alone(*around));
                 let reach = announced.take(LABEL_REACH);
                 reach
-                    .take_while(|around| !finds.is_listed(around.id()))
-                    .any(|around| finds.within(around.id()))
+                    .take_while(|around| !findings.is_listed(around.id()))
+                    .any(|around| findings.within(around.id()))
             };
-            let is_read = finds.covers(element) || near();
+            let is_read = findings.covers(element) || near();
             if !is_read && (copied(element, &known.copies) || announces_searches(element, engine, &mut searches)) {
                 continue;
             }
@@ -145,7 +145,7 @@ fn count_of<T>(items: impl Iterator<Item = T>) -> u32 {
     u32::try_from(items.count()).unwrap_or(u32::MAX)
 }
 
-/// Whether a label is all there is to a link or stands among links of the page's frame, as 'Advertising' does in a footer.
+/// Whether a label is the whole text of a link or among links of the page's frame, as 'Advertising' is in a footer.
 fn leads_elsewhere(element: ElementRef<'_>) -> bool {
     let around = || std::iter::once(element).chain(element.ancestors().filter_map(ElementRef::wrap));
     let bare_link = |link: ElementRef<'_>| link.value().name() == "a" && is_label(&text::visible(link));
@@ -167,7 +167,7 @@ fn leads_to_searches(container: ElementRef<'_>, engine: Engine) -> bool {
         && links().all(|url| address::is_engine(&url) && !address::is_click(&url))
 }
 
-/// Whether the nearest links around a label are other searches: 'Ads' stands, unseen, above related searches too.
+/// Whether the nearest links around a label are other searches: a hidden 'Ads' also precedes related searches.
 fn announces_searches(label: ElementRef<'_>, engine: Engine, known: &mut HashMap<NodeId, bool>) -> bool {
     let has_links = |around: &ElementRef<'_>| {
         let nodes = around.descendants().take(SEARCHES_REACH);
@@ -184,7 +184,7 @@ fn announces_searches(label: ElementRef<'_>, engine: Engine, known: &mut HashMap
     })
 }
 
-/// Whether a link that counts a click only searches on.
+/// Whether a link that counts a click only leads to another search.
 fn searches_on(link: ElementRef<'_>, engine: Engine) -> bool {
     let url = link.attr("href").and_then(|href| address::absolute(href, engine));
     url.and_then(|url| address::click_target(&url))
@@ -204,34 +204,36 @@ struct AdDestinations<'a> {
 }
 
 impl<'a> AdDestinations<'a> {
-    fn from_findings(finds: &'a PageFindings) -> Self {
-        let ads = || finds.ads.iter().map(|found| &found.ad);
+    fn from_findings(findings: &'a PageFindings) -> Self {
+        let ads = || findings.ads.iter().map(|found| &found.ad);
         Self {
             clicks: ads().flat_map(|ad| &ad.aclk_urls).map(String::as_str).collect(),
             targets: ads().filter_map(|ad| ad.target_url.as_deref()).collect(),
         }
     }
 
-    /// Whether a link leads where one of them leads, as in what is shown under the pointer.
+    /// Whether a link leads where one of the ads leads, as in what is shown under the pointer.
     fn leads(&self, link: ElementRef<'_>, engine: Engine, copies: &Css) -> bool {
         let Some(href) = link.attr("href") else { return false };
         let clicked = |url: url::Url| self.clicks.contains(url.as_str());
         if address::absolute(href, engine).is_some_and(clicked) {
             return true;
         }
-        let led = |href: &str| {
+        let leads_to_target = |href: &str| {
             let destination = Destination::resolve(&[href.to_owned()], engine);
             destination
                 .target
                 .is_some_and(|target| self.targets.contains(target.as_str()))
         };
-        // Beside a hidden link that counts stands the shown one that leads to the shop.
-        let beside = || {
+        // Next to a hidden link that counts is the visible one that leads to the shop.
+        let visible_link = || {
             link.next_siblings()
                 .filter_map(ElementRef::wrap)
                 .find_map(|other| other.attr("href"))
         };
-        copied(link, copies) && !self.targets.is_empty() && (led(href) || beside().is_none_or(led))
+        copied(link, copies)
+            && !self.targets.is_empty()
+            && (leads_to_target(href) || visible_link().is_none_or(leads_to_target))
     }
 }
 
@@ -243,14 +245,14 @@ fn is_out_of_sight(element: ElementRef<'_>) -> bool {
     text::is_hidden(element) || element.ancestors().filter_map(ElementRef::wrap).any(text::is_hidden)
 }
 
-/// Whether neither a click link nor what stands around it is shown. Products of 2019 have a hidden link that counts beside the shown one
+/// Whether neither a click link nor its surroundings are visible. Products of 2019 have a hidden link that counts next to the visible one
 /// that leads to the shop.
 fn counts_nothing_in_sight(link: ElementRef<'_>) -> bool {
     let around = link.parent().and_then(ElementRef::wrap);
     is_out_of_sight(link) && around.is_none_or(|around| is_out_of_sight(around) || text::visible(around).is_empty())
 }
 
-/// Compares the traces with what was read.
+/// The doubts that traces and reading give rise to.
 pub(super) fn doubts(traces: &AdTraces, cut: bool, nothing_found: bool) -> Vec<Doubt> {
     [
         (Doubt::NoResults, nothing_found),

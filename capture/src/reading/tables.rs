@@ -1,8 +1,8 @@
-//! The tables: where a generation of an engine's page keeps its ads. They are data; this module gives them their types.
+//! The tables: where each generation of an engine's page keeps its ads. They are data; this module gives them types.
 //!
-//! A new generation is a new file in the engine's folder, named by its first year: files are tried from the last name to the first and
-//! `fallback.toml` at the end. Anchor on attributes and ids; names that look drawn by lot (`uEierd`) do not last, and values that no
-//! selector names are found by their place (see `outline`). Raise `READER_VERSION` with every change.
+//! A new generation is a new file in the engine's folder, named by its first year: files are tried from the last name to the first,
+//! `fallback.toml` at the end. Anchor on attributes and ids; random-looking names (`uEierd`) do not last, and values that no selector names
+//! are found by their position (see `outline`). Raise `READER_VERSION` with every change.
 
 use std::sync::LazyLock;
 
@@ -12,30 +12,31 @@ use serde::{Deserialize, Deserializer};
 use vocabulary::{AdKind, Engine};
 
 use super::fields::{self, Source};
+use crate::OtherUnit;
 
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/reading/tables");
-/// Holds what does not change with the generation.
+/// The file with what all generations share.
 const PAGE_FILE: &str = "page.toml";
 
 /// Everything known about one engine's pages.
 pub(super) struct Knowledge {
-    /// What every generation shares.
+    /// What all generations share.
     pub page: PageTable,
     /// Newest first; the one whose name ends in `fallback` is last.
     pub generations: Vec<Generation>,
 }
 
-/// Marks that hold for every generation.
+/// Selectors that hold for every generation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PageTable {
-    /// Containers that say where on the page an ad stands.
+    /// Containers that determine an ad's block.
     pub blocks: Blocks,
-    /// What a page is.
+    /// Marks that decide the verdict.
     pub verdict: Marks,
-    /// Traces of ads that are counted apart from the reading.
+    /// Traces of ads, counted independently of the reading.
     pub traces: Traces,
-    /// What bounds other paid units.
+    /// What other paid units cannot cross.
     pub units: UnitBounds,
 }
 
@@ -45,9 +46,9 @@ pub(super) struct PageTable {
 pub(super) struct Blocks {
     /// Above the results.
     pub top: Css,
-    /// Below them.
+    /// Below the results.
     pub bottom: Css,
-    /// Beside them.
+    /// In the column beside the results.
     pub right: Css,
     /// Around the products of one shopping unit.
     pub shopping: Css,
@@ -57,17 +58,17 @@ pub(super) struct Blocks {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Marks {
-    /// Frames of the answer.
+    /// Frames that hold results.
     pub results: Css,
-    /// Where it is said that nothing was found; what stands beside, as related searches, differs from term to term.
+    /// The notice that nothing was found; what surrounds it, such as related searches, differs from term to term.
     pub nothing: Css,
-    /// Answers of the engine's own that may stand alone: sums, units, facts.
+    /// The engine's own answers, which may come alone: calculations, units, facts.
     pub answers: Css,
-    /// The town the engine answered for, where the page tells.
+    /// The town the engine answered for, where the page names it.
     pub place: Css,
-    /// What stands at the foot of every whole page.
+    /// The footer of every complete page.
     pub foot: Css,
-    /// A test for persons.
+    /// A test for humans.
     pub captcha: Css,
     /// A wall that asks for consent.
     pub consent: Css,
@@ -77,7 +78,7 @@ pub(super) struct Marks {
     pub error: Css,
 }
 
-/// What tells that ads are there, whoever reads them.
+/// Signs of ads that do not depend on the rules.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Traces {
@@ -85,7 +86,7 @@ pub(super) struct Traces {
     pub containers: Css,
     /// Links that count a click.
     pub clicks: Css,
-    /// Frames for what is shown under the pointer: copies of what stands on the page.
+    /// Frames shown under the pointer: copies of other parts of the page.
     pub copies: Css,
 }
 
@@ -93,9 +94,9 @@ pub(super) struct Traces {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UnitBounds {
-    /// Ads and headlines of unpaid results: no unit holds one.
+    /// Ads and headlines of organic results: no unit holds one.
     pub apart: Css,
-    /// The frame of the page: units stand in it.
+    /// The frame of the page, which holds units.
     pub frames: Css,
 }
 
@@ -103,39 +104,39 @@ pub(super) struct UnitBounds {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Generation {
-    /// Its name, stored with what it read.
+    /// Its name, stored with each reading.
     pub name: String,
     /// Ads, in the order the rules are tried.
     #[serde(default)]
     pub ad: Vec<AdRule>,
-    /// Unpaid results.
+    /// Rules for organic results.
     #[serde(default)]
     pub organic: Vec<OrganicRule>,
-    /// Paid units that are no ads of ours.
+    /// Rules for paid units of other kinds.
     #[serde(default)]
     pub unit: Vec<UnitRule>,
 }
 
-/// How to read one sort of ad.
+/// How to read one kind of ad.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AdRule {
-    /// Text or shopping.
+    /// Whether these are text ads or shopping ads.
     pub kind: AdKind,
-    /// Texts of which the source must hold one, so that most rules cost nothing on most pages; none means: always try.
+    /// The source must contain one of these, so that most rules cost nothing on most pages; empty means always try.
     #[serde(default)]
     pub has: Vec<String>,
     /// Each match is one ad; of nested matches the outermost.
     pub element: Css,
-    /// It must hold such an element.
+    /// The element must hold a match.
     pub holding: Option<Css>,
-    /// It must not hold such an element.
+    /// The element must not hold a match.
     pub lacking: Option<Css>,
-    /// It must not stand within such an element.
+    /// The element must not be within a match.
     pub outside: Option<Css>,
-    /// The nearest such element around it must hold no ad of the kind that an earlier rule has read: there all else is a copy.
+    /// The nearest match around the element must hold no ad of this kind that an earlier rule has read: there everything else is a copy.
     pub unread: Option<Css>,
-    /// Each match is a mark of one ad, and the ad is all around it that holds no other match.
+    /// Each match marks one ad, which extends to the largest element around it without another match.
     #[serde(default)]
     pub grow: bool,
     /// A frame right around each ad, which may hold its comparison service.
@@ -143,55 +144,55 @@ pub(super) struct AdRule {
     /// Without a price there is no ad.
     #[serde(default)]
     pub priced: bool,
-    /// Headline (with `grow` within the mark); without one there is no ad. A product that has none is named by its longest text.
+    /// Headline (with `grow` within the match); without one there is no ad. A product without one is named by its longest text.
     pub title: Vec<Source>,
-    /// Addresses a click leads through; all are looked at.
+    /// Addresses that a click leads through; all are examined.
     #[serde(default)]
     pub links: Vec<Source>,
-    /// Displayed address.
+    /// The displayed address.
     #[serde(default)]
     pub display: Vec<Source>,
-    /// The advertiser's host where the page names it and does not display it.
+    /// The advertiser's host where the page names it without displaying it.
     #[serde(default)]
     pub domain: Vec<Source>,
-    /// Creative.
+    /// The creative's text.
     #[serde(default)]
     pub description: Vec<Source>,
-    /// Picture.
+    /// Address of the picture.
     #[serde(default)]
     pub image: Vec<Source>,
-    /// Price.
+    /// The displayed price.
     #[serde(default)]
     pub price: Vec<Source>,
-    /// Merchant.
+    /// The displayed merchant.
     #[serde(default)]
     pub merchant: Vec<Source>,
-    /// Id of the merchant.
+    /// The engine's id of the merchant.
     #[serde(default)]
     pub merchant_id: Vec<Source>,
-    /// Comparison service.
+    /// The displayed comparison service.
     #[serde(default)]
     pub comparator: Vec<Source>,
-    /// Its address.
+    /// Address of the comparison service.
     #[serde(default)]
     pub comparator_link: Vec<Source>,
-    /// Labels that may stand within a displayed address or a creative and are no part of it.
+    /// Labels within a displayed address or a creative that are no part of it.
     pub label: Option<Css>,
 }
 
-/// How to read unpaid results.
+/// How to read organic results.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OrganicRule {
-    /// Each match is a result, unless it stands within an ad.
+    /// Each match is a result, unless it is within an ad.
     pub element: Css,
-    /// It must hold such an element.
+    /// The element must hold a match.
     pub holding: Option<Css>,
-    /// It must not stand within such an element.
+    /// The element must not be within a match.
     pub outside: Option<Css>,
-    /// Headline.
+    /// The result's headline.
     pub title: Vec<Source>,
-    /// Address.
+    /// The result's address.
     pub link: Vec<Source>,
 }
 
@@ -199,21 +200,21 @@ pub(super) struct OrganicRule {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UnitRule {
-    /// What it is.
-    pub kind: super::OtherUnit,
-    /// Each outermost match is one unit; without it each part of the page that a label of ads, or one of `headings`, announces.
+    /// Which kind of unit it is.
+    pub kind: OtherUnit,
+    /// Each outermost match is one unit; when absent, each part of the page that a label of ads or one of `headings` announces.
     pub element: Option<Css>,
-    /// How the text begins that announces it, lower case.
+    /// Beginnings of texts that announce it, in lower case.
     #[serde(default)]
     pub headings: Vec<String>,
-    /// It must hold such an element, …
+    /// The unit must hold a match, …
     pub holding: Option<Css>,
-    /// … and so many of them.
+    /// … and at least this many.
     #[serde(default = "one")]
     pub least: usize,
-    /// It must not hold such an element.
+    /// The element must not hold a match.
     pub lacking: Option<Css>,
-    /// It must hold a label of ads.
+    /// The unit must hold a label of ads.
     #[serde(default)]
     pub labelled: bool,
 }
@@ -222,7 +223,7 @@ const fn one() -> usize {
     1
 }
 
-/// A selector list in a table.
+/// A selector list, parsed from a table.
 pub(super) struct Css(pub Selector);
 
 impl<'de> Deserialize<'de> for Css {
@@ -232,7 +233,7 @@ impl<'de> Deserialize<'de> for Css {
     }
 }
 
-/// What is known about an engine's pages.
+/// The tables of an engine.
 pub(super) fn knowledge(engine: Engine) -> &'static Knowledge {
     static GOOGLE: LazyLock<Knowledge> = LazyLock::new(|| load("google"));
     static BING: LazyLock<Knowledge> = LazyLock::new(|| load("bing"));
@@ -242,7 +243,7 @@ pub(super) fn knowledge(engine: Engine) -> &'static Knowledge {
     }
 }
 
-/// Panics on a malformed table: the tables are part of the program, and a test loads them all.
+/// Panics on a malformed table: tables are part of the program, and a test loads them all.
 fn load(engine: &str) -> Knowledge {
     let folder = FOLDER
         .get_dir(engine)

@@ -1,17 +1,17 @@
-//! Text as a person sees it.
+//! Text as displayed.
 
 use ego_tree::iter::Edge;
 use scraper::{ElementRef, Node, Selector};
 
-/// Characters of a text that are kept; no displayed ad text comes near it.
+/// Characters kept of a text; no displayed ad text comes near it.
 const MAX_CHARS: usize = 2_000;
 
-/// The visible text within an element: hidden parts left out, blocks separated by a blank.
+/// The visible text within an element: without hidden parts, blocks separated by a space.
 pub(super) fn visible(element: ElementRef<'_>) -> String {
     visible_but(element, None)
 }
 
-/// The visible text without that of the elements that match.
+/// The visible text without that of matching elements.
 pub(super) fn visible_but(element: ElementRef<'_>, left_out: Option<&Selector>) -> String {
     let is_out = |inner: ElementRef<'_>| is_hidden(inner) || left_out.is_some_and(|css| css.matches(&inner));
     let mut raw = String::new();
@@ -45,7 +45,7 @@ pub(super) fn visible_but(element: ElementRef<'_>, left_out: Option<&Selector>) 
     clean(&raw)
 }
 
-/// Collapses blanks and removes characters that have no shape (direction marks, joiners, byte order marks).
+/// Collapses white space and removes characters without a shape (direction marks, joiners, byte order marks).
 pub(super) fn clean(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len().min(MAX_CHARS));
     let shaped =
@@ -65,7 +65,7 @@ pub(super) fn clean(raw: &str) -> String {
     text
 }
 
-/// Whether an element and all within it is not shown.
+/// Whether an element is hidden, with all within it.
 pub(super) fn is_hidden(element: ElementRef<'_>) -> bool {
     let never = matches!(
         element.value().name(),

@@ -1,25 +1,25 @@
-//! Names of products that the page shows in part.
+//! Completes product names that the page shows truncated.
 
 use scraper::ElementRef;
 
 use super::text;
 
-/// Letters of a shown start that tell one product from another.
+/// Fewest letters of a truncated name that identify a product.
 const LEAST_START: usize = 4;
-/// What stands between a name and what follows it.
+/// Separators between a name and what follows it.
 const BETWEEN: [char; 9] = [' ', ',', ';', ':', '-', '–', '·', '|', '.'];
 
-/// The name in full where the page shows its beginning and says the whole in words for those who cannot see: up to the price, which may
-/// follow it there.
+/// The full name where the page shows only its beginning and has the rest in a text for screen readers: up to the price, which may follow
+/// it there.
 pub(super) fn whole(ad: ElementRef<'_>, shown: String, price: Option<&str>) -> String {
     let Some(start) = cut_start(&shown) else { return shown };
     let elements = std::iter::once(ad).chain(ad.descendants().filter_map(ElementRef::wrap));
-    let said = elements.flat_map(|element| ["aria-label", "title", "alt"].map(|name| element.attr(name)));
-    let names = said.flatten().filter_map(|said| name_in(said, start, price));
+    let text = elements.flat_map(|element| ["aria-label", "title", "alt"].map(|name| element.attr(name)));
+    let names = text.flatten().filter_map(|text| name_in(text, start, price));
     names.max_by_key(String::len).unwrap_or(shown)
 }
 
-/// What is shown of a name that is cut; `None` for a whole one.
+/// The visible part of a truncated name; `None` for a complete one.
 fn cut_start(shown: &str) -> Option<&str> {
     let start = shown
         .strip_suffix('…')
@@ -28,9 +28,9 @@ fn cut_start(shown: &str) -> Option<&str> {
     (start.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_START).then_some(start)
 }
 
-fn name_in(said: &str, start: &str, price: Option<&str>) -> Option<String> {
-    let said = text::clean(said);
-    let name = &said[said.find(start)?..];
+fn name_in(text: &str, start: &str, price: Option<&str>) -> Option<String> {
+    let text = text::clean(text);
+    let name = &text[text.find(start)?..];
     let end = price.and_then(|price| name.find(price)).unwrap_or(name.len());
     let name = name[..end].trim_end_matches(BETWEEN);
     (name.len() > start.len() && cut_start(name).is_none()).then(|| name.to_owned())
@@ -42,9 +42,9 @@ mod tests {
 
     #[test]
     fn a_name_ends_where_the_price_begins() {
-        let said = "Product: Lantern of brass with two wicks, 12,50 €, Glow Shop";
+        let text = "Product: Lantern of brass with two wicks, 12,50 €, Glow Shop";
         assert_eq!(
-            name_in(said, "Lantern of", Some("12,50 €")).as_deref(),
+            name_in(text, "Lantern of", Some("12,50 €")).as_deref(),
             Some("Lantern of brass with two wicks")
         );
         assert_eq!(name_in("Lantern of ...", "Lantern of", None), None);

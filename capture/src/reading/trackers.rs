@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use vocabulary::WebHost;
 
-/// Registrable domains, one a line; `#` starts a comment.
+/// Registrable domains, one per line; `#` starts a comment.
 static LIST: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     include_str!("tables/trackers.txt")
         .lines()
@@ -14,7 +14,7 @@ static LIST: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Whether a host belongs to a service that counts clicks and sends them on.
+/// Whether a host belongs to a service that counts clicks and redirects them.
 pub(super) fn is_tracker(host: &WebHost) -> bool {
     LIST.contains(host.as_str()) || LIST.contains(host.master().as_str())
 }

@@ -1,7 +1,7 @@
 //! Finds the paid units that are neither text ads nor shopping ads.
 //!
-//! A unit is found by its own mark-up, or by what announces it: a label or a heading. What is announced is the largest part of the page
-//! around that text in which there is neither an ad nor an unpaid result.
+//! A unit is found by its own mark-up, or by a label or heading that announces it: then it is the largest part of the page around that text
+//! that holds neither an ad nor an organic result.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,11 +9,12 @@ use ego_tree::NodeId;
 use scraper::{ElementRef, Html};
 use vocabulary::Engine;
 
-use super::finder::ClaimedElements;
+use super::claims::ClaimedElements;
 use super::tables::{Css, Knowledge, UnitRule};
-use super::{OtherUnit, address, labels, text};
+use super::{address, labels, text};
+use crate::OtherUnit;
 
-/// Bytes of the longest heading that is looked at.
+/// Bytes of the longest heading considered.
 const MAX_HEADING: usize = 80;
 
 /// Finds the units of a page and claims them.
@@ -26,9 +27,9 @@ pub(super) fn find(
     let mut units = Vec::new();
     let parts = PageParts::from_page(html, knowledge);
     let mut take = |element: ElementRef<'_>, kind: OtherUnit| {
-        // An ad's own dialogs look like units.
+        // Dialogs of an ad look like units.
         if claims.is_free(element) && !parts.are_around(element) {
-            claims.take(element);
+            claims.claim(element);
             units.push((element.id(), kind));
         }
     };
@@ -66,11 +67,11 @@ fn counts_clicks(block: ElementRef<'_>, knowledge: &Knowledge) -> bool {
     block.select(&knowledge.page.traces.clicks.0).next().is_some()
 }
 
-/// A part of the page and what announces it.
+/// A part of the page with the texts that announce it.
 struct AnnouncedBlock<'a> {
     block: ElementRef<'a>,
     labelled: bool,
-    /// Headings, lower case.
+    /// Its headings, in lower case.
     headings: Vec<String>,
 }
 
@@ -84,7 +85,7 @@ impl<'a> AnnouncedBlock<'a> {
             .map(String::as_str)
             .collect();
         let mut found: Vec<Self> = Vec::new();
-        let mut known: HashMap<NodeId, usize> = HashMap::new();
+        let mut block_of: HashMap<NodeId, usize> = HashMap::new();
         for node in html.tree.root().descendants() {
             let Some(raw) = node.value().as_text() else { continue };
             if raw.len() > MAX_HEADING || !raw.chars().any(char::is_alphabetic) {
@@ -103,7 +104,7 @@ impl<'a> AnnouncedBlock<'a> {
                 continue;
             }
             let Some(block) = parts.around(element) else { continue };
-            let at = *known.entry(block.id()).or_insert_with(|| {
+            let at = *block_of.entry(block.id()).or_insert_with(|| {
                 found.push(Self {
                     block,
                     labelled: false,
@@ -129,13 +130,13 @@ impl<'a> AnnouncedBlock<'a> {
     }
 }
 
-/// Whether a text is a phrase, or goes on behind it with another word.
+/// Whether a text is a phrase, or continues after it with another word.
 fn begins_with(text: &str, phrase: &str) -> bool {
     text.strip_prefix(phrase)
         .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// Whether a text is, or stands in, a link that leads away from the engine: what an ad says, and no heading of a unit.
+/// Whether a text is, or is within, a link that leads away from the engine: an ad's text, not a unit's heading.
 fn leads_away(element: ElementRef<'_>, engine: Engine) -> bool {
     let mut around = std::iter::once(element).chain(element.ancestors().filter_map(ElementRef::wrap));
     let link = around.find_map(|part| (part.value().name() == "a").then(|| part.attr("href")).flatten());
@@ -143,7 +144,7 @@ fn leads_away(element: ElementRef<'_>, engine: Engine) -> bool {
         .is_some_and(|url| address::is_click(&url) || !address::is_engine(&url))
 }
 
-/// Which parts of a page hold ads or unpaid results, and which are its frame.
+/// Which parts of a page hold ads or organic results, and which are its frame.
 struct PageParts<'a> {
     apart: HashSet<NodeId>,
     mixed: HashSet<NodeId>,
@@ -152,13 +153,13 @@ struct PageParts<'a> {
 
 impl PageParts<'static> {
     fn from_page(html: &Html, knowledge: &'static Knowledge) -> Self {
-        let known = &knowledge.page.units;
+        let block_of = &knowledge.page.units;
         let mut parts = Self {
             apart: HashSet::new(),
             mixed: HashSet::new(),
-            frames: &known.frames,
+            frames: &block_of.frames,
         };
-        for element in html.select(&known.apart.0) {
+        for element in html.select(&block_of.apart.0) {
             parts.apart.insert(element.id());
             for around in element.ancestors() {
                 if !parts.mixed.insert(around.id()) {
@@ -171,12 +172,12 @@ impl PageParts<'static> {
 }
 
 impl PageParts<'_> {
-    /// Whether an element is, or stands in, an ad or the headline of an unpaid result.
+    /// Whether an element is, or is within, an ad or the headline of an organic result.
     fn are_around(&self, element: ElementRef<'_>) -> bool {
         self.apart.contains(&element.id()) || element.ancestors().any(|around| self.apart.contains(&around.id()))
     }
 
-    /// The largest part around an element that is neither frame nor mixed; `None` within an ad or unpaid result.
+    /// The largest part around an element that is neither frame nor mixed; `None` within an ad or organic result.
     fn around<'a>(&self, element: ElementRef<'a>) -> Option<ElementRef<'a>> {
         let mut block = None;
         let mut is_open = true;

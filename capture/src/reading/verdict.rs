@@ -1,4 +1,4 @@
-//! What a page is: an answer to the search, or one of the ways to get none.
+//! What a page is: an answer to the search, or one of the ways not to get one.
 
 use std::sync::LazyLock;
 
@@ -8,21 +8,21 @@ use vocabulary::Verdict;
 use super::tables::{Css, Marks};
 use super::text;
 
-/// What engines write when they refuse, in the languages they do, lower case, one a line; `#` starts a comment.
+/// What engines write when they refuse, in the languages they use, lower case, one per line; `#` starts a comment.
 static REFUSALS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let lines = include_str!("tables/refusals.txt").lines();
     let phrases = lines.map(|line| line.split('#').next().unwrap_or_default().trim());
     phrases.filter(|phrase| !phrase.is_empty()).collect()
 });
-/// Characters kept of what a page without results says.
-const MAX_SAID: usize = 600;
-/// Characters of the longest name of a place.
+/// Characters kept of the text of a page without results.
+const MAX_TEXT: usize = 600;
+/// Characters of the longest town name.
 const MAX_PLACE: usize = 100;
 
 static TITLE: LazyLock<Option<Selector>> = LazyLock::new(|| Selector::parse("title").ok());
 
-/// Judges a page. What was read counts most: a page with results is an answer, whatever else stands on it. A frame for results with nothing
-/// in it that is known is doubtful: engines refuse in the words they have for terms that nobody writes about.
+/// Judges a page. What was read counts most: a page with results is an answer, whatever else is on it. A frame for results without any
+/// known content is doubtful: engines refuse in the wording they use for terms without results.
 pub(super) fn judge(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
     let has = |css: &Css| html.select(&css.0).next().is_some();
     let shows = |css: &Css| html.select(&css.0).any(|part| !text::visible(part).is_empty());
@@ -45,22 +45,22 @@ pub(super) fn judge(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
     }
 }
 
-/// What a page says that found nothing: where it is said, else in the frames for results.
-pub(super) fn says(html: &Html, marks: &Marks) -> String {
+/// The text of a page without results: its notice, else the frames for results.
+pub(super) fn text_of_nothing(html: &Html, marks: &Marks) -> String {
     let frames = html.select(&marks.nothing.0).chain(html.select(&marks.results.0));
-    let said = frames
+    let text = frames
         .map(text::visible)
-        .find(|said| !said.is_empty())
+        .find(|text| !text.is_empty())
         .unwrap_or_default();
-    said.chars().take(MAX_SAID).collect()
+    text.chars().take(MAX_TEXT).collect()
 }
 
-/// Whether a page has what stands at the end of every whole one.
+/// Whether a page has the footer that every complete one ends with.
 pub(super) fn has_a_foot(html: &Html, marks: &Marks) -> bool {
     html.select(&marks.foot.0).next().is_some()
 }
 
-/// The town the engine answered for.
+/// The town the engine answered for, where the page names it.
 pub(super) fn place(html: &Html, marks: &Marks) -> Option<String> {
     let places = html.select(&marks.place.0).map(text::visible);
     places
@@ -68,7 +68,7 @@ pub(super) fn place(html: &Html, marks: &Marks) -> Option<String> {
         .find(|place| !place.is_empty() && place.chars().count() <= MAX_PLACE)
 }
 
-/// Whether a page without an answer speaks of unusual traffic or asks whether a person searches.
+/// Whether a page without an answer mentions unusual traffic or asks whether a human is searching.
 fn says_it_refuses(html: &Html) -> bool {
     let text = text::visible(html.root_element()).to_lowercase();
     REFUSALS.iter().any(|phrase| text.contains(phrase))

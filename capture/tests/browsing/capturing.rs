@@ -1,4 +1,4 @@
-//! What a capture gives.
+//! The result of a capture.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use axum::http::Response;
 use capture::browsing::{RESOURCE_BYTES, SearchRequest};
 use vocabulary::Device;
 
-use crate::engine::{Asked, TestEngine, html, pool, redirect, search, status};
+use crate::engine::{ReceivedRequest, TestEngine, html, pool, redirect, search, status};
 
 #[tokio::test]
 async fn gives_the_page_as_its_scripts_left_it() {
@@ -51,7 +51,7 @@ async fn gives_error_pages_with_their_status() {
 
 #[tokio::test]
 async fn waits_for_what_scripts_fetch_after_the_load() {
-    let engine = TestEngine::serve(|asked| match asked.path.as_str() {
+    let engine = TestEngine::serve(|request| match request.path.as_str() {
         "/late" => html("late ad"),
         _ => html("<p id=a></p><script>onload=()=>fetch('/late').then(r=>r.text()).then(t=>a.textContent=t)</script>"),
     })
@@ -65,8 +65,8 @@ async fn waits_for_what_scripts_fetch_after_the_load() {
 
 #[tokio::test]
 async fn follows_a_shell_page_that_sends_itself_on() {
-    let engine = TestEngine::serve(|asked| {
-        if asked.query.contains("sei=1") {
+    let engine = TestEngine::serve(|request| {
+        if request.query.contains("sei=1") {
             return html("<p>results</p>");
         }
         html("<script>setTimeout(()=>location.replace(location.href+'&sei=1'),50)</script>")
@@ -119,7 +119,7 @@ async fn of_a_page_too_large_for_a_picture_the_upper_left_is_taken() {
         .await
         .unwrap();
     let picture = webp::Decoder::new(&page.screenshot.unwrap()).decode().unwrap();
-    // As many pixels as a desktop page of the longest side that WebP knows.
+    // As many pixels as a desktop page of the longest side that WebP allows.
     assert_eq!((picture.width(), picture.height()), (16_383, 1_366));
     pool.shutdown().await;
 }
@@ -140,15 +140,15 @@ async fn reads_the_document_even_when_the_page_forges_its_serialisation() {
     pool.shutdown().await;
 }
 
-/// A page with an image, a style sheet that names a font and a further image, and two images that do not count.
-fn with_resources(asked: &Asked) -> Response<Body> {
+/// A page with an image, a style sheet that names a font and another image, and two images that do not count.
+fn with_resources(request: &ReceivedRequest) -> Response<Body> {
     let typed = |kind: &'static str, bytes: &'static [u8]| {
         Response::builder()
             .header("content-type", kind)
             .body(Body::from(bytes))
             .unwrap()
     };
-    match asked.path.as_str() {
+    match request.path.as_str() {
         "/moved.svg" => redirect("/image.svg"),
         "/image.svg" => typed("image/svg+xml; charset=utf-8", SVG),
         "/style.css" => typed(
@@ -182,7 +182,7 @@ async fn gives_what_the_page_has_loaded_when_asked_to() {
     let pool = pool(&engine, &folder).await;
 
     let plain = pool.capture(search("x")).await.unwrap();
-    let asked_before = engine.paths().len();
+    let requested_before = engine.paths().len();
     let page = pool
         .capture(SearchRequest {
             resources: true,
@@ -206,8 +206,8 @@ async fn gives_what_the_page_has_loaded_when_asked_to() {
             ("http://serp.test/style.css", "text/css", 74),
         ]
     );
-    let asked = engine.paths().len() - asked_before;
-    assert_eq!(asked, asked_before, "something was asked for again");
+    let requested = engine.paths().len() - requested_before;
+    assert_eq!(requested, requested_before, "something was asked for again");
     pool.shutdown().await;
 }
 
@@ -224,11 +224,11 @@ async fn headers_are_given_without_cookies() {
 
 #[tokio::test]
 async fn a_picture_can_be_decided_on_once_the_page_was_read() {
-    let engine = TestEngine::serve(|asked| html(format!("<p>results of {}</p>", asked.query))).await;
+    let engine = TestEngine::serve(|request| html(format!("<p>results of {}</p>", request.query))).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
 
-    let (page, held) = pool.capture_and_hold(search("x")).await.unwrap();
+    let (page, open_page) = pool.capture_and_hold(search("x")).await.unwrap();
     assert!(page.screenshot.is_none());
     // There is one tab: the next page waits for it.
     let mut next = tokio::spawn({
@@ -237,11 +237,11 @@ async fn a_picture_can_be_decided_on_once_the_page_was_read() {
     });
     let early = tokio::time::timeout(Duration::from_millis(500), &mut next).await;
     assert!(early.is_err(), "the tab was taken from its holder");
-    assert_eq!(&held.screenshot().await.unwrap()[8..12], b"WEBP");
+    assert_eq!(&open_page.screenshot().await.unwrap()[8..12], b"WEBP");
     assert!(next.await.unwrap().unwrap().html.contains("q=next"));
 
-    let (_, held) = pool.capture_and_hold(search("y")).await.unwrap();
-    drop(held);
+    let (_, open_page) = pool.capture_and_hold(search("y")).await.unwrap();
+    drop(open_page);
     assert!(pool.capture(search("z")).await.unwrap().html.contains("q=z"));
     pool.shutdown().await;
 }
@@ -251,9 +251,9 @@ async fn a_page_that_is_never_let_go_of_is_taken_away() {
     let engine = TestEngine::serve(|_| html("<p>results</p>")).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
-    let (_, held) = pool.capture_and_hold(search("x")).await.unwrap();
+    let (_, open_page) = pool.capture_and_hold(search("x")).await.unwrap();
     pool.capture(search("y")).await.unwrap();
-    assert!(held.screenshot().await.is_err());
+    assert!(open_page.screenshot().await.is_err());
     assert_eq!(pool.health().await.browsers_started, 1);
     pool.shutdown().await;
 }

@@ -5,7 +5,7 @@ use axum::http::Response;
 use capture::browsing::{CaptureError, SearchRequest};
 use vocabulary::{Device, Engine};
 
-use crate::engine::{Asked, TestEngine, html, pool, redirect, search};
+use crate::engine::{ReceivedRequest, TestEngine, html, pool, redirect, search};
 
 fn set_cookie_and_send(cookie: &str, to: &str) -> Response<Body> {
     Response::builder()
@@ -16,26 +16,26 @@ fn set_cookie_and_send(cookie: &str, to: &str) -> Response<Body> {
         .unwrap()
 }
 
-/// A wall of its own, with a form for each answer.
-fn wall(asked: &Asked, remembers: bool) -> Response<Body> {
-    let given = asked.header("cookie").contains("SOCS=yes");
-    match asked.path.as_str() {
+/// A consent page with a form for each answer.
+fn wall(request: &ReceivedRequest, remembers: bool) -> Response<Body> {
+    let has_consent = request.header("cookie").contains("SOCS=yes");
+    match request.path.as_str() {
         "/consent" => html(
             "<form method=get action=/save><input type=hidden name=set_eom value=true><button>Reject</button></form>\
              <form method=get action=/save><input type=hidden name=set_eom value=false><button>Accept</button></form>",
         ),
-        "/save" if remembers && asked.query == "set_eom=false" => {
+        "/save" if remembers && request.query == "set_eom=false" => {
             set_cookie_and_send("SOCS=yes; Path=/; Max-Age=9999", "/google/home")
         }
         "/save" => redirect("/google/home"),
-        "/google/search" if !given => redirect("/consent"),
+        "/google/search" if !has_consent => redirect("/consent"),
         _ => html("<p>results</p>"),
     }
 }
 
 #[tokio::test]
 async fn a_wall_is_answered_once_per_profile() {
-    let engine = TestEngine::serve(|asked| wall(asked, true)).await;
+    let engine = TestEngine::serve(|request| wall(request, true)).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
 
@@ -60,21 +60,21 @@ async fn a_wall_is_answered_once_per_profile() {
 
 #[tokio::test]
 async fn an_answer_outlives_the_worker_that_gave_it() {
-    let engine = TestEngine::serve(|asked| wall(asked, true)).await;
+    let engine = TestEngine::serve(|request| wall(request, true)).await;
     let folder = tempfile::tempdir().unwrap();
-    let mut answered = Vec::new();
+    let mut asked_for_consent = Vec::new();
     for _ in 0..2 {
         let pool = pool(&engine, &folder).await;
-        answered.push(pool.capture(search("x")).await.unwrap().consent_answered);
+        asked_for_consent.push(pool.capture(search("x")).await.unwrap().consent_answered);
         pool.shutdown().await;
     }
-    assert_eq!(answered, [true, false]);
+    assert_eq!(asked_for_consent, [true, false]);
 }
 
 #[tokio::test]
 async fn a_banner_on_the_page_is_answered_once() {
-    let engine = TestEngine::serve(|asked| {
-        if asked.header("cookie").contains("BCP=yes") {
+    let engine = TestEngine::serve(|request| {
+        if request.header("cookie").contains("BCP=yes") {
             return html("<p>results</p>");
         }
         html(
@@ -98,7 +98,7 @@ async fn a_banner_on_the_page_is_answered_once() {
 
 #[tokio::test]
 async fn a_wall_that_asks_again_is_a_failed_capture() {
-    let engine = TestEngine::serve(|asked| wall(asked, false)).await;
+    let engine = TestEngine::serve(|request| wall(request, false)).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
     let error = pool.capture(search("x")).await.unwrap_err();

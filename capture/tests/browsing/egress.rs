@@ -13,15 +13,15 @@ use vocabulary::Engine;
 
 use crate::engine::{TestEngine, html, pool, redirect, search, settings};
 
-/// Counts whatever reaches it.
+/// A listener that counts what reaches it.
 struct Inside {
     address: SocketAddr,
     hits: Arc<AtomicUsize>,
 }
 
-/// An address of this machine that others reach it by; the loopback when it has none.
+/// An address at which other machines reach this one; loopback when it has none.
 fn own_address() -> IpAddr {
-    // Nothing is sent: connecting a datagram socket only chooses the address.
+    // Nothing is sent: connecting a datagram socket only selects the address.
     let chosen = std::net::UdpSocket::bind("0.0.0.0:0").and_then(|socket| {
         socket.connect("192.0.2.1:9")?;
         socket.local_addr()
@@ -56,7 +56,7 @@ impl Inside {
         self.hits.load(Ordering::SeqCst)
     }
 
-    /// A page that tries every way in it knows, and asks its engine for `/tried` when all have ended.
+    /// A page that tries every way in it knows, and requests `/tried` from its engine when all have ended.
     fn attack(&self) -> String {
         let port = self.address.port();
         let own = own_address().to_string();
@@ -113,10 +113,10 @@ impl Inside {
     }
 }
 
-/// Serves the attack; the page is not loaded before it has tried everything.
-fn serve(attack: String) -> impl Fn(&crate::engine::Asked) -> Response<Body> {
+/// Serves the attack; the page is not loaded until it has tried everything.
+fn serve(attack: String) -> impl Fn(&crate::engine::ReceivedRequest) -> Response<Body> {
     let tried = Arc::new(tokio::sync::Semaphore::new(0));
-    move |asked| match asked.path.as_str() {
+    move |request| match request.path.as_str() {
         "/hold.png" => {
             let tried = Arc::clone(&tried);
             Response::new(Body::from_stream(futures::stream::once(async move {
@@ -128,7 +128,7 @@ fn serve(attack: String) -> impl Fn(&crate::engine::Asked) -> Response<Body> {
             })))
         }
         "/redirect" => {
-            let to = percent_encoding::percent_decode_str(&asked.query)
+            let to = percent_encoding::percent_decode_str(&request.query)
                 .decode_utf8_lossy()
                 .into_owned();
             redirect(&to)
@@ -157,7 +157,7 @@ async fn no_page_reaches_this_machine() {
         engine.paths()
     );
     assert_eq!(inside.hits(), 0);
-    // The listener does count: a listener that hears nothing would prove nothing.
+    // The listener does count; otherwise its silence would prove nothing.
     tokio::net::TcpStream::connect(("127.0.0.1", inside.address.port()))
         .await
         .unwrap();
@@ -193,27 +193,27 @@ async fn a_search_that_is_sent_elsewhere_fails() {
     assert_eq!(inside.hits(), 0);
 }
 
-/// A proxy that lets in who has the password, and notes what it is asked for. It reaches the engine and nothing else.
+/// A proxy that requires the password, and records requests. It reaches the engine and nothing else.
 struct StrictProxy {
     address: SocketAddr,
-    asked: Arc<Mutex<Vec<String>>>,
+    requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl StrictProxy {
     async fn before(engine: &TestEngine) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, engine) = (listener.local_addr().unwrap(), engine.address);
-        let asked = Arc::<Mutex<Vec<String>>>::default();
-        let noted = Arc::clone(&asked);
+        let requests = Arc::<Mutex<Vec<String>>>::default();
+        let record = Arc::clone(&requests);
         tokio::spawn(async move {
             while let Ok((browser, _)) = listener.accept().await {
-                tokio::spawn(Self::serve(browser, engine, Arc::clone(&noted)));
+                tokio::spawn(Self::serve(browser, engine, Arc::clone(&record)));
             }
         });
-        Self { address, asked }
+        Self { address, requests }
     }
 
-    async fn serve(browser: TcpStream, engine: SocketAddr, noted: Arc<Mutex<Vec<String>>>) -> std::io::Result<()> {
+    async fn serve(browser: TcpStream, engine: SocketAddr, record: Arc<Mutex<Vec<String>>>) -> std::io::Result<()> {
         let mut browser = BufStream::new(browser);
         let mut head = Vec::new();
         loop {
@@ -225,12 +225,12 @@ impl StrictProxy {
             head.push(line.trim_end().to_ascii_lowercase());
         }
         let request = head.first().cloned().unwrap_or_default();
-        noted.lock().unwrap().push(request.clone());
+        record.lock().unwrap().push(request.clone());
         // "agent:secret"
-        let is_known = head
+        let is_authorised = head
             .iter()
             .any(|line| line.ends_with(&"basic YWdlbnQ6c2VjcmV0".to_ascii_lowercase()));
-        if request != TO_THE_ENGINE || !is_known {
+        if request != TO_THE_ENGINE || !is_authorised {
             browser
                 .write_all(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n")
                 .await?;
@@ -272,29 +272,29 @@ async fn searches_of_a_country_go_through_its_proxy_and_nothing_else_does() {
     assert!(french.html.contains("<p>results</p>"), "{}", french.html);
     assert!(german.html.contains("<p>direct</p>"));
     assert_eq!(inside.hits(), 0);
-    assert_eq!(pool.way(Engine::Google, "FR"), proxy.address.to_string());
-    assert_eq!(pool.way(Engine::Google, "DE"), "direct");
+    assert_eq!(pool.route(Engine::Google, "FR"), proxy.address.to_string());
+    assert_eq!(pool.route(Engine::Google, "DE"), "direct");
     assert!(
         behind.paths().contains(&"/tried".to_owned()),
         "the page was not given the time to try: {:?}",
         behind.paths()
     );
-    // Neither fetched nor tunnelled to, as WebSockets and relays of WebRTC would be.
-    let asked = proxy.asked.lock().unwrap().clone();
-    let strangers: Vec<_> = asked.iter().filter(|request| *request != TO_THE_ENGINE).collect();
-    assert!(!asked.is_empty() && strangers.is_empty(), "{strangers:?}");
-    // What the page tells the engine of the proxy is nothing.
+    // Neither fetched nor tunnelled to, as WebSockets and WebRTC relays would be.
+    let requests = proxy.requests.lock().unwrap().clone();
+    let others: Vec<_> = requests.iter().filter(|request| *request != TO_THE_ENGINE).collect();
+    assert!(!requests.is_empty() && others.is_empty(), "{others:?}");
+    // The page reveals nothing about the proxy to the engine.
     assert!(
         behind
-            .asked()
+            .requests()
             .iter()
-            .all(|asked| asked.header("proxy-authorization").is_empty())
+            .all(|request| request.header("proxy-authorization").is_empty())
     );
     pool.shutdown().await;
 }
 
 #[tokio::test]
-async fn nobody_else_on_the_machine_uses_the_way_to_a_proxy() {
+async fn nobody_else_on_the_machine_uses_the_route_to_a_proxy() {
     let behind = TestEngine::serve(|_| html("<p>results</p>")).await;
     let proxy = StrictProxy::before(&behind).await;
     let folder = tempfile::tempdir().unwrap();
@@ -312,16 +312,16 @@ async fn nobody_else_on_the_machine_uses_the_way_to_a_proxy() {
         .collect();
     assert!(!relays.is_empty());
     for relay in relays {
-        let mut stranger = TcpStream::connect(relay).await.unwrap();
-        stranger
+        let mut other = TcpStream::connect(relay).await.unwrap();
+        other
             .write_all(b"CONNECT serp.test:80 HTTP/1.1\r\nhost: serp.test:80\r\n\r\n")
             .await
             .unwrap();
         let mut answer = [0; 12];
-        stranger.read_exact(&mut answer).await.unwrap();
+        other.read_exact(&mut answer).await.unwrap();
         assert_eq!(&answer, b"HTTP/1.1 407");
     }
-    assert_eq!(*proxy.asked.lock().unwrap(), Vec::<String>::new());
+    assert_eq!(*proxy.requests.lock().unwrap(), Vec::<String>::new());
     pool.shutdown().await;
 }
 

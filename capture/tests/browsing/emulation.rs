@@ -6,7 +6,7 @@ use vocabulary::{Device, Engine};
 
 use crate::engine::{TestEngine, html, pool, search, settings};
 
-/// Writes what scripts see into the page.
+/// Writes what scripts observe into the page.
 const SEEN: &str = "<!doctype html><meta name=viewport content='width=device-width'><pre id=seen style='white-space:pre-wrap;word-break:break-all'></pre><script>
     const write = more => seen.textContent = JSON.stringify({
         agent: navigator.userAgent, languages: navigator.languages, platform: navigator.platform,
@@ -64,15 +64,15 @@ async fn a_page_sees_the_device_language_and_time_zone_that_were_asked_for() {
             "{device}"
         );
 
-        let asked = engine
-            .asked()
+        let request = engine
+            .requests()
             .into_iter()
-            .rfind(|asked| asked.path == "/google/search")
+            .rfind(|request| request.path == "/google/search")
             .unwrap();
-        assert_eq!(asked.header("user-agent"), agent);
+        assert_eq!(request.header("user-agent"), agent);
         let language = &locale[..2];
         assert_eq!(
-            asked.header("accept-language"),
+            request.header("accept-language"),
             format!("{},{language};q=0.9", locale.replace('_', "-"))
         );
     }
@@ -84,14 +84,14 @@ async fn a_place_is_named_to_the_engine() {
     let engine = TestEngine::serve(|_| html(SEEN)).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
-    let place = SearchLocation {
+    let location = SearchLocation {
         canonical_name: "Lyon,Auvergne-Rhone-Alpes,France".into(),
         coordinates: Some((45.75, 4.85)),
         time_zone: Some("Europe/Brussels".into()),
     };
     let lyon = pool
         .capture(SearchRequest {
-            place: Some(place),
+            location: Some(location),
             ..from(Device::Mobile, "fr_FR")
         })
         .await
@@ -102,47 +102,47 @@ async fn a_place_is_named_to_the_engine() {
         "{}",
         lyon.final_url
     );
-    // This engine is no secure origin, for which browsers have no position at all.
+    // This engine is not a secure origin; browsers give such pages no position at all.
     assert_eq!(seen(&lyon)["at"], 1);
     pool.shutdown().await;
 }
 
 #[tokio::test]
-async fn bing_is_told_the_position_in_the_header_it_reads_and_google_is_not() {
+async fn bing_gets_the_position_in_the_header_it_reads_and_google_does_not() {
     let engine = TestEngine::serve(|_| html("<p>results")).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
     let at = |name: Engine, city: &str| SearchRequest {
         engine: name,
-        place: Some(SearchLocation {
+        location: Some(SearchLocation {
             canonical_name: city.into(),
             coordinates: None,
             time_zone: None,
         }),
         ..search("x")
     };
-    let mut told = Vec::new();
+    let mut positions = Vec::new();
     for request in [
         at(Engine::Bing, "Lyon,Auvergne-Rhone-Alpes,France"),
         at(Engine::Bing, "Nowhere,France"),
         at(Engine::Google, "Lyon,Auvergne-Rhone-Alpes,France"),
     ] {
         pool.capture(request).await.unwrap();
-        let asked = engine
-            .asked()
+        let request = engine
+            .requests()
             .into_iter()
-            .rfind(|asked| asked.path.ends_with("/search"));
-        told.push(asked.unwrap().header("x-search-location"));
+            .rfind(|request| request.path.ends_with("/search"));
+        positions.push(request.unwrap().header("x-search-location"));
     }
     assert!(
-        told[0].starts_with("lat:45.7") && told[0].contains(";long:4.8"),
-        "{told:?}"
+        positions[0].starts_with("lat:45.7") && positions[0].contains(";long:4.8"),
+        "{positions:?}"
     );
-    assert_eq!(told[1..], ["", ""]);
+    assert_eq!(positions[1..], ["", ""]);
     pool.shutdown().await;
 }
 
-/// Engines are secure origins; so is, without a certificate, a name below `localhost`.
+/// Engines are secure origins; so is, without a certificate, any name below `localhost`.
 async fn secure_pool(engine: &TestEngine, folder: &tempfile::TempDir) -> Pool {
     let mut settings = settings(engine, folder);
     for (name, address) in &mut settings.engines {
@@ -158,7 +158,7 @@ async fn a_secure_page_gets_the_position_of_the_place_and_only_then() {
     let folder = tempfile::tempdir().unwrap();
     let pool = secure_pool(&engine, &folder).await;
     let at = |name: &str, coordinates| SearchRequest {
-        place: Some(SearchLocation {
+        location: Some(SearchLocation {
             canonical_name: name.into(),
             coordinates,
             time_zone: None,
@@ -206,13 +206,13 @@ async fn client_hints_agree_with_the_device() {
             "{}",
             seen["versions"]
         );
-        let asked = engine
-            .asked()
+        let request = engine
+            .requests()
             .into_iter()
-            .rfind(|asked| asked.path == "/google/search")
+            .rfind(|request| request.path == "/google/search")
             .unwrap();
-        assert_eq!(asked.header("sec-ch-ua-mobile"), if mobile { "?1" } else { "?0" });
-        assert_eq!(asked.header("sec-ch-ua-platform"), format!("\"{platform}\""));
+        assert_eq!(request.header("sec-ch-ua-mobile"), if mobile { "?1" } else { "?0" });
+        assert_eq!(request.header("sec-ch-ua-platform"), format!("\"{platform}\""));
     }
     pool.shutdown().await;
 }

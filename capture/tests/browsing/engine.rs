@@ -1,4 +1,4 @@
-//! A small engine for the tests: pages on demand, and a record of what was asked for.
+//! A small engine for the tests: pages on demand, and a record of requests.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,18 +14,18 @@ use capture::browsing::{EngineAddress, HostPattern, Limits, Pool, Sandbox, Searc
 use tokio::sync::Notify;
 use vocabulary::{Device, Engine};
 
-/// What a page answers to a request.
-pub type Answer = Arc<dyn Fn(&Asked) -> Response<Body> + Send + Sync>;
+/// Responds to a request.
+pub type Handler = Arc<dyn Fn(&ReceivedRequest) -> Response<Body> + Send + Sync>;
 
 /// One request the engine got.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct ReceivedRequest {
     pub path: String,
     pub query: String,
     pub headers: HeaderMap,
 }
 
-impl Asked {
+impl ReceivedRequest {
     pub fn header(&self, name: &str) -> String {
         self.headers
             .get(name)
@@ -34,49 +34,49 @@ impl Asked {
     }
 }
 
-/// The engine: serves what it is told to, and remembers who asked.
+/// The engine: serves what a test wants, and records requests.
 #[derive(Clone)]
 pub struct TestEngine {
     pub address: SocketAddr,
-    asked: Arc<Mutex<Vec<Asked>>>,
-    came: Arc<Notify>,
-    answer: Answer,
+    requests: Arc<Mutex<Vec<ReceivedRequest>>>,
+    arrived: Arc<Notify>,
+    handler: Handler,
 }
 
 impl TestEngine {
-    pub async fn serve(answer: impl Fn(&Asked) -> Response<Body> + Send + Sync + 'static) -> Self {
+    pub async fn serve(handler: impl Fn(&ReceivedRequest) -> Response<Body> + Send + Sync + 'static) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let engine = Self {
             address: listener.local_addr().unwrap(),
-            asked: Arc::default(),
-            came: Arc::default(),
-            answer: Arc::new(answer),
+            requests: Arc::default(),
+            arrived: Arc::default(),
+            handler: Arc::new(handler),
         };
         let router = Router::new().fallback(reply).with_state(engine.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         engine
     }
 
-    pub fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().unwrap().clone()
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
+        self.requests.lock().unwrap().clone()
     }
 
-    /// Waits until a path was asked for.
+    /// Waits until a path has been requested.
     pub async fn wait_for(&self, path: &str) {
         loop {
-            let came = self.came.notified();
-            if self.paths().iter().any(|asked| asked == path) {
+            let arrived = self.arrived.notified();
+            if self.paths().iter().any(|requests| requests == path) {
                 return;
             }
-            came.await;
+            arrived.await;
         }
     }
 
-    /// The paths that were asked for, without those that browsers ask for by themselves.
+    /// The requested paths, without those that browsers request by themselves.
     pub fn paths(&self) -> Vec<String> {
-        self.asked()
+        self.requests()
             .into_iter()
-            .map(|asked| asked.path)
+            .map(|requests| requests.path)
             .filter(|path| path != "/favicon.ico")
             .collect()
     }
@@ -84,14 +84,14 @@ impl TestEngine {
 
 async fn reply(State(engine): State<TestEngine>, request: Request) -> Response<Body> {
     let (parts, _) = request.into_parts();
-    let asked = Asked {
+    let requests = ReceivedRequest {
         path: parts.uri.path().to_owned(),
         query: parts.uri.query().unwrap_or_default().to_owned(),
         headers: parts.headers,
     };
-    engine.asked.lock().unwrap().push(asked.clone());
-    engine.came.notify_waiters();
-    (engine.answer)(&asked)
+    engine.requests.lock().unwrap().push(requests.clone());
+    engine.arrived.notify_waiters();
+    (engine.handler)(&requests)
 }
 
 pub fn html(body: impl Into<Body>) -> Response<Body> {
@@ -129,7 +129,7 @@ pub fn settings(engine: &TestEngine, folder: &tempfile::TempDir) -> Settings {
             .map_or_else(|| "/usr/bin/chromium".into(), PathBuf::from),
         host: None,
         work_folder: folder.path().to_owned(),
-        // Tests may run as root, where Chromium refuses its sandbox; another test holds what happens then.
+        // Tests may run as root, where Chromium refuses its sandbox; another test covers that.
         sandbox: Sandbox::Off,
         tabs: 1,
         limits: Limits {
@@ -153,7 +153,7 @@ pub fn search(term: &str) -> SearchRequest {
         device: Device::Desktop,
         term: term.to_owned(),
         locale: "fr_FR".parse().unwrap(),
-        place: None,
+        location: None,
         screenshot: false,
         resources: false,
         deadline: None,

@@ -10,7 +10,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use vocabulary::CaptureFailure;
 
-use crate::engine::{Asked, TestEngine, html, pool, redirect, search};
+use crate::engine::{ReceivedRequest, TestEngine, html, pool, redirect, search};
 
 const DEADLINE: Duration = Duration::from_secs(45);
 /// For pages that are known not to finish.
@@ -18,15 +18,15 @@ const SHORT_DEADLINE: Duration = Duration::from_secs(3);
 /// What a busy machine may add to a deadline.
 const SLACK: Duration = Duration::from_secs(4);
 
-/// Answers with the fault its term names; other terms get results.
-fn answer(asked: &Asked) -> Response<Body> {
-    let fault = asked
+/// Responds with the fault that the term names; other terms get results.
+fn respond(request: &ReceivedRequest) -> Response<Body> {
+    let fault = request
         .query
         .split('&')
         .find_map(|pair| pair.strip_prefix("q="))
         .unwrap_or_default();
     match fault {
-        // Text that is not laid out: Chromium can need minutes to lay out as much, and such a page ends at its deadline.
+        // Hidden text: Chromium can need minutes to lay out as much, and such a page would end at its deadline.
         "huge" => {
             let head = "<p>a page</p><script type=text/plain>".to_owned();
             let parts = std::iter::once(head).chain(std::iter::repeat_n("0123456789".repeat(100_000), 30));
@@ -40,7 +40,7 @@ fn answer(asked: &Asked) -> Response<Body> {
             html(Body::from_stream(first.chain(stream::pending())))
         }
         "silent" => Response::new(Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>())),
-        "redirects" => redirect(&format!("{}?{}", asked.path, asked.query)),
+        "redirects" => redirect(&format!("{}?{}", request.path, request.query)),
         "script-redirects" => html("<script>location.replace(location.href.split('#')[0]+'&r=1')</script>"),
         "loop" => html("<p>x</p><script>for(;;){}</script>"),
         "late-loop" => html("<p>x</p><script>onload=()=>setTimeout(()=>{for(;;){}},20)</script>"),
@@ -118,7 +118,7 @@ async fn assert_fails(pool: &Pool, fault: &str, expected: CaptureFailure) {
 
 #[tokio::test]
 async fn pages_that_are_too_large_or_redirect_on_and_on_are_refused() {
-    let engine = TestEngine::serve(answer).await;
+    let engine = TestEngine::serve(respond).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
     assert_fails(&pool, "huge", CaptureFailure::TooLarge).await;
@@ -130,7 +130,7 @@ async fn pages_that_are_too_large_or_redirect_on_and_on_are_refused() {
 
 #[tokio::test]
 async fn a_page_that_breaks_off_is_a_failure_that_keeps_what_came() {
-    let engine = TestEngine::serve(answer).await;
+    let engine = TestEngine::serve(respond).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
     for fault in ["cut-length", "cut-chunk"] {
@@ -146,7 +146,7 @@ async fn a_page_that_breaks_off_is_a_failure_that_keeps_what_came() {
 
 #[tokio::test]
 async fn pages_that_never_finish_end_at_the_deadline() {
-    let engine = TestEngine::serve(answer).await;
+    let engine = TestEngine::serve(respond).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
     for fault in ["hang", "silent", "loop", "late-loop", "endless-dialogs"] {
@@ -157,7 +157,7 @@ async fn pages_that_never_finish_end_at_the_deadline() {
 
 #[tokio::test]
 async fn answers_without_a_page_say_so() {
-    let engine = TestEngine::serve(answer).await;
+    let engine = TestEngine::serve(respond).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
     assert_fails(&pool, "download", CaptureFailure::Network).await;
@@ -173,7 +173,7 @@ async fn answers_without_a_page_say_so() {
 
 #[tokio::test]
 async fn dialogs_popups_nesting_and_prompts_do_not_keep_a_page_from_being_read() {
-    let engine = TestEngine::serve(answer).await;
+    let engine = TestEngine::serve(respond).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
     for fault in ["dialogs", "popups", "permissions", "deep", "frames", "greedy"] {
@@ -186,7 +186,7 @@ async fn dialogs_popups_nesting_and_prompts_do_not_keep_a_page_from_being_read()
 
 #[tokio::test]
 async fn an_engine_that_cannot_be_reached_is_a_network_failure() {
-    let engine = TestEngine::serve(answer).await;
+    let engine = TestEngine::serve(respond).await;
     let free = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -204,7 +204,7 @@ async fn an_engine_that_cannot_be_reached_is_a_network_failure() {
 
 #[tokio::test]
 async fn a_browser_that_dies_in_the_middle_is_replaced() {
-    let engine = TestEngine::serve(answer).await;
+    let engine = TestEngine::serve(respond).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
     let (_, pid, _) = pool.health().await.browsers[0];
@@ -231,7 +231,7 @@ async fn a_browser_that_dies_in_the_middle_is_replaced() {
 
 #[tokio::test]
 async fn a_fault_in_one_tab_does_not_disturb_its_neighbour() {
-    let engine = TestEngine::serve(answer).await;
+    let engine = TestEngine::serve(respond).await;
     let folder = tempfile::tempdir().unwrap();
     let mut settings = crate::engine::settings(&engine, &folder);
     settings.tabs = 2;

@@ -87,7 +87,7 @@ async fn a_browser_inherits_nothing_that_opens_a_store() {
         "SHLVL",
         "_",
     ];
-    // What the program's own start script adds is not this process's.
+    // Variables that the program's own start script adds are not from this process.
     let kept_back: Vec<_> = std::env::vars_os()
         .filter_map(|(name, _)| name.into_string().ok())
         .filter(|name| !passed_on.contains(&name.as_str()) && !name.starts_with("XDG_"))
@@ -123,7 +123,7 @@ async fn a_host_that_died_is_followed_by_another_on_its_socket_and_a_living_one_
         work_folder: folder.path().join("work"),
         socket: socket.clone(),
     };
-    // What a killed host leaves: a socket on which nobody listens.
+    // What a killed host leaves: a socket without a listener.
     drop(std::os::unix::net::UnixListener::bind(&socket).unwrap());
     let _living = BrowserHost::start(settings.clone()).unwrap();
     let refused = BrowserHost::start(settings).err().unwrap();

@@ -6,7 +6,7 @@ use capture::browsing::{CapturedPage, Pool};
 
 use crate::engine::{TestEngine, html, pool, search, settings};
 
-/// Writes down what it finds of an earlier visit, then leaves a mark everywhere it can.
+/// Reports what it finds of an earlier visit, then leaves a mark everywhere it can.
 const PAGE: &str = "<!doctype html><pre id=found></pre><img src=/cached.png><script src=/cached.js></script><script>
     const database = () => new Promise(done => {
         const request = indexedDB.open('marks');
@@ -29,15 +29,15 @@ const PAGE: &str = "<!doctype html><pre id=found></pre><img src=/cached.png><scr
     onload = marked;
 </script>";
 
-/// What a new tab finds: its history has the empty page it began with.
+/// What a new tab finds: its history has the blank page it started with.
 const CLEAN: &str = r#"{"cookie":"","local":0,"session":0,"name":"","history":2,"database":"","state":"null"}"#;
 
 async fn marking_engine() -> TestEngine {
-    TestEngine::serve(|asked| match asked.path.as_str() {
+    TestEngine::serve(|request| match request.path.as_str() {
         "/cached.png" | "/cached.js" => Response::builder()
             .header(
                 "content-type",
-                if asked.path.ends_with("js") {
+                if request.path.ends_with("js") {
                     "text/javascript"
                 } else {
                     "image/png"
@@ -76,17 +76,17 @@ async fn nothing_of_a_job_reaches_the_next_one_in_its_tab() {
         assert_eq!(capture(&pool).await, CLEAN);
     }
 
-    let asked = engine.asked();
+    let request = engine.requests();
     assert!(
-        asked
+        request
             .iter()
-            .all(|asked| asked.header("cookie").is_empty() || asked.path != "/google/search")
+            .all(|request| request.header("cookie").is_empty() || request.path != "/google/search")
     );
     for path in ["/cached.png", "/cached.js"] {
-        let asked: Vec<_> = asked.iter().filter(|asked| asked.path == path).collect();
-        assert_eq!(asked.len(), 3, "{path} was taken from a cache");
+        let request: Vec<_> = request.iter().filter(|request| request.path == path).collect();
+        assert_eq!(request.len(), 3, "{path} was taken from a cache");
         assert!(
-            asked.iter().all(|asked| asked.header("if-none-match").is_empty()),
+            request.iter().all(|request| request.header("if-none-match").is_empty()),
             "{path} was known"
         );
     }

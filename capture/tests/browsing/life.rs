@@ -10,12 +10,12 @@ use capture::browsing::{Pool, Sandbox, StartError};
 
 use crate::engine::{TestEngine, html, pool, search, settings};
 
-/// Tells the helper test below where to work.
+/// Gives the helper test below its folder.
 const FOLDER_VARIABLE: &str = "VIGIE_TEST_POOL_FOLDER";
-/// Processes that were killed are gone by then.
+/// Killed processes are gone by then.
 const END_LIMIT: Duration = Duration::from_secs(10);
 
-/// The browsers that work in the folder, with all their processes.
+/// The browsers that use the folder, with all their processes.
 pub fn processes_of(folder: &Path) -> Vec<u32> {
     let folder = folder.to_str().unwrap();
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
@@ -49,7 +49,7 @@ fn state_and_parent(pid: u32) -> Option<(char, u32)> {
     Some((fields.next()?.chars().next()?, fields.next()?.parse().ok()?))
 }
 
-/// Waits until all have ended; those nobody has asked about yet (`Z`) have.
+/// Waits until all have ended, zombies (`Z`) included.
 pub fn assert_end(processes: &[u32]) {
     assert!(processes.len() > 3, "a browser has more processes than {processes:?}");
     let begun = Instant::now();
@@ -143,7 +143,7 @@ async fn the_sandbox_is_never_left_out_silently() {
 }
 
 #[tokio::test]
-async fn a_machine_without_chromium_is_told_what_to_do() {
+async fn a_machine_without_chromium_learns_what_to_do() {
     let engine = TestEngine::serve(|_| html("")).await;
     let folder = tempfile::tempdir().unwrap();
     let mut settings = settings(&engine, &folder);

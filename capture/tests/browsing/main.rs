@@ -1,4 +1,4 @@
-//! The pool against a real Chromium and a small engine of its own.
+//! The pool against a real Chromium and a small engine.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod capturing;

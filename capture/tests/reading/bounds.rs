@@ -5,7 +5,7 @@ use vocabulary::{AdKind, Engine};
 
 use super::{google, page};
 
-/// Everything a parser may stumble over, cut anywhere and put together in any order.
+/// Everything a parser may stumble over, cut anywhere and joined in any order.
 fn scraps() -> impl Strategy<Value = String> {
     let pages = [
         page!("google-2013"),

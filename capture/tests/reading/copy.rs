@@ -65,7 +65,7 @@ fn styles_links_and_the_base_stay() {
 }
 
 #[test]
-fn what_the_page_has_loaded_stands_in_the_copy() {
+fn what_the_page_has_loaded_is_in_the_copy() {
     let page = r#"<head><link rel=stylesheet media=screen href="/s.css"><style>#b{background:url(/b.png)}</style></head>
 <body background="/b.png"><img src="/b.png#x" srcset="/b.png 1x, /c.png 2x"><img srcset="/c.png 2x, /b.png 1x"><p style="background:url('b.png')">x</p>
 <img src="data:image/gif;base64,R0lG"></body>"#;
@@ -89,7 +89,7 @@ fn what_the_page_has_loaded_stands_in_the_copy() {
 }
 
 #[test]
-fn a_copy_made_anew_takes_its_files_from_the_one_before_wherever_they_stand() {
+fn a_second_copy_takes_its_files_from_the_first_wherever_they_are() {
     let files = [
         PageFile {
             url: "https://www.google.com/s.css",

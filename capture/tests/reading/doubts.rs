@@ -68,7 +68,7 @@ fn the_word_in_a_footer_or_a_text_is_no_label() {
 }
 
 #[test]
-fn a_hidden_link_that_counts_clicks_tells_of_the_shown_product_beside_it() {
+fn a_hidden_link_that_counts_clicks_belongs_to_the_shown_product_beside_it() {
     let product = |shown: &str| {
         format!(
             "<div id=rso><a href='https://guide.example/'><h3>Guide</h3></a></div>\

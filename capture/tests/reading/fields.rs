@@ -1,4 +1,4 @@
-//! What single fields of ads are read from.
+//! The sources of single fields of ads.
 
 use vocabulary::AdKind;
 
@@ -35,7 +35,7 @@ fn the_target_is_that_of_the_headline_and_not_of_a_card() {
 }
 
 #[test]
-fn where_the_landing_page_cannot_be_told_the_target_is_the_displayed_site() {
+fn where_the_landing_page_is_unknown_the_target_is_the_displayed_site() {
     for link in [
         "https://mmtro.com/c?tagid=1",
         "https://relay.example/r.php?c=7",

@@ -28,7 +28,7 @@ fn the_folder_names_the_engine_and_starts_the_name_of_the_page() {
 }
 
 #[test]
-fn a_page_in_any_other_folder_tells_its_engine_itself() {
+fn a_page_in_any_other_folder_names_its_engine_itself() {
     let line = line(&saved("pages", "pret.html", page!("bing-mobile").as_bytes()));
     assert_eq!(
         (&line["engine"], &line["file"]),

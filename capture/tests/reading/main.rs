@@ -1,4 +1,4 @@
-//! The reader on small pages of our own, one for each generation and trap. All advertisers are fictional.
+//! The reader on small handmade pages, one for each generation and trap. All advertisers are fictional.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
 

@@ -1,4 +1,4 @@
-//! Pages written anew with changes that an engine may make from one day to the next.
+//! Rewrites pages with changes that an engine may make from one day to the next.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use ego_tree::NodeRef;
 use regex::Regex;
 use scraper::{Html, Node};
 
-/// Elements whose text is written as it is.
+/// Elements whose text is not escaped.
 const RAW: [&str; 8] = [
     "iframe",
     "noembed",
@@ -26,21 +26,21 @@ const EMPTY: [&str; 14] = [
 pub struct Changes {
     /// Attributes in reverse order.
     pub reversed_attributes: bool,
-    /// Three blanks and a line break for each blank, in texts and class lists.
+    /// Three spaces and a line break for each space, in texts and class lists.
     pub more_blanks: bool,
-    /// A `div` around every nth `div`; 0 none.
+    /// Wraps every nth `div` in another; 0 wraps none.
     pub wrapped: usize,
-    /// Classes and attributes nobody knows on every element.
+    /// Unknown classes and attributes on every element.
     pub additions: bool,
-    /// Classes that are in none of these get another name.
+    /// Renames all classes that are not in this set.
     pub kept_classes: Option<BTreeSet<String>>,
-    /// Classes, ids and attributes of these names get another one.
+    /// Renames these classes, ids and attributes.
     pub renamed: BTreeSet<String>,
-    /// Renaming begins behind so many of them.
+    /// Skips the first so many of them.
     pub renamed_after: usize,
 }
 
-/// Writes a page with changes.
+/// Rewrites a page with changes.
 pub fn mutate(page: &str, changes: &Changes) -> String {
     let html = Html::parse_document(page);
     let mut writer = Writer {

@@ -1,4 +1,4 @@
-//! What engines change every week changes nothing that is read; what they change at the root is never taken for 'no ads'.
+//! What engines change every week does not affect reading; fundamental changes never pass for 'no ads'.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ fn tables(engine: Engine) -> BTreeSet<String> {
     })
 }
 
-/// All that is read but where it was found.
+/// All that is read, except where it was found.
 fn essence(read: &ReadPage) -> String {
     let ads: Vec<String> = read.ads.iter().map(|ad| format!("{ad:?}")).collect();
     let organic: Vec<_> = read.organic.iter().map(|result| (&result.title, &result.url)).collect();

@@ -1,4 +1,4 @@
-//! Pages with everything that looks like an ad that was missed, and is none. No good page is doubted.
+//! Pages with all that looks like a missed ad but is none. No good page is doubted.
 
 use std::collections::BTreeMap;
 

@@ -95,7 +95,7 @@ fn reads_bing_without_scripts_and_leaves_sitelinks_out() {
 }
 
 #[test]
-fn a_displayed_host_in_other_letters_is_the_host_it_stands_for() {
+fn a_displayed_host_in_other_letters_is_the_host_it_means() {
     for (shown, host) in [
         ("https://www.bücher.example › neu", "xn--bcher-kva.example"),
         ("кофе.example/скидки", "xn--e1ajmy.example"),

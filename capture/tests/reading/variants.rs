@@ -1,4 +1,4 @@
-//! Layouts of one generation that differ in what stands where, each as small as it can be.
+//! Layouts within one generation that differ in their order of elements, each as small as possible.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::{bing, domain, google, of_kind, titles};
 
 const RESULT: &str = "<div id=rso><a href='https://guide.example/'><h3>Guide</h3></a></div>";
 
-/// Title, price, merchant, domain and place.
+/// Title, price, merchant, domain and block.
 type Product<'a> = (&'a str, Option<&'a str>, Option<&'a str>, Option<&'a str>, Block);
 
 fn products(read: &ReadPage) -> Vec<Product<'_>> {
@@ -246,7 +246,7 @@ fn products_of_a_phone_have_their_name_in_a_heading_behind_the_price() {
 }
 
 #[test]
-fn products_of_a_layout_nobody_knows_are_told_by_the_counter() {
+fn products_of_an_unknown_layout_are_noticed_by_the_counter() {
     let card = |name: &str| {
         let link = format!("https://www.bing.com/aclick?ld={name}");
         format!(

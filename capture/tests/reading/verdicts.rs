@@ -60,7 +60,7 @@ fn a_consent_wall_is_no_answer() {
 }
 
 #[test]
-fn error_pages_are_told_by_their_title() {
+fn error_pages_are_known_by_their_title() {
     for page in [
         "<title>Error 403 (Forbidden)!!1</title><p>403. That’s an error.",
         "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>",

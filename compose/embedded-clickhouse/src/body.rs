@@ -1,4 +1,4 @@
-//! A request's body, read by the thread that runs the statement.
+//! A request's body, read on the thread that runs the statement.
 
 use std::io::{self, Read};
 
@@ -7,19 +7,19 @@ use bytes::{Buf, Bytes};
 use futures::StreamExt;
 use tokio::sync::mpsc;
 
-/// Pieces of a body that wait to be read.
+/// Pieces of a body that may be buffered.
 const WAITING_PIECES: usize = 8;
-/// Of a body that nobody reads any more, this much is still taken off the wire, so that the client gets to its answer.
+/// How much of a body that is no longer read is still drained, so that the client gets to its response.
 const DRAINED: usize = 64 << 20;
 
-/// What comes over the channel.
+/// A message of the channel.
 enum BodyChunk {
     Data(Bytes),
-    /// The body is complete; without it, it was cut.
+    /// The body is complete; without this, it was cut off.
     End,
 }
 
-/// Reads a body; an error where the client went away before its end.
+/// Reads a body; fails when the client disconnects before its end.
 pub(crate) struct BodyReader {
     pieces: mpsc::Receiver<BodyChunk>,
     current: Bytes,
@@ -27,7 +27,7 @@ pub(crate) struct BodyReader {
 }
 
 impl BodyReader {
-    /// Takes the body off the wire in a task of its own.
+    /// Receives the body in a separate task.
     pub(crate) fn new(body: Body) -> Self {
         let (sender, pieces) = mpsc::channel(WAITING_PIECES);
         tokio::spawn(receive(body.into_data_stream(), sender));
@@ -38,7 +38,7 @@ impl BodyReader {
         }
     }
 
-    /// A body without content.
+    /// An empty body.
     pub(crate) fn empty() -> Self {
         let (_, pieces) = mpsc::channel(1);
         Self {
@@ -61,7 +61,7 @@ async fn receive(mut body: BodyDataStream, sender: mpsc::Sender<BodyChunk>) {
             }
         }
     }
-    // Nobody may be left to hear of the end.
+    // The reader may be gone by now.
     let _ = sender.send(BodyChunk::End).await;
 }
 

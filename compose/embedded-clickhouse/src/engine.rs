@@ -1,4 +1,4 @@
-//! The one engine of the process: started on a data folder, connected to once a request, stopped at the end.
+//! The process's only engine: started on a data folder, connected to once per request, stopped at the end.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -9,23 +9,23 @@ use crate::exception::ServerError;
 use crate::settings::Settings;
 use crate::{Error, sql};
 
-/// A started engine.
+/// The running engine with its facts.
 pub(crate) struct Engine {
     library: Library,
-    /// Given anew to every connection: settings in it hold for that connection.
+    /// Passed to every connection: settings in it hold per connection.
     arguments: Vec<CString>,
-    /// Holds the engine open between requests; it stops when its last connection closes.
+    /// Keeps the engine open between requests; it stops when its last connection closes.
     keeper: Mutex<Option<Connection>>,
     /// The database of requests that name none.
     pub(crate) database: String,
-    /// ClickHouse's version.
+    /// ClickHouse's version, as in `26.7.1.1`.
     pub(crate) version: String,
     /// The engine's time zone, by its IANA name.
     pub(crate) timezone: String,
 }
 
 impl Engine {
-    /// Loads the library, opens the data folder and makes the database. Makes the data folder the working directory.
+    /// Loads the library, opens the data folder, which becomes the working directory, and creates the database.
     pub(crate) fn start(settings: &Settings) -> Result<Self, Error> {
         let library = Library::load(&settings.library).map_err(|source| Error::Library {
             path: settings.library.clone(),
@@ -69,7 +69,7 @@ impl Engine {
         })
     }
 
-    /// A connection of its own, in the server's database; about 1 ms.
+    /// Opens a connection in the server's database; takes about 1 ms.
     pub(crate) fn connect(&self) -> Result<Connection, ServerError> {
         let mut connection = self
             .library
@@ -79,7 +79,7 @@ impl Engine {
         Ok(connection)
     }
 
-    /// Asks the statement with this query id to end; nothing where it has ended.
+    /// Cancels the statement with this query id; does nothing when it has ended.
     pub(crate) fn cancel(&self, query_id: &str) -> Result<(), ServerError> {
         let statement = format!(
             "KILL QUERY WHERE Settings['log_comment'] = {} ASYNC",
@@ -89,14 +89,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Asks every statement to end.
+    /// Cancels every statement.
     pub(crate) fn cancel_all(&self) -> Result<(), ServerError> {
         let statement = b"KILL QUERY WHERE query NOT ILIKE 'KILL QUERY%' ASYNC";
         self.connect()?.query(statement, "Null", &[])?;
         Ok(())
     }
 
-    /// Closes the engine for the rest of the process: its last connection flushes and unlocks the data.
+    /// Closes the engine for the rest of the process: closing its last connection flushes and unlocks the data.
     pub(crate) fn stop(&self) {
         drop(self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take());
         self.library.shutdown();

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-/// The codes that this server raises by itself; the engine raises any of ClickHouse's.
+/// Codes that this server raises itself; the engine raises any of ClickHouse's.
 pub(crate) mod code {
     pub(crate) const BAD_ARGUMENTS: i32 = 36;
     pub(crate) const CHECKSUM_DOESNT_MATCH: i32 = 40;
@@ -27,7 +27,7 @@ pub(crate) mod code {
     pub(crate) const UNKNOWN_EXCEPTION: i32 = 1002;
 }
 
-/// An error as ClickHouse tells it; its text starts with `Code: N. DB::Exception: `.
+/// An error as ClickHouse reports it; its text starts with `Code: N. DB::Exception: `.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ServerError {
     pub(crate) code: i32,
@@ -35,7 +35,7 @@ pub(crate) struct ServerError {
 }
 
 impl ServerError {
-    /// An exception of this server; `name` is ClickHouse's name of the code.
+    /// An exception of this server; `name` is ClickHouse's name for the code.
     pub(crate) fn new(code: i32, name: &str, message: impl fmt::Display) -> Self {
         Self {
             code,
@@ -47,7 +47,7 @@ impl ServerError {
         Self::new(code::UNKNOWN_EXCEPTION, "UNKNOWN_EXCEPTION", message)
     }
 
-    /// Reads the code off a text of the engine.
+    /// From an error text of the engine, which starts with the code.
     pub(crate) fn of_engine(text: &str) -> Self {
         let code = text
             .strip_prefix("Code: ")
@@ -62,7 +62,7 @@ impl ServerError {
         }
     }
 
-    /// The text with the engine's version at its end, as a server sends it.
+    /// The text followed by the engine's version, as a server sends it.
     pub(crate) fn text(&self, version: &str) -> String {
         if self.text.ends_with(')') && self.text.contains("(version ") {
             return self.text.clone();
@@ -70,12 +70,12 @@ impl ServerError {
         format!("{} (version {version})", self.text)
     }
 
-    /// Whether the engine refuses to stream this statement, which it can run all the same.
+    /// Whether the engine refuses to stream this statement, which it can still run.
     pub(crate) fn is_not_streamable(&self) -> bool {
         self.code == code::BAD_ARGUMENTS && self.text.contains("Streaming query is not supported")
     }
 
-    /// The status by ClickHouse's own table (`exceptionCodeToHTTPStatus.cpp`).
+    /// The HTTP status from ClickHouse's own table (`exceptionCodeToHTTPStatus.cpp`).
     pub(crate) fn status(&self) -> u16 {
         match self.code {
             194 => 401,
@@ -101,7 +101,7 @@ impl fmt::Display for ServerError {
 
 impl std::error::Error for ServerError {}
 
-/// Readers of a request's body carry exceptions through `std::io`.
+/// Readers of a request's body pass exceptions through `std::io`.
 impl From<ServerError> for io::Error {
     fn from(exception: ServerError) -> Self {
         io::Error::other(exception)

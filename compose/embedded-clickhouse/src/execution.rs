@@ -1,4 +1,4 @@
-//! Runs one request's statement, on a thread of its own.
+//! Runs one request's statement on its own thread.
 
 use std::io::{Cursor, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,74 +11,74 @@ use crate::compression::{Encoding, decoder};
 use crate::exception::{ServerError, code};
 use crate::format::{self, Head};
 use crate::http::{QueryRequest, Reply, StopReason};
-use crate::server::Server;
 use crate::sql;
+use crate::state::ServerState;
 use crate::statement::{self, Insert, Query, Statement};
 
-/// The text of a request is read this far before its statement is looked for again, and its data in pieces of this size.
+/// Bytes of a request's text read before its statement is parsed again, and size of the pieces of its data.
 const PIECE: usize = 256 << 10;
-/// The longest statement, the data of an INSERT left out.
+/// The longest statement, without the data of an INSERT.
 const LONGEST_STATEMENT: usize = 64 << 20;
 
-/// Runs the statement and answers. `reads` is set while it does nothing but read, and so may be cancelled.
-pub(crate) fn run(server: &Server, call: &QueryRequest, body: BodyReader, mut reply: Reply, reads: &AtomicBool) {
-    let outcome = execute(server, call, body, &mut reply, reads);
+/// Runs the statement and sends the response. `reads` is set while the statement only reads, and so may be cancelled.
+pub(crate) fn run(state: &ServerState, request: &QueryRequest, body: BodyReader, mut reply: Reply, reads: &AtomicBool) {
+    let outcome = execute(state, request, body, &mut reply, reads);
     reads.store(false, Ordering::Release);
     match outcome {
         Ok(progress) => reply.finish(progress),
         Err(StopReason::Failed(exception)) => {
-            tracing::debug!(query_id = call.id, %exception, "statement failed");
+            tracing::debug!(query_id = request.id, %exception, "statement failed");
             reply.fail(&exception);
         }
-        Err(StopReason::Gone) => tracing::debug!(query_id = call.id, "the client went away"),
+        Err(StopReason::Gone) => tracing::debug!(query_id = request.id, "the client went away"),
     }
 }
 
 fn execute(
-    server: &Server,
-    call: &QueryRequest,
+    state: &ServerState,
+    request: &QueryRequest,
     body: BodyReader,
     reply: &mut Reply,
     reads: &AtomicBool,
 ) -> Result<Progress, StopReason> {
-    let mut body = decoder(call.body_encoding, body)?;
-    if call.body_has_blocks {
+    let mut body = decoder(request.body_encoding, body)?;
+    if request.body_has_blocks {
         body = decoder(Encoding::Blocks, body)?;
     }
-    let mut start = call.query.clone();
+    let mut start = request.query.clone();
     if !start.is_empty() {
         start.push(b'\n');
     }
     let mut source = Cursor::new(start).chain(body);
     let (text, statement) = read_statement(&mut source)?;
 
-    let mut lease = server.sessions.lend(&server.engine, call.session.as_ref())?;
+    let mut lease = state.sessions.lend(&state.engine, request.session.as_ref())?;
     let connection = lease.connection()?;
-    prepare(connection, call)?;
+    prepare(connection, request)?;
     let outcome = match statement {
-        Statement::Insert(insert) => store(connection, call, &insert, &text[insert.data_at..], &mut source),
+        Statement::Insert(insert) => store(connection, request, &insert, &text[insert.data_at..], &mut source),
         Statement::Query(query) => {
             reads.store(query.reads, Ordering::Release);
-            answer(connection, call, &query, &text, reply)
+            send_output(connection, request, &query, &text, reply)
         }
     };
-    if call.session.is_some() && (call.is_read_only || outcome.is_err() || reset(connection, call).is_err()) {
+    if request.session.is_some() && (request.is_read_only || outcome.is_err() || reset(connection, request).is_err()) {
         lease.discard();
     }
     outcome
 }
 
-/// Reads as much of the text as it takes to tell the statement.
+/// Reads as much of the text as is needed to parse the statement.
 fn read_statement(source: &mut impl Read) -> Result<(Vec<u8>, Statement), ServerError> {
     let mut text = Vec::new();
-    let mut wanted = PIECE;
+    let mut limit = PIECE;
     loop {
-        let missing = wanted - text.len();
+        let missing = limit - text.len();
         let is_whole = source.by_ref().take(missing as u64).read_to_end(&mut text)? < missing;
         if let Some(statement) = statement::read(&text, is_whole)? {
             return Ok((text, statement));
         }
-        if wanted >= LONGEST_STATEMENT {
+        if limit >= LONGEST_STATEMENT {
             let message = format!("The statement is longer than {LONGEST_STATEMENT} bytes");
             return Err(ServerError::new(
                 code::QUERY_IS_TOO_LARGE,
@@ -86,31 +86,31 @@ fn read_statement(source: &mut impl Read) -> Result<(Vec<u8>, Statement), Server
                 message,
             ));
         }
-        wanted *= 2;
+        limit *= 2;
     }
 }
 
-/// Puts the connection into the request's database and gives it its settings, so that the engine tells wrong ones.
-fn prepare(connection: &mut Connection, call: &QueryRequest) -> Result<(), ServerError> {
+/// Applies the request's database and settings to the connection, so that the engine reports wrong ones.
+fn prepare(connection: &mut Connection, request: &QueryRequest) -> Result<(), ServerError> {
     let mut text = String::new();
-    if let Some(database) = &call.database {
+    if let Some(database) = &request.database {
         text = format!("USE {}; ", sql::name(database));
     }
     text.push_str("SET log_comment = ");
-    text.push_str(&sql::text(&call.id));
-    for (name, value) in &call.settings {
+    text.push_str(&sql::text(&request.id));
+    for (name, value) in &request.settings {
         text.extend([", ", name, " = ", &sql::text(value)]);
     }
-    if call.is_read_only && !call.settings.iter().any(|(name, _)| name == "readonly") {
+    if request.is_read_only && !request.settings.iter().any(|(name, _)| name == "readonly") {
         text.push_str(", readonly = 2");
     }
     connection.query(text.as_bytes(), "Null", &[])?;
     Ok(())
 }
 
-/// Takes the request's settings off a session's connection again.
-fn reset(connection: &mut Connection, call: &QueryRequest) -> Result<(), ServerError> {
-    let names = std::iter::once("log_comment").chain(call.settings.iter().map(|(name, _)| name.as_str()));
+/// Resets the request's settings on a session's connection.
+fn reset(connection: &mut Connection, request: &QueryRequest) -> Result<(), ServerError> {
+    let names = std::iter::once("log_comment").chain(request.settings.iter().map(|(name, _)| name.as_str()));
     let text = names
         .map(|name| format!("{name} = DEFAULT"))
         .collect::<Vec<_>>()
@@ -119,15 +119,15 @@ fn reset(connection: &mut Connection, call: &QueryRequest) -> Result<(), ServerE
     Ok(())
 }
 
-/// Streams the data of an INSERT into the engine. Where they end too early, the INSERT is cancelled.
+/// Streams the data of an INSERT into the engine. If they end too early, the INSERT is cancelled.
 fn store(
     connection: &mut Connection,
-    call: &QueryRequest,
+    request: &QueryRequest,
     insert: &Insert,
     first: &[u8],
     rest: &mut impl Read,
 ) -> Result<Progress, StopReason> {
-    let mut stream = connection.insert(&insert.head, &insert.format, &call.parameters)?;
+    let mut stream = connection.insert(&insert.head, &insert.format, &request.parameters)?;
     let mut takes_more = first.is_empty() || stream.append(first);
     let mut piece = Vec::with_capacity(PIECE);
     while takes_more {
@@ -140,17 +140,17 @@ fn store(
     Ok(stream.finish()?.progress())
 }
 
-/// Sends the output of a statement: in pieces where its format allows it, else when it is whole.
-fn answer(
+/// Sends the output of a statement: in pieces where its format allows it, else once it is complete.
+fn send_output(
     connection: &mut Connection,
-    call: &QueryRequest,
+    request: &QueryRequest,
     query: &Query,
     text: &[u8],
     reply: &mut Reply,
 ) -> Result<Progress, StopReason> {
-    let format = query.format.as_deref().unwrap_or(&call.format);
+    let format = query.format.as_deref().unwrap_or(&request.format);
     reply.set_format(format);
-    let sets_a_foot = call
+    let sets_a_foot = request
         .settings
         .iter()
         .any(|(name, _)| name == "extremes" || name == "output_format_json_array_of_rows");
@@ -159,12 +159,12 @@ fn answer(
         && !sets_a_foot
         && let Some(head) = format::head_of(format)
     {
-        match stream(connection, call, text, head, reply) {
+        match stream(connection, request, text, head, reply) {
             Err(StopReason::Failed(exception)) if exception.is_not_streamable() => {}
             outcome => return outcome,
         }
     }
-    let output = connection.query(text, &call.format, &call.parameters)?;
+    let output = connection.query(text, &request.format, &request.parameters)?;
     let progress = output.progress();
     reply.write(Bytes::from_owner(output), progress)?;
     Ok(progress)
@@ -172,12 +172,12 @@ fn answer(
 
 fn stream(
     connection: &mut Connection,
-    call: &QueryRequest,
+    request: &QueryRequest,
     text: &[u8],
     head: Head,
     reply: &mut Reply,
 ) -> Result<Progress, StopReason> {
-    let mut rows = connection.stream(text, &call.format, &call.parameters)?;
+    let mut rows = connection.stream(text, &request.format, &request.parameters)?;
     let mut progress = Progress::default();
     let mut repeated: Option<Bytes> = None;
     while let Some(output) = rows.next()? {

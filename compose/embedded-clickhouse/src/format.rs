@@ -1,20 +1,20 @@
-//! Output formats: how a piecewise output of each is put together, and its content type.
+//! Output formats: how pieces of a streamed output are joined, and content types.
 
-/// What every piece of a streamed output starts with, and only the first may keep.
+/// The header that every piece of a streamed output starts with; only the first piece may keep it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Head {
-    /// Nothing: pieces follow each other as they are.
+    /// No header: pieces are joined as they are.
     Absent,
-    /// This many lines, in which `"` may enclose line ends (CSV) or not.
+    /// This many lines; where `quoted`, line ends within `"` do not count (CSV).
     Lines { count: usize, quoted: bool },
-    /// RowBinary's column names, then types where `types` is set: a count and length-prefixed texts.
+    /// RowBinary's column names, then their types where `types` is set: a count and length-prefixed texts.
     Binary { types: bool },
 }
 
 const LINES: fn(usize) -> Head = |count| Head::Lines { count, quoted: false };
 const CSV_LINES: fn(usize) -> Head = |count| Head::Lines { count, quoted: true };
 
-/// The head of a format whose pieces can follow each other; none for formats that are one document.
+/// The header of a format whose pieces can be joined; `None` for formats that are one document.
 pub(crate) fn head_of(format: &str) -> Option<Head> {
     Some(match format.to_ascii_lowercase().as_str() {
         "tabseparated"
@@ -56,7 +56,7 @@ pub(crate) fn head_of(format: &str) -> Option<Head> {
 }
 
 impl Head {
-    /// The length of this head at the start of `piece`; none where the piece does not hold it whole.
+    /// The length of this header at the start of `piece`; `None` where the piece does not contain all of it.
     pub(crate) fn length(self, piece: &[u8]) -> Option<usize> {
         match self {
             Self::Absent => Some(0),
@@ -82,7 +82,7 @@ impl Head {
     }
 }
 
-/// Takes an unsigned LEB128 number off the front.
+/// Reads an unsigned LEB128 number and advances past it.
 fn variable_length(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..u64::BITS).step_by(7) {
@@ -96,7 +96,7 @@ fn variable_length(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// The content type that a server gives the format.
+/// The content type of the format, as a server sends it.
 pub(crate) fn content_type(format: &str) -> &'static str {
     let format = format.to_ascii_lowercase();
     let has = |prefix: &str| format.starts_with(prefix);

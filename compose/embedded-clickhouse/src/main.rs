@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use embedded_clickhouse::{Error, Ready, Settings};
+use embedded_clickhouse::{Error, Server, Settings};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
@@ -16,7 +16,7 @@ struct Arguments {
     /// chDB's shared library, as printed by fetch-library.sh.
     #[arg(long, env = "VIGIE_CHDB_LIBRARY")]
     library: PathBuf,
-    /// The folder that holds the data; made where missing.
+    /// The folder that holds the data; created when missing.
     #[arg(long)]
     data: PathBuf,
     /// Where to listen; loopback only, port 0 takes a free one.
@@ -75,13 +75,13 @@ async fn main() -> ExitCode {
 async fn run(settings: Settings) -> Result<(), Error> {
     let mut terminate = signal(SignalKind::terminate()).map_err(Error::Serve)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(Error::Serve)?;
-    let ready = Ready::start(settings).await?;
-    println!("{}", ready.address());
+    let server = Server::start(settings).await?;
+    println!("{}", server.address());
     let shutdown = async move {
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
     };
-    ready.run(shutdown).await
+    server.run(shutdown).await
 }

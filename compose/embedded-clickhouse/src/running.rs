@@ -3,18 +3,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::exception::{ServerError, code};
 
-/// The ids of statements that run now.
+/// The ids of running statements.
 #[derive(Clone, Default)]
 pub(crate) struct Running(Arc<Mutex<HashSet<String>>>);
 
-/// Holds a statement's id until it is dropped.
+/// Reserves a statement's id until it is dropped.
 pub(crate) struct Entry {
     running: Running,
     id: String,
 }
 
 impl Running {
-    /// Takes an id; refused while another statement has it.
+    /// Reserves an id; fails while another statement has it.
     pub(crate) fn enter(&self, id: &str) -> Result<Entry, ServerError> {
         if self
             .0

@@ -12,33 +12,24 @@ use crate::engine::Engine;
 use crate::http::{self, Access};
 use crate::running::Running;
 use crate::sessions::Sessions;
+use crate::state::ServerState;
 use crate::{Error, Settings};
 
-/// How long statements may run on once the end is asked for.
+/// How long statements may run on after shutdown was requested.
 const GRACE: Duration = Duration::from_secs(5);
 /// How long cancelled statements may take to end.
 const CANCEL_GRACE: Duration = Duration::from_secs(3);
 
-/// What every request needs.
-pub(crate) struct Server {
-    pub(crate) engine: Engine,
-    pub(crate) access: Access,
-    pub(crate) sessions: Sessions,
-    pub(crate) running: Running,
-    pub(crate) permits: Arc<Semaphore>,
-    pub(crate) max_concurrent: u32,
-}
-
-/// A server that is ready: the engine runs, the database exists, connections are taken.
-pub struct Ready {
-    server: Arc<Server>,
+/// A server that is ready: the engine runs, the database exists, connections are accepted.
+pub struct Server {
+    state: Arc<ServerState>,
     listener: TcpListener,
     address: SocketAddr,
 }
 
-impl Ready {
-    /// Starts the engine and listens. One engine per process: it changes the working directory to the data folder, and
-    /// once it has stopped, no other starts in this process.
+impl Server {
+    /// Starts the engine and listens. One engine per process: it makes the data folder the working directory, and once it has stopped, no
+    /// other starts in this process.
     pub async fn start(settings: Settings) -> Result<Self, Error> {
         settings.check()?;
         let listen_error = |source| Error::Listen {
@@ -51,7 +42,7 @@ impl Ready {
         let engine = tokio::task::spawn_blocking(move || Engine::start(&started))
             .await
             .map_err(|error| Error::Prepare(error.to_string()))??;
-        let server = Server {
+        let state = ServerState {
             engine,
             access: Access::new(&settings),
             sessions: Sessions::default(),
@@ -60,64 +51,64 @@ impl Ready {
             max_concurrent: settings.max_concurrent,
         };
         Ok(Self {
-            server: Arc::new(server),
+            state: Arc::new(state),
             listener,
             address,
         })
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until `shutdown` is there, then ends statements (after 5 s by cancelling them) and closes the engine.
+    /// Serves until `shutdown` completes, then ends statements (after 5 s by cancelling them) and closes the engine.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
-        let Self { server, listener, .. } = self;
-        // Small answers would wait for the client's delayed acknowledgement.
+        let Self { state, listener, .. } = self;
+        // Otherwise small responses wait for the client's delayed acknowledgement.
         let listener = listener.tap_io(|connection| {
             if let Err(error) = connection.set_nodelay(true) {
                 tracing::debug!(%error, "cannot set TCP_NODELAY");
             }
         });
-        let (asked, is_asked) = oneshot::channel();
+        let (stop_sender, stop_receiver) = oneshot::channel();
         let shutdown = async move {
             shutdown.await;
             // The receiver lives until the end of this function.
-            let _ = asked.send(());
+            let _ = stop_sender.send(());
         };
-        let serving = axum::serve(listener, http::router(server.clone())).with_graceful_shutdown(shutdown);
+        let serving = axum::serve(listener, http::router(state.clone())).with_graceful_shutdown(shutdown);
         let late = async {
-            if is_asked.await.is_ok() {
+            if stop_receiver.await.is_ok() {
                 tokio::time::sleep(GRACE).await;
             }
         };
         tokio::select! {
             served = serving.into_future() => served.map_err(Error::Serve)?,
-            () = late => cancel_all(&server).await,
+            () = late => cancel_all(&state).await,
         }
-        close(server).await;
+        close(state).await;
         Ok(())
     }
 }
 
-async fn cancel_all(server: &Arc<Server>) {
-    let cancelled = server.clone();
+async fn cancel_all(state: &Arc<ServerState>) {
+    let cancelled = state.clone();
     let outcome = tokio::task::spawn_blocking(move || cancelled.engine.cancel_all()).await;
     if let Ok(Err(exception)) = outcome {
         tracing::warn!(%exception, "cannot cancel the statements that still run");
     }
 }
 
-/// Waits for the statements that run, then closes the engine.
-async fn close(server: Arc<Server>) {
-    let every = server.permits.acquire_many(server.max_concurrent);
+/// Waits for running statements, then closes the engine.
+async fn close(state: Arc<ServerState>) {
+    let every = state.permits.acquire_many(state.max_concurrent);
     if tokio::time::timeout(CANCEL_GRACE, every).await.is_err() {
         tracing::warn!("statements still run; the engine is left to end with the process");
         return;
     }
-    server.sessions.close();
-    if let Err(error) = tokio::task::spawn_blocking(move || server.engine.stop()).await {
+    state.sessions.close();
+    if let Err(error) = tokio::task::spawn_blocking(move || state.engine.stop()).await {
         tracing::warn!(%error, "the engine did not close well");
     }
 }

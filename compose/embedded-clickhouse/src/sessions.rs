@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::exception::{ServerError, code};
 use crate::http::SessionParams;
 
-/// The sessions of the server by their ids.
+/// The server's sessions by id.
 #[derive(Default)]
 pub(crate) struct Sessions(Mutex<HashMap<String, State>>);
 
@@ -18,17 +18,17 @@ enum State {
     Idle { connection: Connection, until: Instant },
 }
 
-/// A connection lent to one statement; back in its session at the end, or closed where it has none.
+/// A connection leased to one statement; returned to its session at the end, or closed where it has none.
 pub(crate) struct Lease<'a> {
     sessions: &'a Sessions,
     session: Option<&'a SessionParams>,
     connection: Option<Connection>,
-    /// Whether the session existed before.
+    /// Whether the session already existed.
     pub(crate) is_resumed: bool,
 }
 
 impl Sessions {
-    /// Lends the session's connection, or a new one.
+    /// Leases the session's connection, or a new one.
     pub(crate) fn lend<'a>(
         &'a self,
         engine: &Engine,
@@ -40,8 +40,8 @@ impl Sessions {
             connection: None,
             is_resumed: false,
         };
-        if let Some(asked) = session {
-            lease.connection = self.take(asked)?;
+        if let Some(params) = session {
+            lease.connection = self.take(params)?;
             lease.session = session;
             lease.is_resumed = lease.connection.is_some();
         }
@@ -89,7 +89,7 @@ impl Lease<'_> {
             .ok_or_else(|| ServerError::unknown("The connection is closed"))
     }
 
-    /// Closes the connection instead of giving it back.
+    /// Closes the connection instead of returning it.
     pub(crate) fn discard(mut self) {
         self.connection = None;
     }

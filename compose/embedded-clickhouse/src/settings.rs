@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use crate::Error;
 
-/// What a server is started with.
+/// Settings of a server.
 #[derive(Clone)]
 pub struct Settings {
     /// chDB's shared library, `libchdb.so`.
     pub library: PathBuf,
-    /// The folder that holds the data; made where missing, owned by one process at a time, and made the process's
-    /// working directory (the engine reads `./config.xml`).
+    /// The folder that holds the data; created when missing, owned by one process at a time, and made the process's working directory (the
+    /// engine reads `./config.xml`).
     pub data: PathBuf,
     /// Where to listen; loopback only. Port 0 takes a free port.
     pub listen: SocketAddr,
@@ -18,31 +18,31 @@ pub struct Settings {
     pub user: String,
     /// The password that every request but `/ping` must carry.
     pub secret: String,
-    /// The database of requests that name none; made at the start.
+    /// The database of requests that name none; created at start.
     pub database: String,
-    /// Bytes of memory for the whole engine; beyond, queries end with code 241.
+    /// Bytes of memory for the whole engine; beyond that, queries fail with code 241.
     pub max_memory: u64,
     /// Bytes of memory for one query, unless the request sets `max_memory_usage`.
     pub max_query_memory: u64,
-    /// Statements running at the same time; beyond, requests end with code 202.
+    /// Statements running at the same time; beyond that, requests fail with code 202.
     pub max_concurrent: u32,
 }
 
 impl Settings {
-    /// The user that official clients send when none is set.
+    /// The user that official clients send by default.
     pub const DEFAULT_USER: &str = "default";
-    /// The database made at the start.
+    /// The database created at start.
     pub const DEFAULT_DATABASE: &str = "vigie";
-    /// 4 GiB.
+    /// Default of [`Self::max_memory`]: 4 GiB.
     pub const DEFAULT_MAX_MEMORY: u64 = 4 << 30;
-    /// 2 GiB.
+    /// Default of [`Self::max_query_memory`]: 2 GiB.
     pub const DEFAULT_MAX_QUERY_MEMORY: u64 = 2 << 30;
-    /// As many statements at once by default.
+    /// Default of [`Self::max_concurrent`].
     pub const DEFAULT_MAX_CONCURRENT: u32 = 64;
-    /// Below this the engine cannot even start its own tables.
+    /// Lowest usable [`Self::max_memory`]: below it the engine cannot even create its own tables.
     pub const LEAST_MEMORY: u64 = 256 << 20;
 
-    /// Defaults for everything but the three that have none; listens on a free port of 127.0.0.1.
+    /// Defaults for everything except these three; listens on a free port of 127.0.0.1.
     pub fn new(library: impl Into<PathBuf>, data: impl Into<PathBuf>, secret: impl Into<String>) -> Self {
         Self {
             library: library.into(),

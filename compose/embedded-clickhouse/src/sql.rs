@@ -1,4 +1,4 @@
-//! Names and texts as ClickHouse's SQL writes them.
+//! Quotes names and texts for ClickHouse's SQL.
 
 /// A quoted name: `` `vigie` ``.
 pub(crate) fn name(name: &str) -> String {

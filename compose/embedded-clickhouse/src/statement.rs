@@ -1,5 +1,5 @@
-//! What must be known of a statement before the engine gets it: whether data follow it, whether its output can be
-//! streamed, and in which format.
+//! What must be known about a statement before it reaches the engine: whether data follow it, whether its output can be streamed, and in
+//! which format.
 
 mod insert;
 mod lexer;
@@ -11,7 +11,7 @@ pub(crate) use query::Query;
 use crate::exception::{ServerError, code};
 use lexer::Lexer;
 
-/// A statement as this server routes it.
+/// A statement, by how the server runs it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Statement {
     /// An INSERT whose data follow its text.
@@ -20,7 +20,7 @@ pub(crate) enum Statement {
     Query(Query),
 }
 
-/// Reads a statement off the start of a request's text. None where more of the text is needed to tell.
+/// Parses the start of a request's text. `None` when more of the text is needed.
 pub(crate) fn read(text: &[u8], is_whole: bool) -> Result<Option<Statement>, ServerError> {
     let Some(first) = Lexer::new(text).next() else {
         if !is_whole {

@@ -1,21 +1,24 @@
-//! A mail server for a machine without one: it takes mails over SMTP, delivers none, and shows them on a page.
+//! A mail server for a machine without one: it accepts mails over SMTP, delivers none, and shows them on a page.
 //!
-//! It keeps the last mails in memory, up to [`MOST_MAILS`] and [`MOST_BYTES`], and forgets them when it ends. A mail that comes again under the
-//! same Message-ID is shown once, with the number of times it came. What the local part of a recipient begins with makes it fail as real servers
+//! It keeps the last mails in memory, up to [`MAX_MAILS`] and [`MAX_BYTES`], and forgets them when it ends. A mail that arrives again with
+//! the same Message-ID is shown once, with the number of times it arrived. The local part of a recipient can make it fail as real servers
 //! do:
 //!
-//! | Recipient | Answer |
+//! | Recipient | Response |
 //! | --- | --- |
-//! | `try-later@…` | 451, for every try |
+//! | `try-later@…` | 451, on every attempt |
 //! | `no-such-user@…` | 550 |
-//! | `hang-up@…` | the mail is kept, and the connection ends before the answer that says so |
+//! | `hang-up@…` | the mail is kept, and the connection ends before the response that says so |
 //!
-//! | Address | Answers |
+//! | Address | Shows |
 //! | --- | --- |
 //! | `/` | the list of mails |
 //! | `/mails/{id}` | one mail: headers, text and HTML |
-//! | `/mails/{id}/html`, `/mails/{id}/source` | its HTML part, in which no script runs and nothing is loaded; the mail as it came |
+//! | `/mails/{id}/html`, `/mails/{id}/source` | its HTML part, in which no script runs and nothing is loaded; the mail as received |
 //! | `/api/mails` | all mails as JSON, the newest first |
+//!
+//! It is our own because mailpit and MailDev are programs of their own runtimes that would have to be installed beside the one binary; libraries
+//! do the parsing of SMTP and of mails.
 
 mod mailbox;
 mod page;
@@ -28,31 +31,31 @@ use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-pub use mailbox::{MOST_BYTES, MOST_MAILS};
+pub use mailbox::{MAX_BYTES, MAX_MAILS};
 
 use mailbox::Mailbox;
 
-/// Senders at the same time; more wait.
-const MOST_SESSIONS: usize = 32;
+/// Most sessions at the same time; more wait.
+const MAX_SESSIONS: usize = 32;
 
 /// Where the catcher listens; port 0 takes a free one.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// For mails.
+    /// The address for mails.
     pub mail: SocketAddr,
-    /// For the page.
+    /// The address for the page.
     pub page: SocketAddr,
 }
 
-/// Why the catcher cannot start or go on.
+/// Why the catcher cannot start or continue.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// An address is taken or not this machine's.
+    /// An address is in use or does not belong to this machine.
     #[error("cannot listen on {address}: {source}; choose a free port, or port 0 to take any")]
     Listen {
         /// The address of the settings.
         address: SocketAddr,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A template is wrong.
@@ -63,7 +66,7 @@ pub enum Error {
     Serve(#[from] std::io::Error),
 }
 
-/// A catcher that has its addresses and is ready to serve.
+/// A catcher that has bound its addresses and is ready to serve.
 pub struct Catcher {
     mail: TcpListener,
     page: TcpListener,
@@ -71,7 +74,7 @@ pub struct Catcher {
 }
 
 impl Catcher {
-    /// Takes the addresses of the settings.
+    /// Binds the addresses of the settings.
     pub async fn bind(settings: Settings) -> Result<Self, Error> {
         let mail = listen(settings.mail).await?;
         let page = listen(settings.page).await?;
@@ -87,14 +90,14 @@ impl Catcher {
         self.addresses
     }
 
-    /// Catches mails and shows them until `shutdown` is over.
+    /// Catches mails and shows them until `shutdown` completes.
     pub async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
-        let kept = Arc::new(Mailbox::default());
-        let pages = page::router(Arc::clone(&kept), self.addresses.page)?;
+        let mailbox = Arc::new(Mailbox::default());
+        let pages = page::router(Arc::clone(&mailbox), self.addresses.page)?;
         let serving = axum::serve(self.page, pages).into_future();
         tokio::select! {
             served = serving => served?,
-            () = catch(self.mail, kept) => (),
+            () = catch(self.mail, mailbox) => (),
             () = shutdown => (),
         }
         Ok(())
@@ -107,21 +110,21 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, Error> {
         .map_err(|source| Error::Listen { address, source })
 }
 
-/// Takes connections. Never returns.
-async fn catch(listener: TcpListener, kept: Arc<Mailbox>) {
-    let turns = Arc::new(Semaphore::new(MOST_SESSIONS));
+/// Accepts connections. Never returns.
+async fn catch(listener: TcpListener, mailbox: Arc<Mailbox>) {
+    let permits = Arc::new(Semaphore::new(MAX_SESSIONS));
     loop {
-        let Ok(turn) = Arc::clone(&turns).acquire_owned().await else {
+        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else {
             return;
         };
         match listener.accept().await {
             Ok((connection, _)) => {
-                let kept = Arc::clone(&kept);
+                let mailbox = Arc::clone(&mailbox);
                 tokio::spawn(async move {
-                    if let Err(error) = session::serve(connection, &kept).await {
+                    if let Err(error) = session::serve(connection, &mailbox).await {
                         tracing::debug!(%error, "a sender went away");
                     }
-                    drop(turn);
+                    drop(permit);
                 });
             }
             Err(error) => tracing::warn!(%error, "a connection could not be taken"),

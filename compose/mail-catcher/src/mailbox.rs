@@ -8,19 +8,19 @@ use mail_parser::MessageParser;
 use runtime::Clock;
 use serde::Serialize;
 
-/// Older mails are forgotten.
-pub const MOST_MAILS: usize = 200;
-/// So much is kept of all mails together; then the oldest are forgotten.
-pub const MOST_BYTES: usize = 64 << 20;
+/// Most mails kept; older ones are dropped.
+pub const MAX_MAILS: usize = 200;
+/// Most bytes of all mails together; beyond that, the oldest are dropped.
+pub const MAX_BYTES: usize = 64 << 20;
 
-/// A mail as it came, and as it is read.
+/// A mail, raw and parsed.
 #[derive(Debug, Serialize)]
 pub(crate) struct Mail {
     /// Counts up from 1.
     pub id: u64,
-    /// When it came first.
+    /// When it first arrived.
     pub received: DateTime<Utc>,
-    /// How often it came.
+    /// How often it arrived.
     pub times: u32,
     /// The sender of the envelope.
     pub from: String,
@@ -35,7 +35,7 @@ pub(crate) struct Mail {
     pub source: Vec<u8>,
 }
 
-/// The mails caught, the newest last.
+/// The caught mails, the newest last.
 #[derive(Default)]
 pub(crate) struct Mailbox(Mutex<Contents>);
 
@@ -47,13 +47,13 @@ struct Contents {
 }
 
 impl Mailbox {
-    /// Keeps a mail.
+    /// Adds a mail, or counts one that arrives again.
     pub fn add(&self, from: String, to: Vec<String>, source: Vec<u8>) {
         let mut mails = self.lock();
         let mut mail = read(from, to, source);
         let same = |other: &Arc<Mail>| mail.message_id.is_some() && other.message_id == mail.message_id;
-        if let Some(place) = mails.list.iter().position(same)
-            && let Some(earlier) = mails.list.remove(place)
+        if let Some(index) = mails.list.iter().position(same)
+            && let Some(earlier) = mails.list.remove(index)
         {
             mails.bytes -= earlier.source.len();
             (mail.id, mail.received, mail.times) = (earlier.id, earlier.received, earlier.times + 1);
@@ -63,19 +63,19 @@ impl Mailbox {
         }
         mails.bytes += mail.source.len();
         mails.list.push_back(Arc::new(mail));
-        while mails.list.len() > MOST_MAILS || (mails.bytes > MOST_BYTES && mails.list.len() > 1) {
+        while mails.list.len() > MAX_MAILS || (mails.bytes > MAX_BYTES && mails.list.len() > 1) {
             if let Some(oldest) = mails.list.pop_front() {
                 mails.bytes -= oldest.source.len();
             }
         }
     }
 
-    /// All of them, the newest first.
+    /// All mails, the newest first.
     pub fn all(&self) -> Vec<Arc<Mail>> {
         self.lock().list.iter().rev().cloned().collect()
     }
 
-    /// One of them.
+    /// The mail with this id.
     pub fn get(&self, id: u64) -> Option<Arc<Mail>> {
         self.lock().list.iter().find(|mail| mail.id == id).cloned()
     }
@@ -87,18 +87,18 @@ impl Mailbox {
 
 fn read(from: String, to: Vec<String>, source: Vec<u8>) -> Mail {
     let parsed = MessageParser::default().parse(&source);
-    let of_parsed = parsed.as_ref();
-    let own = |text: std::borrow::Cow<'_, str>| text.into_owned();
-    // A part made from the other one would hide that a mail has only one of them.
-    let html = of_parsed.and_then(|mail| {
+    let message = parsed.as_ref();
+    let owned = |text: std::borrow::Cow<'_, str>| text.into_owned();
+    // A converted part would hide that a mail has only one of them.
+    let html = message.and_then(|mail| {
         let part = mail.html_part(0)?;
-        part.is_text_html().then(|| mail.body_html(0).map(own))?
+        part.is_text_html().then(|| mail.body_html(0).map(owned))?
     });
-    let text = of_parsed.and_then(|mail| {
+    let text = message.and_then(|mail| {
         let part = mail.text_part(0)?;
-        (!part.is_text_html()).then(|| mail.body_text(0).map(own))?
+        (!part.is_text_html()).then(|| mail.body_text(0).map(owned))?
     });
-    let headers = of_parsed.map_or_else(Vec::new, |mail| {
+    let headers = message.map_or_else(Vec::new, |mail| {
         let pairs = mail.headers_raw();
         pairs
             .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
@@ -110,8 +110,8 @@ fn read(from: String, to: Vec<String>, source: Vec<u8>) -> Mail {
         times: 1,
         from,
         to,
-        subject: of_parsed.and_then(|mail| mail.subject()).unwrap_or_default().to_owned(),
-        message_id: of_parsed.and_then(|mail| mail.message_id()).map(ToOwned::to_owned),
+        subject: message.and_then(|mail| mail.subject()).unwrap_or_default().to_owned(),
+        message_id: message.and_then(|mail| mail.message_id()).map(ToOwned::to_owned),
         headers,
         text,
         html,
@@ -129,27 +129,27 @@ mod tests {
 
     #[test]
     fn the_oldest_are_forgotten_and_memory_is_bounded() {
-        let kept = Mailbox::default();
-        for number in 0..MOST_MAILS + 5 {
-            kept.add(String::new(), Vec::new(), mail(&number.to_string(), "hello"));
+        let mailbox = Mailbox::default();
+        for number in 0..MAX_MAILS + 5 {
+            mailbox.add(String::new(), Vec::new(), mail(&number.to_string(), "hello"));
         }
-        assert_eq!(kept.all().len(), MOST_MAILS);
-        assert!(kept.get(1).is_none());
-        let large = "x".repeat(MOST_BYTES / 3);
+        assert_eq!(mailbox.all().len(), MAX_MAILS);
+        assert!(mailbox.get(1).is_none());
+        let large = "x".repeat(MAX_BYTES / 3);
         for number in 0..4 {
-            kept.add(String::new(), Vec::new(), mail(&format!("large {number}"), &large));
+            mailbox.add(String::new(), Vec::new(), mail(&format!("large {number}"), &large));
         }
-        let bytes: usize = kept.all().iter().map(|mail| mail.source.len()).sum();
-        assert!(bytes <= MOST_BYTES, "{bytes}");
+        let bytes: usize = mailbox.all().iter().map(|mail| mail.source.len()).sum();
+        assert!(bytes <= MAX_BYTES, "{bytes}");
     }
 
     #[test]
     fn a_mail_that_comes_again_is_shown_once() {
-        let kept = Mailbox::default();
-        kept.add(String::new(), Vec::new(), mail("same", "hello"));
-        kept.add(String::new(), Vec::new(), mail("other", "hello"));
-        kept.add(String::new(), Vec::new(), mail("same", "hello"));
-        let shown = kept.all();
+        let mailbox = Mailbox::default();
+        mailbox.add(String::new(), Vec::new(), mail("same", "hello"));
+        mailbox.add(String::new(), Vec::new(), mail("other", "hello"));
+        mailbox.add(String::new(), Vec::new(), mail("same", "hello"));
+        let shown = mailbox.all();
         assert_eq!(shown.len(), 2);
         assert_eq!((shown[0].id, shown[0].times), (1, 2));
         assert_eq!(shown[0].subject, "été");
@@ -159,8 +159,8 @@ mod tests {
 
     #[test]
     fn what_is_no_mail_is_kept_all_the_same() {
-        let kept = Mailbox::default();
-        kept.add("a@b.example".to_owned(), Vec::new(), vec![0xff, 0, b'\n']);
-        assert_eq!(kept.all().len(), 1);
+        let mailbox = Mailbox::default();
+        mailbox.add("a@b.example".to_owned(), Vec::new(), vec![0xff, 0, b'\n']);
+        assert_eq!(mailbox.all().len(), 1);
     }
 }

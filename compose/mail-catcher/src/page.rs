@@ -1,4 +1,4 @@
-//! The page that shows the mails, and the same as JSON.
+//! The pages that show the mails, and the mails as JSON.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,25 +16,25 @@ use crate::mailbox::{Mail, Mailbox};
 
 /// Our pages: no script, nothing from elsewhere.
 const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'";
-/// A mail's HTML: no script, nothing is loaded; its links open in a window of their own.
+/// A mail's HTML: no script, nothing is loaded; its links open in a new window.
 const MAIL_POLICY: &str = "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; \
     img-src data:; frame-ancestors 'self'";
-const OPENS_ELSEWHERE: &str = "<base target=\"_blank\">";
+const NEW_WINDOW: &str = "<base target=\"_blank\">";
 
 #[derive(Clone)]
 struct PageState {
-    kept: Arc<Mailbox>,
+    mailbox: Arc<Mailbox>,
     templates: Arc<Environment<'static>>,
 }
 
-pub(crate) fn router(kept: Arc<Mailbox>, address: SocketAddr) -> Result<Router, minijinja::Error> {
+pub(crate) fn router(mailbox: Arc<Mailbox>, address: SocketAddr) -> Result<Router, minijinja::Error> {
     let mut templates = Environment::new();
     templates.set_auto_escape_callback(|_| AutoEscape::Html);
     templates.add_template("frame", include_str!("../templates/frame.html"))?;
     templates.add_template("list", include_str!("../templates/list.html"))?;
     templates.add_template("mail", include_str!("../templates/mail.html"))?;
-    let shown = PageState {
-        kept,
+    let state = PageState {
+        mailbox,
         templates: Arc::new(templates),
     };
     let port = address.port();
@@ -48,10 +48,11 @@ pub(crate) fn router(kept: Arc<Mailbox>, address: SocketAddr) -> Result<Router, 
             only_local(port, request, next)
         }))
         .route("/livez", get(async || "ok"))
-        .with_state(shown))
+        .with_state(state))
 }
 
-/// The mails hold links that open accounts. A page of another site can make the browser ask here under a name of its own, and is refused.
+/// Mails contain links that open accounts. A page of another site can make the browser send requests under a name of its own (DNS
+/// rebinding), and is refused.
 async fn only_local(port: u16, request: Request, next: Next) -> Response {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
     let ours = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
@@ -78,14 +79,14 @@ async fn only_local(port: u16, request: Request, next: Next) -> Response {
     response
 }
 
-async fn list(State(shown): State<PageState>, headers: HeaderMap) -> Response {
-    let mails: Vec<Value> = shown.kept.all().iter().map(|mail| row(mail)).collect();
-    shown.page("list", context! { mails, words => words(&headers) })
+async fn list(State(state): State<PageState>, headers: HeaderMap) -> Response {
+    let mails: Vec<Value> = state.mailbox.all().iter().map(|mail| row(mail)).collect();
+    state.page("list", context! { mails, words => words(&headers) })
 }
 
-async fn one(State(shown): State<PageState>, Path(id): Path<u64>, headers: HeaderMap) -> Response {
-    match shown.kept.get(id) {
-        Some(mail) => shown.page(
+async fn one(State(state): State<PageState>, Path(id): Path<u64>, headers: HeaderMap) -> Response {
+    match state.mailbox.get(id) {
+        Some(mail) => state.page(
             "mail",
             context! {
                 mail => row(&mail),
@@ -99,20 +100,20 @@ async fn one(State(shown): State<PageState>, Path(id): Path<u64>, headers: Heade
     }
 }
 
-async fn html(State(shown): State<PageState>, Path(id): Path<u64>) -> Response {
-    let mail = shown.kept.get(id);
+async fn html(State(state): State<PageState>, Path(id): Path<u64>) -> Response {
+    let mail = state.mailbox.get(id);
     match mail.as_ref().and_then(|mail| mail.html.as_ref()) {
         Some(html) => (
             [(header::CONTENT_SECURITY_POLICY, MAIL_POLICY)],
-            Html(format!("{OPENS_ELSEWHERE}{html}")),
+            Html(format!("{NEW_WINDOW}{html}")),
         )
             .into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
-async fn source(State(shown): State<PageState>, Path(id): Path<u64>) -> Response {
-    match shown.kept.get(id) {
+async fn source(State(state): State<PageState>, Path(id): Path<u64>) -> Response {
+    match state.mailbox.get(id) {
         Some(mail) => (
             [(header::CONTENT_TYPE, "text/plain; charset=utf-8")],
             mail.source.clone(),
@@ -122,8 +123,8 @@ async fn source(State(shown): State<PageState>, Path(id): Path<u64>) -> Response
     }
 }
 
-async fn all(State(shown): State<PageState>) -> Response {
-    let mails = shown.kept.all();
+async fn all(State(state): State<PageState>) -> Response {
+    let mails = state.mailbox.all();
     let mails: Vec<&Mail> = mails.iter().map(AsRef::as_ref).collect();
     Json(json!(mails)).into_response()
 }
@@ -155,7 +156,7 @@ fn row(mail: &Mail) -> Value {
     }
 }
 
-/// The words of the pages, in French for those who prefer it.
+/// The texts of the pages, in French for browsers that prefer it.
 fn words(headers: &HeaderMap) -> Value {
     let preferred = headers.get(header::ACCEPT_LANGUAGE).and_then(|tags| tags.to_str().ok());
     if preferred.is_some_and(|tags| tags.trim_start().to_ascii_lowercase().starts_with("fr")) {

@@ -1,4 +1,4 @@
-//! One sender: SMTP (RFC 5321) without encryption and sign-in, for this machine alone.
+//! One SMTP session (RFC 5321), without encryption and sign-in, for this machine alone.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -10,16 +10,16 @@ use tokio::net::TcpStream;
 
 use crate::mailbox::Mailbox;
 
-/// Larger mails are refused.
+/// Largest mail accepted.
 const MAX_MAIL_BYTES: usize = 10 << 20;
-/// More are refused.
+/// Most recipients of a mail.
 const MAX_RECIPIENTS: usize = 100;
-/// A sender that says nothing for so long is gone (RFC 5321, 4.5.3.2.7).
-const PATIENCE: Duration = Duration::from_mins(5);
+/// A sender that is silent for this long is gone (RFC 5321, 4.5.3.2.7).
+const SILENCE_LIMIT: Duration = Duration::from_mins(5);
 const CHUNK: usize = 16 << 10;
-const WELL: &str = "250 well\r\n";
+const OK: &str = "250 well\r\n";
 
-/// What the sender has said so far.
+/// The envelope so far.
 #[derive(Default)]
 struct Envelope {
     from: Option<String>,
@@ -31,7 +31,7 @@ fn is_for(recipient: &str, name: &str) -> bool {
     recipient.strip_prefix(name).is_some_and(|rest| rest.starts_with('@'))
 }
 
-/// What is read at the moment.
+/// What is being received.
 enum State {
     Commands,
     Mail(DataReceiver, Vec<u8>),
@@ -39,14 +39,14 @@ enum State {
     TooLarge(DummyDataReceiver),
 }
 
-/// Talks with a sender until it goes.
-pub(crate) async fn serve(mut connection: TcpStream, kept: &Mailbox) -> std::io::Result<()> {
+/// Serves a sender until it disconnects.
+pub(crate) async fn serve(mut connection: TcpStream, mailbox: &Mailbox) -> std::io::Result<()> {
     connection.write_all(b"220 mail catcher\r\n").await?;
     let mut commands = RequestReceiver::default();
     let (mut state, mut envelope) = (State::Commands, Envelope::default());
     let mut chunk = vec![0; CHUNK];
     loop {
-        let read = tokio::time::timeout(PATIENCE, connection.read(&mut chunk)).await;
+        let read = tokio::time::timeout(SILENCE_LIMIT, connection.read(&mut chunk)).await;
         let length = read.map_err(std::io::Error::from)??;
         if length == 0 {
             return Ok(());
@@ -55,24 +55,24 @@ pub(crate) async fn serve(mut connection: TcpStream, kept: &Mailbox) -> std::io:
         while !bytes.as_slice().is_empty() {
             match &mut state {
                 State::Commands => {
-                    let answer = match commands.ingest(&mut bytes) {
+                    let reply = match commands.ingest(&mut bytes) {
                         Ok(Request::Quit) => return connection.write_all(b"221 goodbye\r\n").await,
                         Ok(Request::Data) if envelope.from.is_some() && !envelope.to.is_empty() => {
                             state = State::Mail(DataReceiver::new(), Vec::new());
                             "354 go on\r\n"
                         }
-                        Ok(request) => answer(request, &mut envelope),
+                        Ok(request) => reply(request, &mut envelope),
                         Err(Malformed::NeedsMoreData { .. }) => break,
                         Err(Malformed::UnknownCommand) => "500 unknown command\r\n",
                         Err(_) => "501 malformed\r\n",
                     };
-                    connection.write_all(answer.as_bytes()).await?;
+                    connection.write_all(reply.as_bytes()).await?;
                 }
                 State::Mail(receiver, mail) => {
                     if receiver.ingest(&mut bytes, mail) {
                         let Envelope { from, to } = std::mem::take(&mut envelope);
                         let hangs_up = to.iter().any(|to| is_for(to, "hang-up"));
-                        kept.add(from.unwrap_or_default(), to, std::mem::take(mail));
+                        mailbox.add(from.unwrap_or_default(), to, std::mem::take(mail));
                         if hangs_up {
                             return Ok(());
                         }
@@ -94,7 +94,7 @@ pub(crate) async fn serve(mut connection: TcpStream, kept: &Mailbox) -> std::io:
     }
 }
 
-fn answer(request: Request<Cow<'_, str>>, envelope: &mut Envelope) -> &'static str {
+fn reply(request: Request<Cow<'_, str>>, envelope: &mut Envelope) -> &'static str {
     match request {
         Request::Ehlo { .. } => {
             *envelope = Envelope::default();
@@ -102,14 +102,14 @@ fn answer(request: Request<Cow<'_, str>>, envelope: &mut Envelope) -> &'static s
         }
         Request::Helo { .. } | Request::Rset => {
             *envelope = Envelope::default();
-            WELL
+            OK
         }
         Request::Mail { from } => {
             *envelope = Envelope {
                 from: Some(from.address.into_owned()),
                 to: Vec::new(),
             };
-            WELL
+            OK
         }
         Request::Rcpt { to } if envelope.from.is_some() && envelope.to.len() < MAX_RECIPIENTS => {
             let to = to.address.into_owned();
@@ -120,11 +120,11 @@ fn answer(request: Request<Cow<'_, str>>, envelope: &mut Envelope) -> &'static s
                 return "550 no such user\r\n";
             }
             envelope.to.push(to);
-            WELL
+            OK
         }
         Request::Rcpt { .. } if envelope.from.is_some() => "452 too many recipients\r\n",
         Request::Rcpt { .. } | Request::Data => "503 first say who sends it, and to whom\r\n",
-        Request::Noop { .. } => WELL,
+        Request::Noop { .. } => OK,
         _ => "502 not here\r\n",
     }
 }

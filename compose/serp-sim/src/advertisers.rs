@@ -1,17 +1,24 @@
-//! Who advertises: fictional companies, trackers and comparison services, all under `.example`.
+//! The advertisers: fictional companies, trackers and comparison services, all under `.example`.
 
 /// A company that buys ads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Advertiser {
     pub name: &'static str,
-    /// The host of its site, as it is displayed (with `www.` where it has it).
+    /// The host of its site as displayed, with `www.` where it has one.
     pub host: &'static str,
-    /// The countries it sells in, of two letters, parted by spaces; empty for all.
+    /// The countries it sells in, codes of two letters separated by spaces; empty for all.
     countries: &'static str,
-    /// Whether its landing pages are reached through a tracker.
+    /// The tracker in front of its landing pages.
     pub tracker: Option<&'static Tracker>,
-    /// Whether it sells goods (and so has shopping ads) or services (and so has call ads).
+    /// Goods get shopping ads, services get call ads.
     pub trade: Trade,
+}
+
+impl Advertiser {
+    /// Whether a query in lower case names the company.
+    pub(crate) fn is_named_in(&self, keyword: &str) -> bool {
+        keyword.contains(&self.name.to_lowercase())
+    }
 }
 
 /// What a company sells.
@@ -115,7 +122,7 @@ static ADVERTISERS: &[Advertiser] = &[
 #[derive(Debug)]
 pub(crate) struct Comparator {
     pub name: &'static str,
-    /// Its address up to the words searched for.
+    /// Its address up to the search words.
     pub address: &'static str,
 }
 
@@ -142,7 +149,7 @@ pub(crate) static COMPARATORS: &[Comparator] = &[
     },
 ];
 
-/// Sites that are found without paying.
+/// Sites with organic results only: name and start of the address.
 pub(crate) static PUBLISHERS: &[(&str, &str)] = &[
     ("Opendex", "https://www.opendex.example/wiki/"),
     ("Le Journal d’Avelines", "https://www.journal-avelines.example/conso/"),

@@ -1,63 +1,29 @@
-//! Answers to searches, clicks and questions about the truth.
+//! Handlers of searches, clicks and the truth.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::{RawQuery, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, LOCATION};
-use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use minijinja::context;
 use percent_encoding::utf8_percent_encode;
 
 use crate::auction::result_page;
+use crate::device::Device;
+use crate::engine::Engine;
 use crate::faults::Fault;
 use crate::ledger::ServedPage;
 use crate::links::{self, COMPONENT};
-use crate::search::{Device, Engine, Parameters, Search, accepted_language};
-use crate::server::{World, instant};
+use crate::response::{origin_of, page, redirect};
+use crate::search::{Parameters, Search, accepted_language};
 use crate::truth::Truth;
+use crate::world::World;
 use crate::{consent, failing};
 
-/// The host links are built with when a browser names none.
-const DEFAULT_HOST: &str = "serp.test";
-/// What every page comes with.
-pub(crate) const PAGE_HEADERS: [(HeaderName, &str); 2] = [
-    (CACHE_CONTROL, "private, max-age=0"),
-    (CONTENT_TYPE, "text/html; charset=UTF-8"),
-];
-/// The `fault` of an address that is to have none.
+/// Value of `fault` for a page without a fault.
 const NO_FAULT: &str = "none";
-
-/// `http://` and the host the browser asked for.
-pub(crate) fn origin_of(headers: &HeaderMap) -> String {
-    let host = headers
-        .get(HOST)
-        .and_then(|host| host.to_str().ok())
-        .unwrap_or(DEFAULT_HOST);
-    format!("http://{host}")
-}
-
-/// A page that was laid out, or the fault of its template.
-pub(crate) fn page(status: StatusCode, html: Result<String, minijinja::Error>) -> Response {
-    match html {
-        Ok(html) => html_response(status, Body::from(html)),
-        Err(error) => {
-            tracing::error!(%error, "a page template failed");
-            (
-                StatusCode::INTERNAL_SERVER_ERROR,
-                format!("a page template failed: {error:#}"),
-            )
-                .into_response()
-        }
-    }
-}
-
-pub(crate) fn html_response(status: StatusCode, body: Body) -> Response {
-    (status, PAGE_HEADERS, body).into_response()
-}
 
 /// `GET /google/search`
 pub(crate) async fn google(state: State<Arc<World>>, query: RawQuery, headers: HeaderMap) -> Response {
@@ -81,10 +47,10 @@ async fn search(
     let search = Search::new(engine, Device::from_headers(&headers), &parameters, accepted.as_deref());
     let origin = origin_of(&headers);
     let url = format!("{}/search?{query}", World::base(&origin, engine));
-    let fault = match wished_fault(&parameters, &search) {
-        Ok(wished) => {
+    let fault = match requested_fault(&parameters, &search) {
+        Ok(requested) => {
             let applies = |fault: Fault| fault != Fault::Consent || !consent::is_given(engine, &headers);
-            wished
+            requested
                 .filter(|fault| applies(*fault))
                 .or_else(|| world.orders.next(engine, &search.query, applies))
         }
@@ -114,8 +80,8 @@ async fn search(
     }
 }
 
-/// The fault the address or the query asks for; `fault=none` asks for none whatever the query says.
-fn wished_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fault>, String> {
+/// The fault that the address or the query asks for; `fault=none` overrides the query.
+fn requested_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fault>, String> {
     match parameters.get("fault") {
         Some(NO_FAULT) => Ok(None),
         Some(name) => name
@@ -124,11 +90,6 @@ fn wished_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fault
             .map_err(|unknown: crate::faults::UnknownFaultError| unknown.to_string()),
         None => Ok(Fault::in_query(&search.query)),
     }
-}
-
-/// Sends the browser elsewhere.
-pub(crate) fn redirect(to: &str) -> Response {
-    (StatusCode::FOUND, [(LOCATION, to.to_owned())]).into_response()
 }
 
 /// `GET /google/sorry/index`
@@ -160,17 +121,17 @@ fn home(world: &World, engine: Engine, headers: &HeaderMap) -> Response {
     )
 }
 
-/// `GET /google/aclk` and the like
+/// `GET /google/aclk`, `/google/pagead/aclk` and `/google/url`
 pub(crate) async fn google_redirect(state: State<Arc<World>>, uri: axum::http::Uri, headers: HeaderMap) -> Response {
     follow(&state, Engine::Google, &uri, &headers)
 }
 
-/// `GET /bing/aclk` and the like
+/// `GET /bing/aclk` and `/bing/aclick`
 pub(crate) async fn bing_redirect(state: State<Arc<World>>, uri: axum::http::Uri, headers: HeaderMap) -> Response {
     follow(&state, Engine::Bing, &uri, &headers)
 }
 
-/// Leads on to where a redirect points; all but organic ones count as clicks on ads.
+/// Redirects to the target; all but organic links count as clicks on ads.
 fn follow(world: &World, engine: Engine, uri: &axum::http::Uri, headers: &HeaderMap) -> Response {
     if !uri.path().ends_with("/url") {
         world.ledger.note_click(engine, uri.to_string());
@@ -182,11 +143,11 @@ fn follow(world: &World, engine: Engine, uri: &axum::http::Uri, headers: &Header
     redirect(&target.unwrap_or_else(|| World::base(&origin_of(headers), engine)))
 }
 
-/// `GET /truth`: the parameters of a search, with `engine`, `device` and `at`, and where they differ from a plain request the
-/// `host` the page was asked of and the `accept`ed language.
+/// `GET /truth`: the parameters of a search, plus `engine`, `device` and `at`; where they differ from a plain request, also the `host` the
+/// page was requested from and the `accept`ed language.
 pub(crate) async fn truth(State(world): State<Arc<World>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
     let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
-    let asked = || -> Result<(Search, Option<Fault>, chrono::DateTime<chrono::Utc>), String> {
+    let request = || -> Result<(Search, Option<Fault>, chrono::DateTime<chrono::Utc>), String> {
         let engine = match parameters.get("engine") {
             Some("google") => Engine::Google,
             Some("bing") => Engine::Bing,
@@ -198,12 +159,12 @@ pub(crate) async fn truth(State(world): State<Arc<World>>, RawQuery(query): RawQ
             "tablet" => Device::Tablet,
             other => return Err(format!("'{other}' is no device; it is desktop, mobile or tablet")),
         };
-        let at = parameters.get("at").map_or_else(|| Ok(world.clock.now()), instant)?;
+        let at = parameters.instant("at")?.unwrap_or_else(|| world.clock.now());
         let search = Search::new(engine, device, &parameters, parameters.get("accept"));
-        let fault = wished_fault(&parameters, &search)?;
+        let fault = requested_fault(&parameters, &search)?;
         Ok((search, fault, at))
     };
-    match asked() {
+    match request() {
         Ok((search, fault, at)) => {
             let origin = parameters
                 .get("host")
@@ -227,7 +188,7 @@ fn truth_address(
     let accept = accepted
         .map(|tag| format!("&accept={}", encoded(tag)))
         .unwrap_or_default();
-    // Named even where there was none: the address may ask for a consent wall that was not met again.
+    // Explicit even without a fault: the address may ask for a consent wall that was already answered.
     let fault = fault.map_or_else(|| NO_FAULT.to_owned(), |fault| fault.to_string());
     format!(
         "/truth?{query}&engine={}&device={}&at={}&host={}{accept}&fault={fault}",

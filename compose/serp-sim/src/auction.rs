@@ -1,21 +1,23 @@
-//! Which ads a search is sold to, at an instant.
+//! Decides which ads a search gets at an instant.
 
 use chrono::{DateTime, Utc};
 
 use crate::advertisers::{Advertiser, Trade, selling_in};
 use crate::copywriting::{means_to_buy, wants_no_ads};
 use crate::creative;
+use crate::device::Device;
 use crate::draw::DrawKey;
+use crate::engine::Engine;
 use crate::generation::{Generation, ShoppingPlace};
+use crate::occasion::Occasion;
 use crate::organic;
 use crate::results::{Region, ResultPage};
-use crate::search::{Device, Engine, Search};
+use crate::search::Search;
 
-/// A word in a query after which nothing at all is found.
+/// A word in a query that makes it find nothing at all.
 const FINDS_NOTHING: &str = "noresults";
-const MILLIS_PER_DAY: i64 = 86_400_000;
 
-/// How much a query is wanted by advertisers. It never changes for a query in a country.
+/// How much demand advertisers have for a query. It never changes for a query in a country.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Demand {
     None,
@@ -24,7 +26,7 @@ enum Demand {
     Popular,
 }
 
-/// How many ads go where.
+/// How many ads each part of the page has.
 #[derive(Debug, Default)]
 struct Slots {
     top: usize,
@@ -34,32 +36,7 @@ struct Slots {
     products: usize,
 }
 
-/// What draws are made for: what never changes, what changes daily, and what changes with rotation, place and device.
-#[derive(Clone, Copy)]
-pub(crate) struct Occasion {
-    pub always: DrawKey,
-    pub today: DrawKey,
-    pub now: DrawKey,
-}
-
-impl Occasion {
-    fn new(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> Self {
-        let always = DrawKey::of_seed(seed)
-            .with(search.engine)
-            .with(search.keyword())
-            .with(search.country.code);
-        let millis = at.timestamp_millis();
-        let now = always.with("now").with(millis.div_euclid(rotation_millis.max(1)));
-        let place = search.place.as_deref().unwrap_or("");
-        Self {
-            always,
-            today: always.with("today").with(millis.div_euclid(MILLIS_PER_DAY)),
-            now: now.with(place).with(search.device),
-        }
-    }
-}
-
-/// The page that answers a search at an instant. The same arguments always give the same page.
+/// The result page of a search at an instant. The same arguments always give the same page.
 pub(crate) fn result_page(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> ResultPage {
     let occasion = Occasion::new(seed, rotation_millis, search, at);
     let generation = Generation::of_search(
@@ -144,7 +121,7 @@ fn slots(
     slots
 }
 
-/// Who bids, best first: liked by the query, bidding today, lucky now.
+/// The bidders, best first: by affinity to the query, today's bids and present luck.
 fn ranking(search: &Search, occasion: Occasion) -> Vec<&'static Advertiser> {
     let keyword = search.keyword();
     let trade = if occasion.always.with("trade").draw().happens(70) {
@@ -153,22 +130,19 @@ fn ranking(search: &Search, occasion: Occasion) -> Vec<&'static Advertiser> {
         Trade::Services
     };
     let mut bids: Vec<(usize, &'static Advertiser)> = selling_in(search.country.code)
-        .filter(|advertiser| is_sought(advertiser, &keyword) || occasion.today.with(advertiser.host).draw().happens(80))
+        .filter(|advertiser| {
+            advertiser.is_named_in(&keyword) || occasion.today.with(advertiser.host).draw().happens(80)
+        })
         .map(|advertiser| {
-            let liked = occasion.always.with(advertiser.host).draw().number(0, 60);
-            let lucky = occasion.now.with(advertiser.host).draw().number(0, 30);
-            let fitting = if advertiser.trade == trade { 25 } else { 0 };
-            let sought = if is_sought(advertiser, &keyword) { 200 } else { 0 };
-            (liked + lucky + fitting + sought, advertiser)
+            let affinity = occasion.always.with(advertiser.host).draw().number(0, 60);
+            let luck = occasion.now.with(advertiser.host).draw().number(0, 30);
+            let trade_bonus = if advertiser.trade == trade { 25 } else { 0 };
+            let named = if advertiser.is_named_in(&keyword) { 200 } else { 0 };
+            (affinity + luck + trade_bonus + named, advertiser)
         })
         .collect();
     bids.sort_by_key(|(bid, advertiser)| (std::cmp::Reverse(*bid), advertiser.host));
     bids.into_iter().map(|(_, advertiser)| advertiser).collect()
-}
-
-/// Whether a query names the advertiser.
-pub(crate) fn is_sought(advertiser: &Advertiser, keyword: &str) -> bool {
-    keyword.contains(&advertiser.name.to_lowercase())
 }
 
 fn sell(page: &mut ResultPage, search: &Search, occasion: Occasion, ranking: &[&'static Advertiser], slots: &Slots) {
@@ -182,7 +156,7 @@ fn sell(page: &mut ResultPage, search: &Search, occasion: Occasion, ranking: &[&
         page.ads
             .extend(sold.map(|advertiser| creative::text_ad(search, page.generation, occasion, advertiser, region)));
     }
-    // The older Bing shows the ads of its top once more at the bottom.
+    // Bing repeats the ads of the top at the bottom.
     let repeats = search.engine == Engine::Bing && occasion.now.with("repeats").draw().happens(50);
     let bottom: Vec<_> = if repeats {
         ranking.iter().take(slots.bottom).collect()

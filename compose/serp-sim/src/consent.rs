@@ -1,4 +1,4 @@
-//! Google's consent wall: a page of its own with a form for each answer, which sets a cookie and leads back.
+//! Google's consent wall: a separate page with a form for each answer, which sets a cookie and leads back.
 
 use std::sync::Arc;
 
@@ -10,14 +10,15 @@ use minijinja::context;
 use minijinja::value::Serde;
 use percent_encoding::utf8_percent_encode;
 
-use crate::answer::{origin_of, page};
+use crate::engine::Engine;
 use crate::labels;
 use crate::links::COMPONENT;
 use crate::place::Language;
-use crate::search::{Engine, Parameters};
-use crate::server::World;
+use crate::response::{origin_of, page};
+use crate::search::Parameters;
+use crate::world::World;
 
-/// Whether the browser has answered the engine's wall before.
+/// Whether the browser has already answered the engine's wall.
 pub(crate) fn is_given(engine: Engine, headers: &HeaderMap) -> bool {
     let name = match engine {
         Engine::Google => "SOCS=",
@@ -29,7 +30,7 @@ pub(crate) fn is_given(engine: Engine, headers: &HeaderMap) -> bool {
         .any(|cookie| cookie.trim_start().starts_with(name))
 }
 
-/// Sends a search to the wall, from which it comes back.
+/// Redirects a search to the wall, which leads back to it.
 pub(crate) fn to_wall(origin: &str, search_url: &str, language: Language) -> Response {
     let back = utf8_percent_encode(search_url, COMPONENT);
     let wall = format!(
@@ -55,7 +56,7 @@ pub(crate) async fn wall(State(world): State<Arc<World>>, RawQuery(query): RawQu
     page(StatusCode::OK, world.renderer.other("google-consent.html", values))
 }
 
-/// `POST /google/consent/save`: remembers the answer and goes back to the search, never to another host.
+/// `POST /google/consent/save`: stores the answer and returns to the search, never to another host.
 pub(crate) async fn save(headers: HeaderMap, Form(form): Form<Vec<(String, String)>>) -> Response {
     let field = |name: &str| {
         form.iter()

@@ -1,5 +1,5 @@
-//! The words of ads and results in each language. `{q}` stands for the query, `{Q}` for it with a capital, `{a}` for the
-//! advertiser, `{c}` for the town or country, `{n}` for a number.
+//! The words of ads and results in each language. `{q}` is the query, `{Q}` the same with a capital, `{a}` the advertiser, `{c}` the town
+//! or country, `{n}` a number.
 
 use crate::faults::QUERY_MARK;
 use crate::place::Language;
@@ -19,11 +19,11 @@ pub(crate) struct Phrases {
     pub organic_titles: &'static [&'static str],
     pub organic_texts: &'static [&'static str],
     pub related: &'static [&'static str],
-    /// Words that say that somebody means to buy: ads are plentiful.
+    /// Words that show an intent to buy, which brings many ads.
     pub buying: &'static [&'static str],
-    /// Words after which no ads are shown.
+    /// Words that suppress ads.
     pub no_ads: &'static str,
-    /// A telephone number that is reserved for fiction; `{n}` is its last digits.
+    /// A telephone number reserved for fiction; `{n}` is its last digits.
     pub telephone: &'static str,
 }
 
@@ -35,7 +35,7 @@ pub(crate) const fn phrases(language: Language) -> &'static Phrases {
     }
 }
 
-/// Whether somebody who asks this means to buy, in any of the languages.
+/// Whether a query shows an intent to buy, in any of the languages.
 pub(crate) fn means_to_buy(keyword: &str) -> bool {
     [&ENGLISH, &FRENCH, &GERMAN]
         .into_iter()
@@ -43,8 +43,7 @@ pub(crate) fn means_to_buy(keyword: &str) -> bool {
         .any(|word| has_words(keyword, word))
 }
 
-/// What a query is about: the query without the words that say that somebody means to buy, and without those that ask
-/// for a fault; the query itself where nothing else is left.
+/// What a query is about: the query without words of buying and words that ask for a fault; the whole query where nothing else is left.
 pub(crate) fn wares(query: &str) -> String {
     let buying = |word: &str| {
         let word = word.to_lowercase();
@@ -63,7 +62,7 @@ pub(crate) fn wares(query: &str) -> String {
     }
 }
 
-/// Whether the words after which no ads are shown are in the query, in any of the languages.
+/// Whether a query has the words that suppress ads, in any of the languages.
 pub(crate) fn wants_no_ads(keyword: &str) -> bool {
     [&ENGLISH, &FRENCH, &GERMAN]
         .into_iter()

@@ -1,20 +1,21 @@
-//! The ads themselves: what an advertiser says to a search.
+//! Writes the ads: what an advertiser shows for a search.
 
 use percent_encoding::utf8_percent_encode;
 use url::Url;
 
 use crate::advertisers::{Advertiser, COMPARATORS, Trade};
-use crate::auction::{Occasion, is_sought};
 use crate::copywriting::{self, Phrases};
 use crate::draw::Draw;
+use crate::engine::Engine;
 use crate::generation::{Generation, ShoppingPlace};
 use crate::labels;
 use crate::links::COMPONENT;
 use crate::money::price;
+use crate::occasion::Occasion;
 use crate::results::{Product, Region, Sitelink, TextAd};
-use crate::search::{Engine, Search};
+use crate::search::Search;
 
-/// How many versions of its ad an advertiser keeps for a query.
+/// Versions of its ad that an advertiser has for a query.
 const VERSIONS: usize = 3;
 
 /// One advertiser's text ad.
@@ -40,7 +41,7 @@ pub(crate) fn text_ad(
         && occasion.now.with(advertiser.host).with("calls").draw().happens(15);
     let title = if calls {
         phrases.call_title
-    } else if is_sought(advertiser, &search.keyword()) && version == 1 {
+    } else if advertiser.is_named_in(&search.keyword()) && version == 1 {
         phrases.official_title
     } else if advertiser.trade == Trade::Services {
         draw.one_of(phrases.service_titles)
@@ -64,7 +65,7 @@ pub(crate) fn text_ad(
     };
     let description = *draw.one_of(phrases.descriptions);
     let mut description = fill(description);
-    // Google runs callouts on in the description; Bing gives them a paragraph.
+    // Google appends callouts to the description; Bing gives them a paragraph.
     if search.engine == Engine::Google && !callouts.is_empty() {
         description = format!("{description} {}.", callouts.join(". "));
     }
@@ -100,7 +101,7 @@ fn sitelinks(phrases: &'static Phrases, advertiser: &Advertiser, draw: &mut Draw
         .collect()
 }
 
-/// The shopping ads: goods of merchants, none twice.
+/// The shopping ads: products of merchants, none twice.
 pub(crate) fn products(
     search: &Search,
     occasion: Occasion,
@@ -219,7 +220,7 @@ fn display_path(generation: Generation, search: &Search, draw: &mut Draw) -> Str
     }
 }
 
-/// A page of a site; the host in punycode, everything else percent-encoded where it has to be.
+/// An address on a site: the host in punycode, the rest percent-encoded where needed.
 pub(crate) fn address(host: &str, path: &str, query: &str) -> String {
     let text = if query.is_empty() {
         format!("https://{host}{path}")
@@ -238,7 +239,7 @@ pub(crate) fn domain_of(address: &str) -> String {
     host.strip_prefix("www.").unwrap_or(&host).to_owned()
 }
 
-/// Letters and digits of a text, everything between them one `joint`.
+/// The letters and digits of a text, with one `joint` between the words.
 pub(crate) fn slug(text: &str, joint: char) -> String {
     let words: Vec<&str> = text
         .split(|c: char| !c.is_alphanumeric())
@@ -254,7 +255,7 @@ pub(crate) fn capitalised(text: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// A phrase with its blanks filled in.
+/// A phrase with its placeholders filled in.
 pub(crate) fn filled(phrase: &str, search: &Search, name: &str, number: usize) -> String {
     let wares = copywriting::wares(&search.query);
     let town = search.place.as_deref().unwrap_or(search.country.town);

@@ -1,4 +1,4 @@
-//! Chance that repeats: every draw is a function of the seed and of what it is drawn for.
+//! Repeatable randomness: every draw is a function of the seed and of what it is drawn for.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// What a draw is for; two subjects that differ in any part give unrelated draws.
+/// The subject of a draw; keys that differ in any part give unrelated draws.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DrawKey(u64);
 
@@ -16,7 +16,7 @@ impl DrawKey {
         Self(FNV_OFFSET).with(seed)
     }
 
-    /// The subject narrowed by one more part. FNV-1a, because its values never change between builds as a std hasher's may.
+    /// The key extended by one more part. FNV-1a, because its values never change between builds as a std hasher's may.
     pub(crate) fn with(self, part: impl std::fmt::Display) -> Self {
         let text = part.to_string();
         let bytes = text.bytes().chain(std::iter::once(0xff));
@@ -28,7 +28,7 @@ impl DrawKey {
     }
 }
 
-/// A source of chance.
+/// A seeded source of randomness.
 pub(crate) struct Draw(ChaCha8Rng);
 
 impl Draw {
@@ -37,7 +37,7 @@ impl Draw {
         self.0.random_range(low..=high)
     }
 
-    /// Whether something that happens `percent` times in a hundred happens now.
+    /// True `percent` times in a hundred.
     pub(crate) fn happens(&mut self, percent: u32) -> bool {
         self.0.random_ratio(percent.min(100), 100)
     }
@@ -53,7 +53,7 @@ impl Draw {
         list.sample(&mut self.0, count).collect()
     }
 
-    /// A word of letters and digits, as engines put into their addresses.
+    /// A random word of letters and digits, as engines use in addresses.
     pub(crate) fn token(&mut self, length: usize) -> String {
         const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
         (0..length).map(|_| char::from(*self.one_of(ALPHABET))).collect()

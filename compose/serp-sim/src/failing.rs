@@ -1,4 +1,4 @@
-//! Answers that fail as they are told to.
+//! Responses with a fault.
 
 use std::convert::Infallible;
 
@@ -10,25 +10,26 @@ use minijinja::context;
 use minijinja::value::Serde;
 use percent_encoding::utf8_percent_encode;
 
-use crate::answer::{html_response, page, redirect};
 use crate::consent;
+use crate::engine::Engine;
 use crate::faults::Fault;
 use crate::labels;
 use crate::links::COMPONENT;
+use crate::response::{html_response, page, redirect};
 use crate::results::ResultPage;
-use crate::search::{Engine, Parameters, Search};
-use crate::server::World;
+use crate::search::{Parameters, Search};
+use crate::world::World;
 
 /// Parts and size of the page that is too large: 30 MB.
 const HUGE_PARTS: usize = 30;
 const HUGE_PART: usize = 1_000_000;
-/// Opens one dialog of each kind and asks again when the page is left.
+/// Opens one dialog of each kind, and another when the page is left.
 const DIALOGS: &str = "<script>addEventListener('beforeunload',function(e){e.preventDefault();e.returnValue='stay'});\
     alert('alert');confirm('confirm');prompt('prompt');</script>";
-/// Keeps the page busy for ever, once everything on it is there.
+/// Keeps the page busy forever once it has loaded.
 const ENDLESS_LOOP: &str = "<script>for(;;){}</script>";
 
-/// The answer to a search that is to fail.
+/// The response to a search with a fault.
 pub(crate) fn answer(
     world: &World,
     fault: Fault,

@@ -1,4 +1,4 @@
-//! What can go wrong with a page, and when it is to.
+//! What can go wrong with a page, and the orders that make it happen.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,11 +7,11 @@ use std::sync::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::draw::DrawKey;
-use crate::search::Engine;
+use crate::engine::Engine;
 
-/// How long `slow` waits when it names no number, in milliseconds.
+/// The delay of `slow` without a number, in milliseconds.
 const SLOW_MILLIS: u32 = 5_000;
-/// The words of a query that ask for a fault begin with this (`shoes fault-captcha`).
+/// Prefix of words in a query that ask for a fault (`shoes fault-captcha`).
 pub(crate) const QUERY_MARK: &str = "fault-";
 
 /// A way for a page to go wrong.
@@ -31,7 +31,7 @@ pub(crate) enum Fault {
     Redirects,
     /// Finds nothing, whatever is searched.
     NoResults,
-    /// Answers after so many milliseconds.
+    /// Responds after this many milliseconds.
     Slow(u32),
 }
 
@@ -68,7 +68,7 @@ impl Fault {
         }
     }
 
-    /// The fault a query asks for in its own words.
+    /// The fault that a word of the query asks for.
     pub(crate) fn in_query(query: &str) -> Option<Self> {
         query
             .split(' ')
@@ -124,55 +124,55 @@ impl<'de> Deserialize<'de> for Fault {
     }
 }
 
-/// A standing order to make searches fail.
+/// An order to make searches fail, in force until it is used up or cleared.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FaultOrder {
     pub fault: Fault,
     /// Only this engine; both when absent.
     pub engine: Option<Engine>,
-    /// So many searches, then no more; without end when absent.
+    /// Number of searches it applies to; unlimited when absent.
     pub times: Option<u32>,
-    /// The part of the searches, 0 to 1; all when absent.
+    /// The share of searches it applies to, 0 to 1; all when absent.
     pub share: Option<f64>,
     /// Only queries that contain this, whatever the case.
     pub q: Option<String>,
 }
 
-/// The standing orders, oldest first; the first that fits a search is carried out.
+/// The orders in force, oldest first; the first that fits a search is carried out.
 #[derive(Debug, Default)]
 pub(crate) struct FaultOrders(Mutex<Book>);
 
 #[derive(Debug, Default)]
 struct Book {
     orders: Vec<FaultOrder>,
-    asked: u64,
+    searches: u64,
 }
 
 impl FaultOrders {
-    fn book(&self) -> std::sync::MutexGuard<'_, Book> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Book> {
         // A panic cannot leave the list half changed.
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     pub(crate) fn add(&self, order: FaultOrder) {
-        self.book().orders.push(order);
+        self.lock().orders.push(order);
     }
 
     pub(crate) fn clear(&self) {
-        self.book().orders.clear();
+        self.lock().orders.clear();
     }
 
     pub(crate) fn list(&self) -> Vec<FaultOrder> {
-        self.book().orders.clone()
+        self.lock().orders.clone()
     }
 
-    /// The fault for the next search; an order of so many times is used up by it. `applies` says whether a fault can
-    /// befall the search at all (consent is not asked for twice).
+    /// The fault of the next search, which uses up one of an order's `times`. `applies` tells whether a fault can affect the search at all
+    /// (consent is not asked for twice).
     pub(crate) fn next(&self, engine: Engine, query: &str, applies: impl Fn(Fault) -> bool) -> Option<Fault> {
-        let mut book = self.book();
-        book.asked += 1;
-        let asked = book.asked;
+        let mut book = self.lock();
+        book.searches += 1;
+        let searches = book.searches;
         let query = query.to_lowercase();
         let at = book.orders.iter().position(|order| {
             order.engine.is_none_or(|only| only == engine)
@@ -180,7 +180,7 @@ impl FaultOrders {
                     .q
                     .as_ref()
                     .is_none_or(|words| query.contains(&words.to_lowercase()))
-                && order.share.is_none_or(|share| is_in_share(asked, share))
+                && order.share.is_none_or(|share| is_in_share(searches, share))
                 && applies(order.fault)
         })?;
         let order = &mut book.orders[at];
@@ -196,9 +196,9 @@ impl FaultOrders {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a draw of 0 to 999,999 is exact in a float")]
-fn is_in_share(asked: u64, share: f64) -> bool {
+fn is_in_share(search: u64, share: f64) -> bool {
     const STEPS: usize = 1_000_000;
-    let drawn = DrawKey::of_seed(asked).with("share").draw().number(0, STEPS - 1);
+    let drawn = DrawKey::of_seed(search).with("share").draw().number(0, STEPS - 1);
     (drawn as f64) < share * STEPS as f64
 }
 

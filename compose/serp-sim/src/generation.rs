@@ -3,8 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::device::Device;
 use crate::draw::DrawKey;
-use crate::search::{Device, Engine};
+use crate::engine::Engine;
 
 /// A layout of result pages. Named by the engine and the first year of the pages it follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,7 +20,7 @@ pub enum Generation {
     Google2023,
     /// One 'Sponsored results' heading a block, bottom ads inside `#rso`.
     Google2025,
-    /// `li.b_ad` without a place in its class, shopping and text ads in the right column.
+    /// `li.b_ad` without a position in its class, shopping and text ads in the right column.
     Bing2019,
     /// `b_adTop`, `b_adMiddle`, `b_adBottom`, shopping carousel above the ads.
     Bing2022,
@@ -36,7 +37,7 @@ pub const GENERATIONS: [Generation; 7] = [
     Generation::Bing2022,
 ];
 
-/// Where a layout puts its shopping ads.
+/// The part of a layout that holds its shopping ads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShoppingPlace {
     Nowhere,
@@ -45,7 +46,7 @@ pub(crate) enum ShoppingPlace {
 }
 
 impl Generation {
-    /// The engine that used it.
+    /// The engine that used the layout.
     pub const fn engine(self) -> Engine {
         match self {
             Self::Bing2019 | Self::Bing2022 => Engine::Bing,
@@ -65,14 +66,13 @@ impl Generation {
         }
     }
 
-    /// The layout a search is answered in: the one asked for where the engine and the device have it, else one drawn for
-    /// the query, mostly a present one.
-    pub(crate) fn of_search(wished: Option<Self>, engine: Engine, device: Device, subject: DrawKey) -> Self {
-        let has_it = |generation: &Self| {
+    /// The layout of a search: the requested one where engine and device have it, else one drawn for the query, mostly a recent one.
+    pub(crate) fn of_search(requested: Option<Self>, engine: Engine, device: Device, key: DrawKey) -> Self {
+        let is_available = |generation: &Self| {
             generation.engine() == engine && (*generation != Self::Google2013 || device != Device::Mobile)
         };
-        wished.filter(has_it).unwrap_or_else(|| {
-            let share = subject.with("generation").draw().number(0, 99);
+        requested.filter(is_available).unwrap_or_else(|| {
+            let share = key.with("generation").draw().number(0, 99);
             match (engine, share) {
                 (Engine::Google, 0..10) if device == Device::Desktop => Self::Google2013,
                 (Engine::Google, 0..20) => Self::Google2019,
@@ -85,29 +85,29 @@ impl Generation {
         })
     }
 
-    /// The template, which is one of its own for telephones.
+    /// The file name of the template; telephones have their own.
     pub(crate) fn template(self, device: Device) -> String {
         let layout = if device == Device::Mobile { "-mobile" } else { "" };
         format!("{}{layout}.html", self.name())
     }
 
-    /// Whether the layout has a column for text ads at the right.
+    /// Whether the layout has text ads in the right column.
     pub(crate) fn has_right_text_ads(self, device: Device) -> bool {
         device == Device::Desktop && matches!(self, Self::Google2013 | Self::Bing2019)
     }
 
-    pub(crate) fn shopping_place(self, device: Device, subject: DrawKey) -> ShoppingPlace {
+    pub(crate) fn shopping_place(self, device: Device, key: DrawKey) -> ShoppingPlace {
         match (self, device) {
             (Self::Google2013, _) => ShoppingPlace::Nowhere,
             (Self::Bing2019, Device::Desktop) => ShoppingPlace::Right,
-            (Self::Google2021 | Self::Google2023, Device::Desktop) if subject.with("column").draw().happens(30) => {
+            (Self::Google2021 | Self::Google2023, Device::Desktop) if key.with("column").draw().happens(30) => {
                 ShoppingPlace::Right
             }
             _ => ShoppingPlace::Top,
         }
     }
 
-    /// Whether an ad's own link is the advertiser's address (with the engine's redirect kept beside it in an attribute).
+    /// Whether an ad's own link is the advertiser's address, with the engine's redirect in an attribute.
     pub(crate) const fn links_straight(self) -> bool {
         matches!(
             self,

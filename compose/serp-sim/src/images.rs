@@ -1,4 +1,4 @@
-//! Pictures of products and sites, of the format and weight that real ones have.
+//! Pictures of products and sites, with the format and size of real ones.
 
 use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -6,7 +6,7 @@ use axum::response::IntoResponse;
 
 use crate::draw::DrawKey;
 
-/// One of these stands for each product.
+/// Pictures of products, chosen by name.
 const PRODUCTS: [&[u8]; 6] = [
     include_bytes!("../pictures/product-0.webp"),
     include_bytes!("../pictures/product-1.webp"),
@@ -15,14 +15,14 @@ const PRODUCTS: [&[u8]; 6] = [
     include_bytes!("../pictures/product-4.webp"),
     include_bytes!("../pictures/product-5.webp"),
 ];
-/// One of these stands for each site.
+/// Icons of sites, chosen by name.
 const FAVICONS: [&[u8]; 3] = [
     include_bytes!("../pictures/favicon-0.png"),
     include_bytes!("../pictures/favicon-1.png"),
     include_bytes!("../pictures/favicon-2.png"),
 ];
 
-/// `GET /images/{kind}/{name}`: the picture that follows from the name.
+/// `GET /images/{kind}/{name}`: the picture for a name, always the same.
 pub(crate) async fn image(Path((kind, name)): Path<(String, String)>) -> impl IntoResponse {
     let (format, picture) = picture(&kind, &name);
     (
@@ -31,7 +31,7 @@ pub(crate) async fn image(Path((kind, name)): Path<(String, String)>) -> impl In
     )
 }
 
-/// That picture, with its type.
+/// The picture for a name, with its media type.
 pub(crate) fn picture(kind: &str, name: &str) -> (&'static str, &'static [u8]) {
     let (pictures, format): (&[&'static [u8]], _) = if kind == "favicon" {
         (&FAVICONS, "image/png")

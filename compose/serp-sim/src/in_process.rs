@@ -1,16 +1,18 @@
-//! The stand-in without its server: the pages it would have served, for whoever needs them of the past, or many at once.
+//! The simulator without its server: the pages it would have served, for callers that need pages of the past, or many at once.
 
 use chrono::{DateTime, Utc};
 use url::Url;
 
 use crate::auction::result_page;
+use crate::device::Device;
+use crate::engine::Engine;
 use crate::render::Renderer;
 use crate::results::ResultPage;
-use crate::search::{Device, Engine, Parameters, Search};
+use crate::search::{Parameters, Search};
 use crate::server::{Error, Settings};
-use crate::{answer, images, styles};
+use crate::{images, response, styles};
 
-/// Answers searches without being asked over the network. The same settings give the same pages as a [`crate::Simulator`].
+/// Answers searches without a network. The same settings give the same pages as a [`crate::Simulator`].
 pub struct InProcessEngine {
     seed: u64,
     rotation_millis: i64,
@@ -22,25 +24,25 @@ pub struct InProcessEngine {
 pub struct ResultResponse {
     /// The document.
     pub html: String,
-    /// The headers it comes with, names in lower case.
+    /// The response headers, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// Pictures and style sheets that it may show.
+    /// Pictures and style sheets that the page may load.
     pub files: Vec<ResponseFile>,
 }
 
-/// A file that a page may show.
+/// A file that a page may load.
 #[derive(Clone, Debug)]
 pub struct ResponseFile {
     /// Its address, as the page names it.
     pub url: String,
-    /// As in `image/webp`.
+    /// The media type, as in `image/webp`.
     pub mime: &'static str,
     /// Its content.
     pub bytes: &'static [u8],
 }
 
 impl InProcessEngine {
-    /// Of these settings; their address and clock do not matter.
+    /// Uses the seed, rotation and weight of the settings.
     pub fn new(settings: &Settings) -> Result<Self, Error> {
         Ok(Self {
             seed: settings.seed,
@@ -49,11 +51,11 @@ impl InProcessEngine {
         })
     }
 
-    /// The page at the address of a search (`http://serp.test/google/search?q=…`), on a device and at an instant. Faults are not answered.
+    /// The page at the address of a search (`http://serp.test/google/search?q=…`), for a device and an instant. Faults are ignored.
     pub fn answer(&self, address: &Url, device: Device, at: DateTime<Utc>) -> Result<ResultResponse, Error> {
         let page = self.page(address, device, at)?;
         let origin = address.origin().ascii_serialization();
-        let headers = answer::PAGE_HEADERS.map(|(name, value)| (name.to_string(), value.to_owned()));
+        let headers = response::PAGE_HEADERS.map(|(name, value)| (name.to_string(), value.to_owned()));
         Ok(ResultResponse {
             html: self.renderer.results(&page, &origin)?,
             headers: headers.into(),
@@ -61,7 +63,7 @@ impl InProcessEngine {
         })
     }
 
-    /// The hosts whose ads stand on that page, each once.
+    /// The hosts that advertise on that page, each once.
     pub fn advertisers(&self, address: &Url, device: Device, at: DateTime<Utc>) -> Result<Vec<String>, Error> {
         let page = self.page(address, device, at)?;
         let of_products = page.products.into_iter().map(|product| product.domain);

@@ -1,10 +1,10 @@
-//! The engines' own words in each language.
+//! The engines' own texts in each language.
 
 use serde::Serialize;
 
 use crate::place::Language;
 
-/// What the pages say around ads and results.
+/// Texts around ads and results.
 #[derive(Debug, Serialize)]
 pub(crate) struct Labels {
     /// The label of one ad of the older pages.

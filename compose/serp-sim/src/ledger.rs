@@ -1,4 +1,4 @@
-//! What was served, and whether anybody clicked.
+//! Records served pages and clicks.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,13 +6,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
+use crate::device::Device;
+use crate::engine::Engine;
 use crate::faults::Fault;
-use crate::search::{Device, Engine};
 
-/// Most result pages that are remembered; older ones are forgotten.
-const SERVED_KEPT: usize = 10_000;
-/// Most clicked addresses that are remembered.
-const CLICKS_KEPT: usize = 100;
+/// Most result pages kept; older ones are dropped.
+const MAX_SERVED: usize = 10_000;
+/// Most clicked addresses kept.
+const MAX_CLICKS: usize = 100;
 
 /// A result page as it was served.
 #[derive(Clone, Debug, Serialize)]
@@ -25,7 +26,7 @@ pub(crate) struct ServedPage {
     pub at: DateTime<Utc>,
     pub generation: String,
     pub fault: Option<Fault>,
-    /// The address on this server that tells the truth of this very page.
+    /// The address on this server of this page's truth.
     pub truth: String,
 }
 
@@ -38,22 +39,22 @@ pub(crate) struct Clicks {
     pub last: VecDeque<String>,
 }
 
-/// The record of a server.
+/// The served pages and clicks of one server.
 #[derive(Debug, Default)]
 pub(crate) struct ServedPages {
     served: Mutex<VecDeque<ServedPage>>,
     clicks: Mutex<Clicks>,
 }
 
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing that can panic happens between two changes of the same entry.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing can panic between two changes of an entry.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ServedPages {
     pub(crate) fn note_served(&self, entry: ServedPage) {
-        let mut served = held(&self.served);
-        if served.len() == SERVED_KEPT {
+        let mut served = lock(&self.served);
+        if served.len() == MAX_SERVED {
             served.pop_front();
         }
         served.push_back(entry);
@@ -61,7 +62,7 @@ impl ServedPages {
 
     /// Oldest first.
     pub(crate) fn served_since(&self, since: Option<DateTime<Utc>>) -> Vec<ServedPage> {
-        held(&self.served)
+        lock(&self.served)
             .iter()
             .filter(|entry| since.is_none_or(|since| entry.at >= since))
             .cloned()
@@ -69,19 +70,19 @@ impl ServedPages {
     }
 
     pub(crate) fn note_click(&self, engine: Engine, url: String) {
-        let mut clicks = held(&self.clicks);
+        let mut clicks = lock(&self.clicks);
         clicks.total += 1;
         match engine {
             Engine::Google => clicks.google += 1,
             Engine::Bing => clicks.bing += 1,
         }
-        if clicks.last.len() == CLICKS_KEPT {
+        if clicks.last.len() == MAX_CLICKS {
             clicks.last.pop_front();
         }
         clicks.last.push_back(url);
     }
 
     pub(crate) fn clicks(&self) -> Clicks {
-        held(&self.clicks).clone()
+        lock(&self.clicks).clone()
     }
 }

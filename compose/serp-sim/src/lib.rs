@@ -1,8 +1,8 @@
-//! A local stand-in for Google and Bing: a web server whose result pages have the structure of real ones of several
-//! years, with fictional advertisers, whose truth can be asked for, and which fail in the ways real ones do when told to.
+//! A local simulator of Google and Bing: a web server whose result pages have the structure of real ones of several years, with fictional
+//! advertisers. The ads of each page are known (its truth), and pages fail on request in the ways real ones do.
 //!
-//! A page is a function of the seed, the search (words, place, language, device) and the instant: nothing is stored, so the
-//! truth of any page can be told at any time. Addresses:
+//! A page is a function of the seed, the search (words, place, language, device) and the instant: nothing is stored, so the truth of any
+//! page is available at any time. Addresses:
 //!
 //! | Address | Answers |
 //! | --- | --- |
@@ -13,7 +13,7 @@
 //! | `/truth?<the same>&engine=&device=&at=` | what a faultless reader reads off that page |
 //! | `/served?since=` | the last 10,000 result pages served, each with the address of its truth |
 //! | `/clicks` | how often an ad was clicked |
-//! | `GET`, `POST`, `DELETE /control/fault` | standing orders to make searches fail |
+//! | `GET`, `POST`, `DELETE /control/fault` | orders that make searches fail |
 //!
 //! Document order, by which `realPosition` counts, is that of the real pages: a shopping unit above the results comes
 //! before the text ads of the top; the side column comes last, and in it the shopping unit before the text ads.
@@ -24,7 +24,9 @@ mod auction;
 mod consent;
 mod copywriting;
 mod creative;
+mod device;
 mod draw;
+mod engine;
 mod failing;
 mod faults;
 mod generation;
@@ -34,16 +36,20 @@ mod labels;
 mod ledger;
 mod links;
 mod money;
+mod occasion;
 mod organic;
 mod place;
 mod render;
+mod response;
 mod results;
 mod search;
 mod server;
 mod styles;
 mod truth;
+mod world;
 
+pub use device::Device;
+pub use engine::Engine;
 pub use generation::{GENERATIONS, Generation, UnknownGenerationError};
 pub use in_process::{InProcessEngine, ResponseFile, ResultResponse};
-pub use search::{Device, Engine};
 pub use server::{Error, Settings, Simulator};

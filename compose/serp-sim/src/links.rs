@@ -7,17 +7,17 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Serialize;
 
+use crate::engine::Engine;
 use crate::generation::Generation;
 use crate::results::{Product, TextAd};
-use crate::search::Engine;
 
-/// What stands for itself in a part of an address: letters, digits and `-._~`.
+/// Encodes all but letters, digits and `-._~`.
 pub(crate) const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What stays as it is in an `adurl`: the scheme, host and path can be read by eye.
+/// Also leaves scheme, host and path of an `adurl` readable.
 const AD_ADDRESS: &AsciiSet = &COMPONENT.remove(b':').remove(b'/');
 
-/// The links of one ad as its generation makes them.
+/// The links of one ad in its generation's form.
 #[derive(Debug, Serialize)]
 pub(crate) struct AdLinks {
     /// The link itself: the advertiser's page or the redirect.
@@ -58,7 +58,7 @@ impl Links<'_> {
         }
     }
 
-    /// A further link of an ad, number `at` of it.
+    /// The sitelink with index `at` of an ad.
     pub(crate) fn of_sitelink(&self, ad: &TextAd, at: usize, landing: &str) -> AdLinks {
         let redirect = self.redirect(&format!("{}{at}", ad.token), landing);
         AdLinks {
@@ -136,7 +136,7 @@ fn lower_case_encoded(text: &str) -> String {
             if byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_') {
                 encoded.push(char::from(byte));
             } else {
-                // Writing to a String does not fail.
+                // Writing to a String cannot fail.
                 let _ = write!(encoded, "%{byte:02x}");
             }
             encoded

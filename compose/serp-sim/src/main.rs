@@ -1,4 +1,4 @@
-//! Runs the stand-in for Google and Bing on its own; prints the address it listens on, alone on a line, when it is ready.
+//! Runs the simulator of Google and Bing as a program; prints its address, alone on a line, when it is ready.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -8,14 +8,14 @@ use std::time::Duration;
 use clap::Parser;
 use serp_sim::{Settings, Simulator};
 
-/// A local stand-in for Google and Bing whose ads are known.
+/// A local simulator of Google and Bing whose ads are known.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Arguments {
     /// Where to listen; port 0 takes a free one.
     #[arg(long, default_value = "127.0.0.1:0")]
     listen: SocketAddr,
-    /// What all chance follows from: the same seed gives the same pages.
+    /// Seed of all randomness: the same seed gives the same pages.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Seconds after which the ads of a query change.
@@ -31,7 +31,7 @@ async fn main() -> ExitCode {
     match run(Arguments::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // The error is all there is to say, and stdout is for the address.
+            // stdout is for the address; if stderr fails too, nothing is left to do.
             let _ = writeln!(std::io::stderr(), "serp-sim: {error}");
             ExitCode::FAILURE
         }

@@ -26,7 +26,7 @@ pub(crate) fn price(cents: usize, currency: Currency, language: Language) -> Str
     }
 }
 
-/// A whole number with its thousands parted, as result counts are written.
+/// An integer with a thousands separator, as result counts have.
 pub(crate) fn grouped(number: usize, separator: char) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

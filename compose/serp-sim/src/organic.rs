@@ -1,16 +1,16 @@
-//! The results nobody pays for.
+//! The organic results of a page.
 
 use crate::advertisers::{PUBLISHERS, selling_in};
-use crate::auction::Occasion;
 use crate::copywriting;
 use crate::creative::{address, domain_of, filled, slug};
+use crate::occasion::Occasion;
 use crate::results::Organic;
 use crate::search::Search;
 
-/// Fewest results on a full page, of the ten that are wished for as a rule.
+/// Fewest results on a full page, of the ten usually requested.
 const FEWEST: usize = 7;
 
-/// The organic results: publishers and shops, the same all day.
+/// The organic results: publishers and shops, unchanged all day.
 pub(crate) fn results(search: &Search, occasion: Occasion) -> Vec<Organic> {
     let phrases = copywriting::phrases(search.language);
     let mut draw = occasion.today.with("organic").with(search.language.code()).draw();
@@ -51,7 +51,7 @@ pub(crate) fn results(search: &Search, occasion: Occasion) -> Vec<Organic> {
         .collect()
 }
 
-/// What others searched for.
+/// Related searches.
 pub(crate) fn related(search: &Search) -> Vec<String> {
     let phrases = copywriting::phrases(search.language);
     phrases

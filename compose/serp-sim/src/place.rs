@@ -1,10 +1,10 @@
-//! Where a search is made from: language, country and place.
+//! Where a search is made from: language, country and town.
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
 use serde::Serialize;
 
-/// A language pages are written in.
+/// A language of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub(crate) enum Language {
     #[serde(rename = "en")]
@@ -16,7 +16,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// Of a tag such as `fr-CH`; `None` for languages no page is written in.
+    /// From a tag such as `fr-CH`; `None` for other languages.
     pub(crate) fn from_tag(tag: &str) -> Option<Self> {
         match tag.get(..2)?.to_ascii_lowercase().as_str() {
             "en" => Some(Self::English),
@@ -35,7 +35,7 @@ impl Language {
     }
 }
 
-/// The money prices are given in.
+/// The currency of prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Currency {
     Euro,
@@ -44,14 +44,14 @@ pub(crate) enum Currency {
     Franc,
 }
 
-/// A country with what differs between countries on a result page.
+/// A country, with what differs between countries on a result page.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Country {
     /// ISO 3166 code of two letters, upper case.
     pub code: &'static str,
     pub language: Language,
     pub currency: Currency,
-    /// The town ads speak of when the search names no place.
+    /// The town that ads mention when the search names none.
     pub town: &'static str,
     /// Whether comparison services place shopping ads there, as they do in Europe.
     pub has_comparison_services: bool,
@@ -91,13 +91,13 @@ static COUNTRIES: &[Country] = &[
 ];
 
 impl Country {
-    /// Of a code of two letters (`uk` is an alias of `gb`); `None` for a country that is not simulated.
+    /// From a code of two letters (`uk` is an alias of `gb`); `None` for a country that is not simulated.
     pub(crate) fn from_code(code: &str) -> Option<&'static Self> {
         let code = if code.eq_ignore_ascii_case("uk") { "GB" } else { code };
         COUNTRIES.iter().find(|country| country.code.eq_ignore_ascii_case(code))
     }
 
-    /// Where a language is assumed to be spoken when no country is named.
+    /// The country assumed for a language when none is named.
     pub(crate) fn home_of(language: Language) -> &'static Self {
         &COUNTRIES[match language {
             Language::English => 0,
@@ -107,8 +107,8 @@ impl Country {
     }
 }
 
-/// The town of a `uule` parameter: `w+CAIQICI`, a character for the length, then the canonical name (`Lyon,…,France`) in base64.
-/// A parameter of another form is taken as the place's name, so that it still makes a difference.
+/// The town of a `uule` parameter: `w+CAIQICI`, a character for the length, then the canonical name (`Lyon,…,France`) in base64. Any other
+/// value is taken as the name itself, so that it still makes a difference.
 pub(crate) fn place_of(uule: &str) -> Option<String> {
     let named = uule
         .strip_prefix("w+")

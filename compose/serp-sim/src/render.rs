@@ -1,15 +1,15 @@
-//! Lays result pages out with the template of their generation.
+//! Renders result pages with the template of their generation.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
 
+use crate::engine::Engine;
 use crate::labels;
 use crate::links::{AdLinks, Links};
 use crate::money::grouped;
 use crate::results::{Product, Region, ResultPage, TextAd};
-use crate::search::Engine;
 
 /// Every template, by its file name.
 macro_rules! templates {
@@ -45,10 +45,10 @@ const TEMPLATES: [(&str, &str); 24] = templates![
     "bing-faults.html",
 ];
 
-/// Lays pages out.
+/// Renders pages from templates.
 pub(crate) struct Renderer {
     environment: Environment<'static>,
-    /// Inert script that gives pages the weight of real ones.
+    /// Inert script that makes pages as large as real ones.
     ballast: Value,
 }
 
@@ -78,7 +78,7 @@ struct ShownProduct<'a> {
 }
 
 impl Renderer {
-    /// Reads the templates; `weight` is the ballast of a page in bytes.
+    /// Parses the templates; `weight` is the ballast of a page in bytes.
     pub(crate) fn new(weight: usize) -> Result<Self, minijinja::Error> {
         let mut environment = Environment::new();
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -93,7 +93,7 @@ impl Renderer {
         })
     }
 
-    /// The page of a result. `origin` is the scheme and host the browser used.
+    /// Renders a result page. `origin` is the scheme and host the browser used.
     pub(crate) fn results(&self, page: &ResultPage, origin: &str) -> Result<String, minijinja::Error> {
         let base = format!("{origin}/{}", page.engine);
         let links = Links {
@@ -148,7 +148,7 @@ impl Renderer {
             })
     }
 
-    /// A page that is no result page.
+    /// Renders a page other than a result page.
     pub(crate) fn other(&self, template: &str, values: Value) -> Result<String, minijinja::Error> {
         self.environment
             .get_template(template)?
@@ -177,12 +177,12 @@ fn shown_ad<'a>(ad: &'a TextAd, links: &Links<'_>) -> ShownAd<'a> {
     }
 }
 
-/// Words of three letters and more of the query stand in `tag`, as the engines highlight them.
+/// Encloses the query's words of three letters and more in `tag`, as the engines highlight them.
 fn marked(text: &str, query: &str, tag: &str) -> Value {
-    let sought: Vec<String> = query.to_lowercase().split(' ').map(str::to_owned).collect();
+    let searched: Vec<String> = query.to_lowercase().split(' ').map(str::to_owned).collect();
     let escaped = |word: &str| minijinja::HtmlEscape(word).to_string();
     let words = text.split(' ').map(|word| {
-        let found = word.chars().count() > 2 && sought.contains(&word.to_lowercase());
+        let found = word.chars().count() > 2 && searched.contains(&word.to_lowercase());
         if found {
             format!("<{tag}>{}</{tag}>", escaped(word))
         } else {

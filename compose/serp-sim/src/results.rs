@@ -1,12 +1,14 @@
-//! What a result page shows, before it is laid out.
+//! The content of a result page, before it is rendered.
 
 use serde::Serialize;
 
+use crate::device::Device;
+use crate::engine::Engine;
 use crate::generation::Generation;
 use crate::place::Language;
-use crate::search::{Device, Engine, Search};
+use crate::search::Search;
 
-/// The part of the page an ad stands in.
+/// The part of the page that holds an ad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Region {
@@ -24,33 +26,33 @@ pub(crate) enum Region {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TextAd {
     pub region: Region,
-    /// Rank among the text ads of the page, from 1, in document order.
+    /// Rank among the text ads of the page in document order, from 1.
     pub position: usize,
-    /// Rank among all ads of the page, text and shopping, from 1, in document order.
+    /// Rank among all ads of the page, text and shopping, in document order, from 1.
     pub real_position: usize,
     pub title: String,
     pub description: String,
     pub advertiser: &'static str,
     /// The address as displayed; a call ad has none.
     pub display_url: Option<String>,
-    /// The part of it before the path (`www.shop.example`).
+    /// The displayed address before its path (`www.shop.example`).
     pub display_host: String,
-    /// The rest of it (` › sale`), as it is displayed.
+    /// The displayed path (` › sale`).
     pub display_path: String,
     /// The host of the site: lower case, punycode, without `www.`.
     pub domain: String,
     /// The advertiser's own page.
     pub landing_url: String,
-    /// What the engine's redirect leads to: the landing page, or a tracker on the way to it.
+    /// The target of the engine's redirect: the landing page, or a tracker in front of it.
     pub redirect_target: String,
     pub telephone: Option<String>,
     pub sitelinks: Vec<Sitelink>,
     pub callouts: Vec<&'static str>,
-    /// Makes the ad's links and ids unlike those of others.
+    /// Makes the ad's links and ids unique.
     pub token: String,
 }
 
-/// A link below an ad to one more page of the same advertiser.
+/// A link below an ad to another page of the same advertiser.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Sitelink {
     pub title: &'static str,
@@ -62,9 +64,9 @@ pub(crate) struct Sitelink {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Product {
     pub region: Region,
-    /// Rank among the shopping ads of the page, from 1, in document order.
+    /// Rank among the shopping ads of the page in document order, from 1.
     pub position: usize,
-    /// Rank among all ads of the page, text and shopping, from 1, in document order.
+    /// Rank among all ads of the page, text and shopping, in document order, from 1.
     pub real_position: usize,
     pub title: String,
     pub price: String,
@@ -72,7 +74,7 @@ pub(crate) struct Product {
     pub domain: String,
     pub landing_url: String,
     pub redirect_target: String,
-    /// As labelled, with the word before the name (`Par Kompara`).
+    /// As displayed, with the word before the name (`Par Kompara`).
     pub comparator_name: Option<String>,
     pub comparator_url: Option<String>,
     pub shipping: Option<&'static str>,
@@ -83,7 +85,7 @@ pub(crate) struct Product {
     pub token: String,
 }
 
-/// A result nobody pays for.
+/// An organic result.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Organic {
     pub position: usize,
@@ -96,7 +98,7 @@ pub(crate) struct Organic {
     pub text: String,
 }
 
-/// A result page.
+/// A result page with all its ads and results.
 #[derive(Clone, Debug)]
 pub(crate) struct ResultPage {
     pub engine: Engine,
@@ -110,12 +112,12 @@ pub(crate) struct ResultPage {
     pub products: Vec<Product>,
     pub organic: Vec<Organic>,
     pub related: Vec<String>,
-    /// How many results the engine says it found.
+    /// How many results the engine claims.
     pub found: usize,
 }
 
 impl ResultPage {
-    /// One on which nothing is found.
+    /// A page without any result.
     pub(crate) fn without_results(search: &Search, generation: Generation) -> Self {
         Self {
             engine: search.engine,
@@ -131,8 +133,8 @@ impl ResultPage {
         }
     }
 
-    /// Numbers the ads in document order, which is: shopping ads above the results, then text ads at the top, in the middle and
-    /// at the bottom, then the side column with its shopping ads before its text ads.
+    /// Numbers the ads in document order: shopping ads above the results, then text ads at the top, in the middle and at the bottom, then
+    /// the side column with its shopping ads before its text ads.
     pub(crate) fn numbered(mut self) -> Self {
         self.ads.sort_by_key(|ad| ad.region);
         let shopping_before = |region: Region| match self.products.first().map(|product| product.region) {

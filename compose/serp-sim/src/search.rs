@@ -1,89 +1,28 @@
-//! A search: what was asked, where from and with which device.
-
-use std::fmt;
+//! A search: words, place and device.
 
 use axum::http::HeaderMap;
-use axum::http::header::{ACCEPT_LANGUAGE, USER_AGENT};
-use serde::{Deserialize, Serialize};
+use axum::http::header::ACCEPT_LANGUAGE;
+use chrono::{DateTime, Utc};
 
+use crate::device::Device;
+use crate::engine::Engine;
 use crate::generation::Generation;
 use crate::place::{Country, Language, place_of};
 
-/// Most characters of a query that are used; the rest is cut, as engines do.
+/// Most characters of a query that are used; the rest is cut, as the engines do.
 const QUERY_CHARS: usize = 256;
 
-/// The engine that is stood in for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Engine {
-    /// Google Search.
-    Google,
-    /// Microsoft Bing.
-    Bing,
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Google => "google",
-            Self::Bing => "bing",
-        })
-    }
-}
-
-/// The device a page is laid out for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Device {
-    /// A computer.
-    Desktop,
-    /// A telephone.
-    Mobile,
-    /// A tablet: the desktop layout without a side column, with ads of its own.
-    Tablet,
-}
-
-impl fmt::Display for Device {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Desktop => "desktop",
-            Self::Mobile => "mobile",
-            Self::Tablet => "tablet",
-        })
-    }
-}
-
-impl Device {
-    /// By client hints and user agent, as the engines do: a tablet says so or is an Android without `Mobile`.
-    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
-        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or("");
-        let agent = header(USER_AGENT.as_str());
-        let android_tablet = agent.contains("Android") && !agent.contains("Mobile");
-        if header("sec-ch-ua-form-factors").contains("Tablet")
-            || agent.contains("iPad")
-            || agent.contains("Tablet")
-            || android_tablet
-        {
-            Self::Tablet
-        } else if agent.contains("Mobi") || agent.contains("iPhone") || header("sec-ch-ua-mobile") == "?1" {
-            Self::Mobile
-        } else {
-            Self::Desktop
-        }
-    }
-}
-
-/// The parameters of an address; of a name given twice the last counts.
+/// The parameters of an address; the last of several with the same name counts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
-    /// Of the part of an address after `?`.
+    /// From the part of an address after `?`.
     pub(crate) fn from_query(query: &str) -> Self {
         Self(url::form_urlencoded::parse(query.as_bytes()).into_owned().collect())
     }
 
-    /// The value of a parameter that is given and not empty.
+    /// The value of a parameter that is present and not empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let value = self
             .0
@@ -93,9 +32,20 @@ impl Parameters {
             .map(|(_, value)| value.as_str());
         value.filter(|value| !value.is_empty())
     }
+
+    /// An instant given as RFC 3339 or as milliseconds since 1970; `None` when the parameter is absent.
+    pub(crate) fn instant(&self, name: &str) -> Result<Option<DateTime<Utc>>, String> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        let millis = text.parse().ok().and_then(DateTime::from_timestamp_millis);
+        let written = || DateTime::parse_from_rfc3339(text).ok().map(|at| at.with_timezone(&Utc));
+        let instant = millis.or_else(written);
+        instant
+            .map(Some)
+            .ok_or_else(|| format!("'{text}' is no instant; write 2026-01-31T12:00:00Z or milliseconds since 1970"))
+    }
 }
 
-/// A search, fully known.
+/// A search with all defaults applied.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     pub engine: Engine,
@@ -105,13 +55,13 @@ pub(crate) struct Search {
     pub country: &'static Country,
     /// The place inside the country (`Lyon`), where the address names one.
     pub place: Option<String>,
-    /// Organic results wished for.
+    /// Organic results requested.
     pub results: usize,
     pub generation: Option<Generation>,
 }
 
 impl Search {
-    /// Reads the address; the language falls back to `Accept-Language`, then to the country's, then to English.
+    /// From the address; the language falls back to `Accept-Language`, then to the country's, then to English.
     pub(crate) fn new(engine: Engine, device: Device, parameters: &Parameters, accept_language: Option<&str>) -> Self {
         let market = parameters.get("mkt").and_then(|mkt| mkt.split_once(['-', '_']));
         let (language, country) = match engine {
@@ -129,7 +79,7 @@ impl Search {
         let language = language
             .or(country.map(|country| country.language))
             .unwrap_or(Language::English);
-        let wished = parameters.get("num").and_then(|num| num.parse().ok());
+        let requested = parameters.get("num").and_then(|num| num.parse().ok());
         let words: Vec<&str> = parameters.get("q").unwrap_or_default().split_whitespace().collect();
         Self {
             engine,
@@ -138,12 +88,12 @@ impl Search {
             language,
             country: country.unwrap_or_else(|| Country::home_of(language)),
             place: parameters.get("uule").and_then(place_of),
-            results: wished.unwrap_or(10_usize).clamp(1, 100),
+            results: requested.unwrap_or(10_usize).clamp(1, 100),
             generation: parameters.get("gen").and_then(|name| name.parse().ok()),
         }
     }
 
-    /// The query as ads are sold for it: case and spaces do not matter.
+    /// The query as advertisers bid on it: in lower case.
     pub(crate) fn keyword(&self) -> String {
         self.query.to_lowercase()
     }
@@ -158,34 +108,6 @@ pub(crate) fn accepted_language(headers: &HeaderMap) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn device(agent: &str) -> Device {
-        Device::from_headers(&HeaderMap::from_iter([(USER_AGENT, agent.parse().unwrap())]))
-    }
-
-    #[test]
-    fn tells_devices_by_their_user_agent() {
-        assert_eq!(
-            device("Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0 Safari/537.36"),
-            Device::Desktop
-        );
-        assert_eq!(
-            device("Mozilla/5.0 (Linux; Android 10; K) Chrome/156.0 Mobile Safari/537.36"),
-            Device::Mobile
-        );
-        assert_eq!(
-            device("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148"),
-            Device::Mobile
-        );
-        assert_eq!(
-            device("Mozilla/5.0 (Linux; Android 10; K) Chrome/156.0 Safari/537.36"),
-            Device::Tablet
-        );
-        assert_eq!(
-            device("Mozilla/5.0 (iPad; CPU OS 18_0 like Mac OS X) Mobile/15E148"),
-            Device::Tablet
-        );
-    }
 
     #[test]
     fn takes_language_and_country_from_the_address_then_from_the_browser() {

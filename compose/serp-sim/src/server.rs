@@ -1,4 +1,4 @@
-//! The server: its settings, its life and its addresses.
+//! The server: its settings, lifetime and routes.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,7 +9,6 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use chrono::{DateTime, Utc};
 use runtime::Clock;
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -18,24 +17,25 @@ use tokio_util::sync::CancellationToken;
 use crate::faults::{FaultOrder, FaultOrders};
 use crate::ledger::ServedPages;
 use crate::render::Renderer;
-use crate::search::{Engine, Parameters};
+use crate::search::Parameters;
+use crate::world::World;
 use crate::{answer, consent, images, styles};
 
-/// How long open connections (pages that never finish among them) are waited for at the end.
+/// How long open connections, such as pages that never finish, may go on at shutdown.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How the stand-in is set up.
+/// Settings of a simulator.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Where it listens; port 0 takes a free one.
     pub listen: SocketAddr,
-    /// What all chance follows from: the same seed gives the same pages.
+    /// Seed of all randomness: the same seed gives the same pages.
     pub seed: u64,
     /// How often the ads of a query change.
     pub rotation: Duration,
-    /// Bytes of inert script in each result page, so that pages weigh what real ones do.
+    /// Bytes of inert script in each result page, so that pages are as large as real ones.
     pub weight: usize,
-    /// What time it is; the system's clock but in tests.
+    /// The system's clock, except in tests.
     pub clock: Clock,
 }
 
@@ -57,15 +57,15 @@ impl Settings {
     }
 }
 
-/// Why the stand-in cannot start or go on.
+/// Why the simulator cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The address is taken or not this machine's.
+    /// The address is in use or does not belong to this machine.
     #[error("cannot listen on {address}: {source}; choose a free port, or port 0 to take any")]
     Listen {
         /// The address of the settings.
         address: SocketAddr,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The address is not that of a search on either engine.
@@ -79,19 +79,7 @@ pub enum Error {
     Serve(#[from] std::io::Error),
 }
 
-/// What every handler knows.
-pub(crate) struct World {
-    pub seed: u64,
-    pub rotation_millis: i64,
-    pub clock: Clock,
-    pub renderer: Renderer,
-    pub orders: FaultOrders,
-    pub ledger: ServedPages,
-    /// Cancelled when the server ends, so that pages that never finish do.
-    pub stop: CancellationToken,
-}
-
-/// A stand-in that has its address and is ready to serve.
+/// A simulator that has bound its address and is ready to serve.
 pub struct Simulator {
     listener: TcpListener,
     address: SocketAddr,
@@ -99,7 +87,7 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// Takes the address of the settings.
+    /// Binds the address of the settings.
     pub async fn bind(settings: Settings) -> Result<Self, Error> {
         let listen = |source| Error::Listen {
             address: settings.listen,
@@ -128,7 +116,7 @@ impl Simulator {
         self.address
     }
 
-    /// Serves until `shutdown` is over; then open connections have a second to finish.
+    /// Serves until `shutdown` completes; open connections then have a second to finish.
     pub async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let stop = self.world.stop.clone();
         let stopped = stop.clone().cancelled_owned();
@@ -182,7 +170,7 @@ fn router(world: Arc<World>) -> Router {
 
 async fn served(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> Response {
     let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
-    match parameters.get("since").map(instant).transpose() {
+    match parameters.instant("since") {
         Ok(since) => Json(world.ledger.served_since(since)).into_response(),
         Err(message) => (StatusCode::BAD_REQUEST, message).into_response(),
     }
@@ -208,20 +196,4 @@ async fn order_fault(State(world): State<Arc<World>>, Json(order): Json<FaultOrd
 async fn clear_faults(State(world): State<Arc<World>>) -> impl IntoResponse {
     world.orders.clear();
     StatusCode::NO_CONTENT
-}
-
-/// An instant given as RFC 3339 or as milliseconds since 1970.
-pub(crate) fn instant(text: &str) -> Result<DateTime<Utc>, String> {
-    let millis = text.parse().ok().and_then(DateTime::from_timestamp_millis);
-    let written = || DateTime::parse_from_rfc3339(text).ok().map(|at| at.with_timezone(&Utc));
-    millis
-        .or_else(written)
-        .ok_or_else(|| format!("'{text}' is no instant; write 2026-01-31T12:00:00Z or milliseconds since 1970"))
-}
-
-impl World {
-    /// The engine's part of an origin (`http://serp.test/google`).
-    pub(crate) fn base(origin: &str, engine: Engine) -> String {
-        format!("{origin}/{engine}")
-    }
 }

@@ -1,14 +1,15 @@
-//! The truth of a page, in the words of an ad reader's output.
+//! The truth of a page, in the format of an ad reader's output.
 
 use serde::Serialize;
 
+use crate::device::Device;
+use crate::engine::Engine;
 use crate::faults::Fault;
 use crate::money::NO_BREAK_SPACE;
 use crate::results::{Organic, Product, Region, ResultPage, TextAd};
-use crate::search::{Device, Engine};
 
-/// What a faultless reader reads off a page: texts with every white space one plain space, `targetUrl` the advertiser's own
-/// page behind the engine's redirect and all trackers, `redirectTarget` what the engine's redirect itself names.
+/// What a perfect reader reads from a page: texts with every white space as one plain space, `targetUrl` the advertiser's own page behind
+/// the engine's redirect and all trackers, `redirectTarget` the target of the engine's redirect itself.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Truth<'a> {
@@ -65,7 +66,7 @@ struct TrueOrganic<'a> {
 }
 
 impl<'a> Truth<'a> {
-    /// Of a page served from `origin`; a page that fails shows nothing.
+    /// The truth of a page served from `origin`; a failing page shows nothing.
     pub(crate) fn from_page(page: &'a ResultPage, fault: Option<Fault>, origin: &str) -> Self {
         let outcome = fault.map_or("results", Fault::outcome);
         let shows = outcome == "results";

@@ -1,14 +1,14 @@
 //! Files named by their content: captured pages, avatars, attachments.
 //!
-//! A file is compressed and stands under the SHA-256 of what it was before, so writing it twice is harmless, and a name that exists is
-//! never half written: the store writes to a temporary file, syncs and renames.
+//! A file is compressed and named by the SHA-256 of its uncompressed content, so writing it twice is harmless. It is never visible half
+//! written: the store writes to a temporary file, syncs and renames.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use object_store::local::LocalFileSystem;
-use object_store::path::Path as Place;
+use object_store::path::Path as ObjectPath;
 use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
@@ -16,13 +16,12 @@ use thiserror::Error;
 /// The name of a file: SHA-256 of its content.
 pub type Digest = [u8; 32];
 
-/// Fast, and within a few per cent of the higher levels on result pages.
+/// Fast; on result pages the higher levels save only a few per cent more.
 const COMPRESSION_LEVEL: i32 = 3;
-/// Larger files are refused when they are read back: more than any page or attachment may have, and a bound for what a damaged file can
-/// unpack to.
+/// The largest content that is read back: more than any page or attachment has, and a bound for what a damaged file may unpack to.
 const LARGEST_FILE_BYTES: usize = 64 << 20;
 
-/// Why a file could not be kept or read.
+/// Why a file could not be stored or read.
 #[derive(Debug, Error)]
 pub enum Error {
     /// The folder cannot be made or opened.
@@ -30,23 +29,23 @@ pub enum Error {
         "the file store cannot use the folder {folder}: {cause}; set VIGIE__BLOBS__FOLDER to one this user may write to"
     )]
     Folder {
-        /// The folder.
+        /// The path of the folder.
         folder: String,
-        /// What the system says.
+        /// The message of the system.
         cause: String,
     },
-    /// The store failed.
+    /// The object store failed.
     #[error("the file store: {0}")]
     Store(#[from] object_store::Error),
-    /// The file is not what its name says, or cannot be unpacked.
+    /// The content does not match the name, or cannot be unpacked.
     #[error("the file {name} is damaged: {cause}")]
     Damaged {
         /// Its name in hexadecimal digits.
         name: String,
-        /// How that shows.
+        /// What does not match.
         cause: String,
     },
-    /// The task that packs or unpacks was stopped.
+    /// The runtime stopped the task that packs or unpacks.
     #[error("the file store is being shut down")]
     Stopped,
 }
@@ -59,7 +58,7 @@ pub struct Blobs {
 }
 
 impl Blobs {
-    /// A store in a local folder, which is made where missing.
+    /// A store in a local folder, which is created if it is missing.
     pub fn folder(folder: &Path) -> Result<Self, Error> {
         let refuse = |cause: String| Error::Folder {
             folder: folder.display().to_string(),
@@ -78,14 +77,14 @@ impl Blobs {
         Self { store, folder: None }
     }
 
-    /// Bytes that can still be kept on the disk; `None` where the store is no folder or the disk does not say.
+    /// Free bytes on the disk; `None` when the store is not a folder or the system does not say.
     pub fn free_bytes(&self) -> Option<u64> {
         let found = nix::sys::statvfs::statvfs(self.folder.as_deref()?).ok()?;
         Some(found.blocks_available().saturating_mul(found.fragment_size()))
     }
 
-    /// Keeps a file and answers its name. It is on the disk when this returns. A file that is there already is written again, so that it is
-    /// as young as its last owner (see [`Blobs::delete_kept_before`]).
+    /// Stores a file and returns its name. It is on the disk when this returns. A file that exists is written again, which makes it as young
+    /// as its last owner (see [`Blobs::delete_kept_before`]).
     pub async fn put(&self, content: Vec<u8>) -> Result<Digest, Error> {
         let pack = move || -> std::io::Result<(Digest, Vec<u8>)> {
             let digest = Sha256::digest(&content).into();
@@ -98,14 +97,16 @@ impl Blobs {
                 name: "to be kept".to_owned(),
                 cause: error.to_string(),
             })?;
-        self.store.put(&place(&digest), PutPayload::from(packed)).await?;
+        self.store.put(&object_path(&digest), PutPayload::from(packed)).await?;
         Ok(digest)
     }
 
-    /// A file by its name, as it was before it was packed; `None` when there is none (its time was over). A file whose content does not
-    /// match its name is an error.
+    /// The uncompressed content of a file; `None` when there is no such file, usually because retention deleted it.
+    ///
+    /// # Errors
+    /// Among others [`Error::Damaged`] when the content does not match the name.
     pub async fn read(&self, digest: &Digest) -> Result<Option<Vec<u8>>, Error> {
-        let packed = match self.store.get(&place(digest)).await {
+        let packed = match self.store.get(&object_path(digest)).await {
             Ok(found) => found.bytes().await?,
             Err(object_store::Error::NotFound { .. }) => return Ok(None),
             Err(error) => return Err(error.into()),
@@ -130,26 +131,26 @@ impl Blobs {
             })
     }
 
-    /// Whether a file is there.
+    /// Whether a file exists; its content is not read.
     pub async fn contains(&self, digest: &Digest) -> Result<bool, Error> {
-        match self.store.head(&place(digest)).await {
+        match self.store.head(&object_path(digest)).await {
             Ok(_) => Ok(true),
             Err(object_store::Error::NotFound { .. }) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Deletes a file. One that is not there is no error.
+    /// Deletes a file, if it exists.
     pub async fn delete(&self, digest: &Digest) -> Result<(), Error> {
-        match self.store.delete(&place(digest)).await {
+        match self.store.delete(&object_path(digest)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Deletes a file unless it was kept again since `instant`. Answers whether there was one to delete.
+    /// Deletes a file unless it was stored again since `instant`. Returns whether it was deleted.
     pub async fn delete_kept_before(&self, digest: &Digest, instant: DateTime<Utc>) -> Result<bool, Error> {
-        match self.store.head(&place(digest)).await {
+        match self.store.head(&object_path(digest)).await {
             Ok(found) if found.last_modified < instant => {
                 self.delete(digest).await?;
                 Ok(true)
@@ -161,9 +162,9 @@ impl Blobs {
 }
 
 /// Two levels, so that no folder holds millions of files.
-fn place(digest: &Digest) -> Place {
+fn object_path(digest: &Digest) -> ObjectPath {
     let name = hex::encode(digest);
-    Place::from(format!("{}/{}/{name}.zst", &name[..2], &name[2..4]))
+    ObjectPath::from(format!("{}/{}/{name}.zst", &name[..2], &name[2..4]))
 }
 
 #[cfg(test)]
@@ -192,13 +193,13 @@ mod tests {
     async fn a_file_that_was_kept_again_is_young_again() {
         let (folder, blobs) = store();
         let digest = blobs.put(b"one".to_vec()).await.unwrap();
-        let file = std::fs::File::open(folder.path().join(place(&digest).to_string())).unwrap();
+        let file = std::fs::File::open(folder.path().join(object_path(&digest).to_string())).unwrap();
         let long_ago = std::time::SystemTime::UNIX_EPOCH;
         let limit = DateTime::from_timestamp_secs(1_000_000).unwrap();
         file.set_modified(long_ago).unwrap();
         blobs.put(b"one".to_vec()).await.unwrap();
         assert!(!blobs.delete_kept_before(&digest, limit).await.unwrap());
-        let file = std::fs::File::open(folder.path().join(place(&digest).to_string())).unwrap();
+        let file = std::fs::File::open(folder.path().join(object_path(&digest).to_string())).unwrap();
         file.set_modified(long_ago).unwrap();
         assert!(blobs.delete_kept_before(&digest, limit).await.unwrap());
         assert!(!blobs.delete_kept_before(&digest, limit).await.unwrap());
@@ -206,10 +207,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_damaged_file_is_told_from_a_good_one() {
+    async fn a_damaged_file_is_an_error() {
         let (folder, blobs) = store();
         let digest = blobs.put(b"one".to_vec()).await.unwrap();
-        let file = folder.path().join(place(&digest).to_string());
+        let file = folder.path().join(object_path(&digest).to_string());
         std::fs::write(file, zstd::encode_all(&b"two"[..], 1).unwrap()).unwrap();
         let error = blobs.read(&digest).await.unwrap_err();
         assert!(matches!(error, Error::Damaged { .. }), "{error}");

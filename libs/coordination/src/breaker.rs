@@ -1,4 +1,4 @@
-//! Whether something that refuses is left alone.
+//! A circuit breaker.
 
 use std::time::Duration;
 
@@ -6,63 +6,63 @@ use crate::Coordination;
 
 /// Refusals in a row that open the breaker. One captcha may be chance; three are a policy.
 const REFUSALS_IN_A_ROW: u32 = 3;
-/// Refusals are weighed against answers once so many were asked in the window, …
-const LEAST_ASKED: u32 = 10;
-/// … and open the breaker when one answer in so many is a refusal.
+/// The share of refusals counts once this many searches were made in the window, …
+const LEAST_REQUESTS: u32 = 10;
+/// … and opens the breaker at one refusal in this many.
 const ONE_IN: u32 = 3;
-/// Refusals further apart than this have nothing to do with each other.
+/// The time over which refusals are counted.
 const WINDOW: Duration = Duration::from_mins(15);
 /// How long it stays open the first time (decision D144); each further time twice as long.
 const PAUSE: Duration = Duration::from_mins(15);
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_hours(2);
-/// Pauses this long after the first one begin anew with the short one.
+/// This long after the first pause, the next one is short again.
 const MEMORY: Duration = Duration::from_hours(6);
 
-/// A circuit breaker over all processes: after three refusals in a row, or when a third of the answers are refusals, there is a
+/// A circuit breaker over all processes: after three refusals in a row, or when a third of the requests are refused, there is a
 /// pause of 15 minutes, of 30 minutes the next time, and so on up to two hours.
 #[derive(Clone)]
 pub struct Breaker {
     coordination: Coordination,
     in_a_row: String,
-    asked: String,
+    requests: String,
     refused: String,
     pauses: String,
     pause: String,
 }
 
 impl Breaker {
-    /// The breaker of this name.
+    /// The breaker of this name, shared by all processes.
     pub fn new(coordination: &Coordination, name: &str) -> Self {
         let key = |what: &str| format!("{what}:{name}");
         Self {
             coordination: coordination.clone(),
             in_a_row: key("refusals"),
-            asked: key("asked"),
+            requests: key("asked"),
             refused: key("refused"),
             pauses: key("pauses"),
             pause: key("pause"),
         }
     }
 
-    /// How long the pause still lasts; `None` when there is none.
+    /// What is left of the pause; `None` without one.
     pub async fn pause_left(&self) -> Option<Duration> {
         self.coordination.look(&self.pause).await.map(|(_, left)| left)
     }
 
-    /// Notes a refusal. Gives the length of the pause if this refusal opened the breaker.
+    /// Counts a refusal. Returns the length of the pause if it opened the breaker.
     pub async fn refused(&self) -> Option<Duration> {
         let count = |key| self.coordination.count_up(key, WINDOW);
-        let (in_a_row, asked, refused) = (
+        let (in_a_row, requests, refused) = (
             count(&self.in_a_row).await,
-            count(&self.asked).await,
+            count(&self.requests).await,
             count(&self.refused).await,
         );
-        let too_often = asked >= LEAST_ASKED && refused.saturating_mul(ONE_IN) >= asked;
+        let too_often = requests >= LEAST_REQUESTS && refused.saturating_mul(ONE_IN) >= requests;
         if in_a_row < REFUSALS_IN_A_ROW && !too_often {
             return None;
         }
-        for key in [&self.in_a_row, &self.asked, &self.refused] {
+        for key in [&self.in_a_row, &self.requests, &self.refused] {
             self.coordination.forget(key).await;
         }
         if self.pause_left().await.is_some() {
@@ -73,10 +73,10 @@ impl Breaker {
         (self.coordination.count_up(&self.pause, pause).await == 1).then_some(pause)
     }
 
-    /// Notes that it did not refuse.
+    /// Counts an accepted request, which ends a row of refusals.
     pub async fn accepted(&self) {
         self.coordination.forget(&self.in_a_row).await;
-        self.coordination.count_up(&self.asked, WINDOW).await;
+        self.coordination.count_up(&self.requests, WINDOW).await;
     }
 }
 
@@ -101,15 +101,15 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_engine_that_refuses_a_third_of_the_searches_is_paused() {
         let breaker = Breaker::new(&Coordination::alone(), "google");
-        let mut asked = 0;
+        let mut requests = 0;
         let opened = loop {
             breaker.accepted().await;
             breaker.accepted().await;
-            asked += 3;
+            requests += 3;
             if breaker.refused().await.is_some() {
-                break asked;
+                break requests;
             }
-            assert!(asked < 100, "never opened");
+            assert!(requests < 100, "never opened");
         };
         assert_eq!(opened, 12);
     }

@@ -1,10 +1,10 @@
-//! How fast something may be asked.
+//! A token bucket.
 
 use std::time::Duration;
 
 use crate::Coordination;
 
-/// Turns that come at a steady rate, over all processes.
+/// Tokens at a steady rate, shared by all processes.
 #[derive(Clone)]
 pub struct Bucket {
     coordination: Coordination,
@@ -14,7 +14,7 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// `per_minute` turns a minute (at least one), of which `burst` may be taken at once after a quiet time.
+    /// `per_minute` tokens a minute (at least one), of which `burst` may be taken at once after an idle time.
     pub fn new(coordination: &Coordination, name: &str, per_minute: u32, burst: u32) -> Self {
         Self {
             coordination: coordination.clone(),
@@ -24,16 +24,16 @@ impl Bucket {
         }
     }
 
-    /// Takes a turn if there is one.
+    /// Takes a token if there is one.
     ///
     /// # Errors
-    /// How long there will be none.
+    /// How long to wait for the next token.
     pub async fn try_take(&self) -> Result<(), Duration> {
         let wait = self.coordination.take(&self.key, self.every, self.burst).await;
         if wait.is_zero() { Ok(()) } else { Err(wait) }
     }
 
-    /// Waits for a turn and takes it.
+    /// Waits for a token and takes it.
     pub async fn acquire(&self) {
         while let Err(wait) = self.try_take().await {
             tokio::time::sleep(wait).await;
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn without_redis_turns_come_at_the_rate_after_the_burst() {
+    async fn without_redis_tokens_come_at_the_rate_after_the_burst() {
         let bucket = Bucket::new(&Coordination::alone(), "google", 60, 2);
         assert_eq!(bucket.try_take().await, Ok(()));
         assert_eq!(bucket.try_take().await, Ok(()));

@@ -1,7 +1,7 @@
-//! What processes agree on in passing: how fast an engine may be asked, whether it is paused, and who failed to sign in too often.
+//! Short-lived state that processes share: the pace of searches on each engine, pauses, and failed sign-ins.
 //!
-//! It stands in Redis. While Redis is away every process keeps its own account instead, so limits hold per process, and nothing that
-//! matters is lost: no data is kept here alone.
+//! It is kept in Redis. While Redis is away, every process counts for itself and limits hold per process. No data is kept here alone, so
+//! losing it loses nothing.
 
 mod breaker;
 mod bucket;
@@ -24,37 +24,37 @@ pub use throttle::{Limit, Reservation, Throttle};
 use local::Local;
 use shared::Shared;
 
-/// After Redis did not answer it is left alone for so long, and then asked by one caller first: a Redis that hangs must not cost every
-/// request the time that its answer may take.
-const LEFT_ALONE: Duration = Duration::from_secs(1);
+/// After a failed request Redis is not called for this long; then one caller tries it first. Otherwise a Redis that hangs would delay every
+/// request by its timeout.
+const AWAY_PAUSE: Duration = Duration::from_secs(1);
 
-/// The common account of all processes. Clones share it.
+/// The counts that all processes share. Clones share them too.
 #[derive(Clone)]
 pub struct Coordination {
     shared: Option<Shared>,
     local: Arc<Local>,
-    /// While Redis is away: when it is asked next.
+    /// While Redis is away: when it is tried next.
     away: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Coordination {
-    /// On the Redis at this address (`redis://host:port`, or `rediss://` with TLS). It is connected to at the first use, and again whenever it was away.
+    /// On the Redis at this address (`redis://host:port`, or `rediss://` with TLS). Connects at the first use and reconnects by itself.
     ///
     /// # Errors
-    /// When the address is none, or when called outside a Tokio runtime.
+    /// When the address is invalid, or outside a Tokio runtime.
     pub fn redis(address: &str) -> Result<Self, RedisError> {
         Ok(Self::new(Some(Shared::new(address, None)?)))
     }
 
-    /// The same at a `rediss://` address that is trusted by these authorities (certificates in PEM) instead of the system's.
+    /// On the Redis at this `rediss://` address, trusting these authorities (certificates in PEM) instead of the system's.
     ///
     /// # Errors
-    /// The same, and when there is no certificate.
+    /// When the address is invalid, when there is no certificate, or outside a Tokio runtime.
     pub fn redis_trusted_by(address: &str, authorities: Vec<u8>) -> Result<Self, RedisError> {
         Ok(Self::new(Some(Shared::new(address, Some(authorities))?)))
     }
 
-    /// Without Redis: the account of this process alone.
+    /// Without Redis: the counts of this process alone.
     pub fn alone() -> Self {
         Self::new(None)
     }
@@ -67,7 +67,7 @@ impl Coordination {
         }
     }
 
-    /// Whether Redis answers; `true` without one.
+    /// Whether Redis responds; `true` without one.
     pub async fn is_reachable(&self) -> bool {
         match &self.shared {
             Some(shared) => shared.ping().await.is_ok(),
@@ -75,8 +75,8 @@ impl Coordination {
         }
     }
 
-    /// Takes one turn of `key`, of which there is one every `every` and at most `burst` at once. Zero: taken. Else: not taken, and not to
-    /// be had sooner than this.
+    /// Takes a token of `key`, of which there is one every `every` and at most `burst` at once. Zero when it is taken, otherwise the time
+    /// until the next one.
     async fn take(&self, key: &str, every: Duration, burst: u32) -> Duration {
         if let Some(shared) = self.shared()
             && let Some(wait) = self.noted(shared.take(key, every, burst).await)
@@ -86,7 +86,7 @@ impl Coordination {
         self.local.take(key, every, burst)
     }
 
-    /// Counts `key` up and answers the new count. The count starts anew `window` after its first step.
+    /// Counts `key` up and returns the new count. It starts from zero `window` after its first step.
     async fn count_up(&self, key: &str, window: Duration) -> u32 {
         if let Some(shared) = self.shared()
             && let Some(count) = self.noted(shared.count_up(key, window).await)
@@ -96,7 +96,10 @@ impl Coordination {
         self.local.count_up(key, window)
     }
 
-    /// Counts every key up, unless one of them has reached its limit: then none, and the answer is how long that lasts.
+    /// Counts every key up, unless one of them has reached its limit: then none.
+    ///
+    /// # Errors
+    /// How long that limit stays reached.
     async fn reserve(&self, limits: &[Limit<'_>], window: Duration) -> Result<Reservation, Duration> {
         if let Some(shared) = self.shared()
             && let Some(wait) = self.noted(shared.reserve(limits, window).await)
@@ -106,7 +109,7 @@ impl Coordination {
         Reservation::unless(self.local.reserve(limits, window), false)
     }
 
-    /// Counts every key down again, where it was counted up.
+    /// Counts every key down again, in Redis or in this process, wherever it was counted up.
     async fn give_back(&self, reservation: &Reservation, keys: &[String]) {
         if !reservation.is_shared {
             self.local.give_back(keys);
@@ -115,7 +118,7 @@ impl Coordination {
         }
     }
 
-    /// The count of `key` and how long it still stands.
+    /// The count of `key` and the time until it expires.
     async fn look(&self, key: &str) -> Option<(u32, Duration)> {
         if let Some(shared) = self.shared()
             && let Some(found) = self.noted(shared.look(key).await)
@@ -125,7 +128,7 @@ impl Coordination {
         self.local.look(key)
     }
 
-    /// Sets the count of `key` to zero, here and there.
+    /// Sets the count of `key` to zero, in Redis and in this process.
     async fn forget(&self, key: &str) {
         if let Some(shared) = self.shared() {
             self.noted(shared.forget(key).await);
@@ -133,20 +136,20 @@ impl Coordination {
         self.local.forget(key);
     }
 
-    /// Whether every key stands.
-    async fn all_stand(&self, keys: &[String]) -> bool {
+    /// Whether every key has a count that has not expired.
+    async fn all_exist(&self, keys: &[String]) -> bool {
         if let Some(shared) = self.shared()
-            && let Some(count) = self.noted(shared.count_standing(keys).await)
+            && let Some(count) = self.noted(shared.count_existing(keys).await)
         {
             return count == keys.len();
         }
         keys.iter().all(|key| self.local.look(key).is_some())
     }
 
-    /// Lets keys stand for `span` from now on.
-    async fn let_stand(&self, keys: &[String], span: Duration) {
+    /// Sets the count of every key to one, which expires after `span`.
+    async fn set_for(&self, keys: &[String], span: Duration) {
         if let Some(shared) = self.shared()
-            && self.noted(shared.let_stand(keys, span).await).is_some()
+            && self.noted(shared.set_for(keys, span).await).is_some()
         {
             return;
         }
@@ -156,7 +159,7 @@ impl Coordination {
         }
     }
 
-    /// Redis, unless there is none or it is left alone.
+    /// Redis, unless there is none or it was away within [`AWAY_PAUSE`].
     fn shared(&self) -> Option<&Shared> {
         let shared = self.shared.as_ref()?;
         let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
@@ -165,17 +168,17 @@ impl Coordination {
             Some(next) => {
                 let now = Instant::now();
                 (*next <= now).then(|| {
-                    *next = now + LEFT_ALONE;
+                    *next = now + AWAY_PAUSE;
                     shared
                 })
             }
         }
     }
 
-    /// Says once that Redis went away, and once that it is back.
-    fn noted<T>(&self, answer: Result<T, RedisError>) -> Option<T> {
+    /// The value of a response of Redis. Logs once that Redis went away, and once that it is back.
+    fn noted<T>(&self, response: Result<T, RedisError>) -> Option<T> {
         let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
-        match answer {
+        match response {
             Ok(value) => {
                 if away.take().is_some() {
                     tracing::info!("Redis is back; limits are shared again");
@@ -183,7 +186,7 @@ impl Coordination {
                 Some(value)
             }
             Err(error) => {
-                if away.replace(Instant::now() + LEFT_ALONE).is_none() {
+                if away.replace(Instant::now() + AWAY_PAUSE).is_none() {
                     tracing::warn!(%error, "Redis is away; limits hold per process until it is back");
                 }
                 None

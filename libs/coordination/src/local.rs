@@ -1,4 +1,4 @@
-//! The account of one process, for as long as Redis is away.
+//! The counts of one process, used while Redis is away.
 
 use std::time::Duration;
 
@@ -8,27 +8,27 @@ use tokio::time::Instant;
 
 use crate::Limit;
 
-/// Accounts at most, so that keys made of outside text cannot fill the memory. Those that are asked for often stay.
-const MOST_ACCOUNTS: u64 = 100_000;
+/// Counts at most, so that keys made of outside text cannot fill the memory. Those used often stay.
+const MOST_COUNTERS: u64 = 100_000;
 
 pub(crate) struct Local {
-    accounts: Cache<String, Counter>,
+    counters: Cache<String, Counter>,
 }
 
 impl Default for Local {
     fn default() -> Self {
-        let accounts = Cache::builder()
-            .max_capacity(MOST_ACCOUNTS)
+        let counters = Cache::builder()
+            .max_capacity(MOST_COUNTERS)
             .expire_after(CounterExpiry)
             .build();
-        Self { accounts }
+        Self { counters }
     }
 }
 
 #[derive(Clone, Copy)]
 struct Counter {
     count: u32,
-    /// When the count ends; for turns, when all turns taken so far are used up.
+    /// When the count expires; of a token bucket, when all tokens taken so far are used up.
     until: Instant,
 }
 
@@ -37,7 +37,7 @@ impl Counter {
         Self { count: 0, until: now }
     }
 
-    fn counts(&self, now: Instant) -> bool {
+    fn is_counting(&self, now: Instant) -> bool {
         self.until > now && self.count > 0
     }
 
@@ -57,28 +57,28 @@ impl Counter {
     }
 }
 
-/// An account goes when nothing of it counts any more.
+/// A counter expires with its count.
 struct CounterExpiry;
 
 impl CounterExpiry {
-    fn left(account: Counter) -> Duration {
-        account.until.saturating_duration_since(Instant::now())
+    fn left(counter: Counter) -> Duration {
+        counter.until.saturating_duration_since(Instant::now())
     }
 }
 
 impl Expiry<String, Counter> for CounterExpiry {
-    fn expire_after_create(&self, _: &String, account: &Counter, _: std::time::Instant) -> Option<Duration> {
-        Some(Self::left(*account))
+    fn expire_after_create(&self, _: &String, counter: &Counter, _: std::time::Instant) -> Option<Duration> {
+        Some(Self::left(*counter))
     }
 
     fn expire_after_update(
         &self,
         _: &String,
-        account: &Counter,
+        counter: &Counter,
         _: std::time::Instant,
         _: Option<Duration>,
     ) -> Option<Duration> {
-        Some(Self::left(*account))
+        Some(Self::left(*counter))
     }
 }
 
@@ -86,31 +86,31 @@ impl Local {
     pub(crate) fn take(&self, key: &str, every: Duration, burst: u32) -> Duration {
         let now = Instant::now();
         let mut wait = Duration::ZERO;
-        self.change(key, now, |account| {
-            let used_up = account.until.max(now);
+        self.change(key, now, |counter| {
+            let used_up = counter.until.max(now);
             wait = (used_up - now).saturating_sub(every * (burst.max(1) - 1));
-            let until = if wait.is_zero() { used_up + every } else { account.until };
-            Counter { until, ..account }
+            let until = if wait.is_zero() { used_up + every } else { counter.until };
+            Counter { until, ..counter }
         });
         wait
     }
 
     pub(crate) fn count_up(&self, key: &str, window: Duration) -> u32 {
         let now = Instant::now();
-        self.change(key, now, |account| account.counted_up(now, window)).count
+        self.change(key, now, |counter| counter.counted_up(now, window)).count
     }
 
-    /// Zero, and every key is counted up; else how long one of them stays at its limit, and none is.
+    /// Counts every key up and returns zero, unless one has reached its limit: then none, and how long that lasts.
     pub(crate) fn reserve(&self, limits: &[Limit<'_>], window: Duration) -> Duration {
         let now = Instant::now();
         for (index, limit) in limits.iter().enumerate() {
             let mut left = Duration::ZERO;
-            self.change(limit.key, now, |account| {
-                if account.counts(now) && account.count >= limit.most {
-                    left = account.until - now;
-                    account
+            self.change(limit.key, now, |counter| {
+                if counter.is_counting(now) && counter.count >= limit.most {
+                    left = counter.until - now;
+                    counter
                 } else {
-                    account.counted_up(now, window)
+                    counter.counted_up(now, window)
                 }
             });
             if !left.is_zero() {
@@ -125,27 +125,27 @@ impl Local {
     pub(crate) fn give_back(&self, keys: &[String]) {
         let now = Instant::now();
         for key in keys {
-            self.change(key, now, |account| Counter {
-                count: account.count.saturating_sub(1),
-                ..account
+            self.change(key, now, |counter| Counter {
+                count: counter.count.saturating_sub(1),
+                ..counter
             });
         }
     }
 
     pub(crate) fn look(&self, key: &str) -> Option<(u32, Duration)> {
         let now = Instant::now();
-        let account = self.accounts.get(key).filter(|account| account.counts(now))?;
-        Some((account.count, account.until - now))
+        let counter = self.counters.get(key).filter(|counter| counter.is_counting(now))?;
+        Some((counter.count, counter.until - now))
     }
 
     pub(crate) fn forget(&self, key: &str) {
-        self.accounts.invalidate(key);
+        self.counters.invalidate(key);
     }
 
-    /// Changes an account at once, whoever else changes it.
+    /// Changes a counter atomically.
     fn change(&self, key: &str, now: Instant, change: impl FnOnce(Counter) -> Counter) -> Counter {
         let changed = self
-            .accounts
+            .counters
             .entry(key.to_owned())
             .and_upsert_with(|known| change(known.map_or_else(|| Counter::empty(now), moka::Entry::into_value)));
         changed.into_value()

@@ -1,10 +1,10 @@
-//! What was seen lately.
+//! A memory of keys, each for a time.
 
 use std::time::Duration;
 
 use crate::Coordination;
 
-/// Remembers things for a time after they were seen last.
+/// Remembers keys for a time after they were noted last.
 #[derive(Clone)]
 pub struct RecentlySeen {
     coordination: Coordination,
@@ -13,7 +13,7 @@ pub struct RecentlySeen {
 }
 
 impl RecentlySeen {
-    /// Things of the kind `what`, each remembered for `memory`.
+    /// Remembers keys of the kind `what`, each for `memory`.
     pub fn new(coordination: &Coordination, what: &'static str, memory: Duration) -> Self {
         Self {
             coordination: coordination.clone(),
@@ -22,15 +22,15 @@ impl RecentlySeen {
         }
     }
 
-    /// Whether all of them were seen lately. When nobody knows (Redis is away, or was made empty) they were not.
+    /// Whether all of them are remembered. What Redis has lost is not.
     pub async fn all(&self, things: &[String]) -> bool {
-        things.is_empty() || self.coordination.all_stand(&self.keys(things)).await
+        things.is_empty() || self.coordination.all_exist(&self.keys(things)).await
     }
 
-    /// Notes that they are seen now.
+    /// Remembers them from now on.
     pub async fn note(&self, things: &[String]) {
         if !things.is_empty() {
-            self.coordination.let_stand(&self.keys(things), self.memory).await;
+            self.coordination.set_for(&self.keys(things), self.memory).await;
         }
     }
 

@@ -1,4 +1,4 @@
-//! The account in Redis. Every step is one script, so it is atomic; times are Redis's own.
+//! The counts in Redis. Every step is one script and so atomic; times are those of Redis.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use redis::{Client, RedisError, Script, TlsCertificates, cmd, pipe};
 
 use crate::Limit;
 
-/// Longer waits would hold up a request for what the process can decide alone.
+/// Short, because the process can count for itself.
 const RESPONSE_TIMEOUT: Duration = Duration::from_millis(500);
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The generic cell rate algorithm: the key holds the time at which all turns taken so far are used up.
+/// The generic cell rate algorithm: the key holds the time at which all tokens taken so far are used up.
 const TAKE: &str = r"
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -32,7 +32,8 @@ local count = redis.call('GET', KEYS[1])
 if not count then return {0, 0} end
 return {tonumber(count), math.max(redis.call('PTTL', KEYS[1]), 0)}";
 
-/// Every key is below its limit, and then counted up; or none is, and the answer is how many milliseconds the longest stays at its limit.
+/// Counts every key up and returns 0 if all are below their limits; otherwise counts none and returns the milliseconds until the last one
+/// expires that is at its limit.
 const RESERVE: &str = r"
 local longest = 0
 for index, key in ipairs(KEYS) do
@@ -60,7 +61,7 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn new(address: &str, authorities: Option<Vec<u8>>) -> Result<Self, RedisError> {
-        // Refused for an address without TLS.
+        // The client refuses certificates for an address without TLS.
         let client = if address.starts_with("rediss") {
             let trust = TlsCertificates {
                 client_tls: None,
@@ -85,7 +86,7 @@ impl Shared {
 
     pub(crate) async fn take(&self, key: &str, every: Duration, burst: u32) -> Result<Duration, RedisError> {
         let micros: u64 = Script::new(TAKE)
-            .key(named(key))
+            .key(prefixed(key))
             .arg(micros(every))
             .arg(burst.max(1))
             .invoke_async(&mut self.connection.clone())
@@ -95,7 +96,7 @@ impl Shared {
 
     pub(crate) async fn count_up(&self, key: &str, window: Duration) -> Result<u32, RedisError> {
         Script::new(COUNT_UP)
-            .key(named(key))
+            .key(prefixed(key))
             .arg(millis(window))
             .invoke_async(&mut self.connection.clone())
             .await
@@ -105,7 +106,7 @@ impl Shared {
         let script = Script::new(RESERVE);
         let mut call = script.arg(millis(window));
         for limit in limits {
-            call.key(named(limit.key)).arg(limit.most);
+            call.key(prefixed(limit.key)).arg(limit.most);
         }
         let millis: u64 = call.invoke_async(&mut self.connection.clone()).await?;
         Ok(Duration::from_millis(millis))
@@ -115,46 +116,46 @@ impl Shared {
         let script = Script::new(GIVE_BACK);
         let mut call = script.prepare_invoke();
         for key in keys {
-            call.key(named(key));
+            call.key(prefixed(key));
         }
         call.invoke_async::<u64>(&mut self.connection.clone()).await.map(drop)
     }
 
     pub(crate) async fn look(&self, key: &str) -> Result<Option<(u32, Duration)>, RedisError> {
         let (count, millis): (u32, u64) = Script::new(LOOK)
-            .key(named(key))
+            .key(prefixed(key))
             .invoke_async(&mut self.connection.clone())
             .await?;
         Ok((count > 0).then(|| (count, Duration::from_millis(millis))))
     }
 
-    pub(crate) async fn count_standing(&self, keys: &[String]) -> Result<usize, RedisError> {
-        let mut asked = cmd("EXISTS");
+    pub(crate) async fn count_existing(&self, keys: &[String]) -> Result<usize, RedisError> {
+        let mut exists = cmd("EXISTS");
         for key in keys {
-            asked.arg(named(key));
+            exists.arg(prefixed(key));
         }
-        asked.query_async(&mut self.connection.clone()).await
+        exists.query_async(&mut self.connection.clone()).await
     }
 
-    pub(crate) async fn let_stand(&self, keys: &[String], span: Duration) -> Result<(), RedisError> {
+    pub(crate) async fn set_for(&self, keys: &[String], span: Duration) -> Result<(), RedisError> {
         let millis = millis(span);
         let mut all = pipe();
         for key in keys {
-            all.cmd("SET").arg(named(key)).arg(1).arg("PX").arg(millis).ignore();
+            all.cmd("SET").arg(prefixed(key)).arg(1).arg("PX").arg(millis).ignore();
         }
         all.query_async(&mut self.connection.clone()).await
     }
 
     pub(crate) async fn forget(&self, key: &str) -> Result<(), RedisError> {
         cmd("DEL")
-            .arg(named(key))
+            .arg(prefixed(key))
             .query_async(&mut self.connection.clone())
             .await
     }
 }
 
 /// Several products may share a Redis.
-fn named(key: &str) -> String {
+fn prefixed(key: &str) -> String {
     format!("vigie:{key}")
 }
 

@@ -1,19 +1,19 @@
-//! Who failed too often.
+//! A limit of attempts per key and time.
 
 use std::time::Duration;
 
 use crate::Coordination;
 
-/// How many tries one key may have.
+/// How many attempts one key may have.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit<'a> {
     /// What is counted, as in `login:address:192.0.2.1`.
     pub key: &'a str,
-    /// Tries after which it is refused.
+    /// Attempts after which further ones are refused.
     pub most: u32,
 }
 
-/// A try that is counted already. It is given back if it turns out not to count.
+/// A counted attempt. Give it back with [`Throttle::give_back`] if it should not count.
 #[must_use]
 #[derive(Debug, PartialEq, Eq)]
 pub struct Reservation {
@@ -30,8 +30,8 @@ impl Reservation {
     }
 }
 
-/// Counts tries in a window of time. A try is counted before it is made: of many that are made at the same time no more go through than
-/// of as many in a row.
+/// Counts attempts in a window of time. An attempt is counted before it is made, so that no more concurrent ones get through than consecutive
+/// ones.
 #[derive(Clone)]
 pub struct Throttle {
     coordination: Coordination,
@@ -39,7 +39,7 @@ pub struct Throttle {
 }
 
 impl Throttle {
-    /// Counts start anew `window` after their first try.
+    /// Each count starts from zero `window` after its first attempt.
     pub fn new(coordination: &Coordination, window: Duration) -> Self {
         Self {
             coordination: coordination.clone(),
@@ -47,36 +47,36 @@ impl Throttle {
         }
     }
 
-    /// Counts a try of every key.
+    /// Counts an attempt for every key.
     ///
     /// # Errors
-    /// How long to refuse, when a key is at its limit; nothing is counted then.
+    /// How long to refuse further attempts when a key is at its limit; nothing is counted then.
     pub async fn reserve(&self, limits: &[Limit<'_>]) -> Result<Reservation, Duration> {
         let keys = names(limits);
-        let named: Vec<Limit<'_>> = keys
+        let prefixed: Vec<Limit<'_>> = keys
             .iter()
             .zip(limits)
             .map(|(key, limit)| Limit { key, most: limit.most })
             .collect();
-        self.coordination.reserve(&named, self.window).await
+        self.coordination.reserve(&prefixed, self.window).await
     }
 
-    /// Takes back what was counted for a try that does not count.
+    /// Takes back a counted attempt.
     pub async fn give_back(&self, reservation: Reservation, limits: &[Limit<'_>]) {
         self.coordination.give_back(&reservation, &names(limits)).await;
     }
 
-    /// Forgets the tries of a key.
+    /// Sets the count of a key to zero.
     pub async fn forget(&self, key: &str) {
-        self.coordination.forget(&named(key)).await;
+        self.coordination.forget(&prefixed(key)).await;
     }
 }
 
 fn names(limits: &[Limit<'_>]) -> Vec<String> {
-    limits.iter().map(|limit| named(limit.key)).collect()
+    limits.iter().map(|limit| prefixed(limit.key)).collect()
 }
 
-fn named(key: &str) -> String {
+fn prefixed(key: &str) -> String {
     format!("tries:{key}")
 }
 
@@ -109,11 +109,11 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_refused_try_and_one_that_is_given_back_count_nowhere() {
+    async fn a_refused_attempt_and_one_that_is_given_back_count_nowhere() {
         let throttle = Throttle::new(&Coordination::alone(), Duration::from_mins(15));
         for _ in 0..50 {
-            let tried = throttle.reserve(&LIMITS).await.unwrap();
-            throttle.give_back(tried, &LIMITS).await;
+            let reservation = throttle.reserve(&LIMITS).await.unwrap();
+            throttle.give_back(reservation, &LIMITS).await;
         }
         for _ in 0..2 {
             let _counts = throttle.reserve(&LIMITS).await.unwrap();
@@ -130,13 +130,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_more_tries_at_the_same_time_go_through_than_in_a_row() {
+    async fn no_more_concurrent_attempts_go_through_than_consecutive_ones() {
         let throttle = Throttle::new(&Coordination::alone(), Duration::from_mins(15));
-        let tries = futures::future::join_all((0..600).map(|_| {
+        let attempts = futures::future::join_all((0..600).map(|_| {
             let throttle = throttle.clone();
             tokio::spawn(async move { throttle.reserve(&LIMITS).await.is_ok() })
         }));
-        let admitted = tries
+        let admitted = attempts
             .await
             .into_iter()
             .filter(|admitted| *admitted.as_ref().unwrap())

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use coordination::{Breaker, Bucket, Coordination, Limit, Throttle};
 
-/// Two processes on one Redis.
+/// Two clients of one Redis, as in two processes.
 async fn two() -> (Coordination, Coordination) {
     let address = testkit::redis();
     let one = Coordination::redis(&address).expect("the address is one of Redis");
@@ -13,9 +13,9 @@ async fn two() -> (Coordination, Coordination) {
 }
 
 #[tokio::test]
-async fn two_processes_share_the_turns_of_a_bucket() {
+async fn two_processes_share_the_tokens_of_a_bucket() {
     let (one, other) = two().await;
-    let name = "two_processes_share_the_turns_of_a_bucket";
+    let name = "two_processes_share_the_tokens_of_a_bucket";
     let (one, other) = (Bucket::new(&one, name, 60, 2), Bucket::new(&other, name, 60, 2));
     assert_eq!(one.try_take().await, Ok(()));
     assert_eq!(other.try_take().await, Ok(()));
@@ -40,10 +40,10 @@ async fn refusals_seen_by_different_processes_open_the_breaker_for_all() {
 }
 
 #[tokio::test]
-async fn tries_are_counted_over_all_processes() {
+async fn attempts_are_counted_over_all_processes() {
     let (one, other) = two().await;
     let limits = [Limit {
-        key: "tries_are_counted_over_all_processes",
+        key: "attempts_are_counted_over_all_processes",
         most: 2,
     }];
     let (one, other) = (
@@ -61,34 +61,34 @@ async fn tries_are_counted_over_all_processes() {
 }
 
 #[tokio::test]
-async fn no_more_tries_at_the_same_time_go_through_than_in_a_row() {
+async fn no_more_concurrent_attempts_go_through_than_consecutive_ones() {
     let (one, other) = two().await;
     let limits = [
         Limit {
-            key: "parallel tries of an address",
+            key: "parallel attempts of an address",
             most: 100,
         },
         Limit {
-            key: "parallel tries of an e-mail",
+            key: "parallel attempts of an e-mail",
             most: 5,
         },
     ];
     let throttles = [&one, &other].map(|process| Throttle::new(process, Duration::from_mins(1)));
-    let tries = (0..200).map(|number| throttles[number % 2].reserve(&limits));
-    let admitted = futures::future::join_all(tries).await;
+    let attempts = (0..200).map(|number| throttles[number % 2].reserve(&limits));
+    let admitted = futures::future::join_all(attempts).await;
     assert_eq!(admitted.iter().filter(|admitted| admitted.is_ok()).count(), 5);
-    // The refused ones were counted nowhere.
+    // The refused ones were not counted.
     let address = [Limit {
-        key: "parallel tries of an address",
+        key: "parallel attempts of an address",
         most: 6,
     }];
     let _counts = throttles[0].reserve(&address).await.unwrap();
     assert!(throttles[1].reserve(&address).await.is_err());
 }
 
-/// A Redis that takes connections and says nothing.
 #[tokio::test]
 async fn a_redis_that_hangs_costs_one_caller_its_time_and_not_every_one() {
+    // Accepts connections and never responds.
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let hung = Coordination::redis(&format!("redis://{}", silent.local_addr().unwrap())).unwrap();
     let bucket = Bucket::new(&hung, "hung", 6_000, 1_000);

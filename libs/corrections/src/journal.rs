@@ -1,26 +1,26 @@
-//! Corrections as the journal keeps them.
+//! Corrections as they are stored in the journal.
 
 use analytics::ingest::AdRow;
 use chrono::DateTime;
+use postgres::Executor;
 use postgres::corrections;
 use postgres::manifests::ManifestId;
-use postgres::{Executor, Result as Answer};
 use serde::Deserialize;
 use vocabulary::{CaptureId, SystemScope};
 
 use crate::Error;
 
-/// What becomes of a stored ad.
+/// The change of one stored ad.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Correction {
-    /// As it is stored.
+    /// The ad as it is stored.
     pub before: AdRow,
-    /// As it is from then on, under the same number and of the same month; `None` takes it away.
+    /// The ad after the correction, with the same number and in the same month; `None` deletes it.
     pub after: Option<AdRow>,
 }
 
 impl Correction {
-    pub(crate) fn written(&self) -> Result<corrections::Correction, Error> {
+    pub(crate) fn to_record(&self) -> Result<corrections::Correction, Error> {
         let Self { before, after } = self;
         Ok(corrections::Correction {
             manifest: ManifestId(before.batch.cast_signed()),
@@ -32,25 +32,24 @@ impl Correction {
     }
 }
 
-/// The ad that a journaled correction leaves.
+/// The ad after a journaled correction.
 pub(crate) fn ad(correction: &corrections::Correction) -> Result<Option<AdRow>, Error> {
     let mut ad = correction.ad.as_ref().map(AdRow::deserialize).transpose()?;
-    // Written before ads had a time of their own: it had that of its slot.
+    // Corrections of earlier versions have no `seen_at`: the time of an ad was that of its slot.
     if let Some(ad) = ad.as_mut().filter(|ad| ad.seen_at == 0) {
         ad.seen_at = ad.slot_time;
     }
     Ok(ad)
 }
 
-/// The rows of a manifest as they were read off its pages, with what was corrected of them since.
+/// Applies the corrections of a manifest to its rows as they were read off the pages.
 pub async fn renewed(
     executor: impl Executor<'_>,
     system: &SystemScope,
     manifest: ManifestId,
     rows: Vec<AdRow>,
 ) -> Result<Vec<AdRow>, Error> {
-    let found: Answer<_> = corrections::of_manifest(executor, system, manifest).await;
-    let corrections = found?;
+    let corrections = corrections::of_manifest(executor, system, manifest).await?;
     let mut renewed = Vec::with_capacity(rows.len());
     for row in rows {
         match corrections.iter().find(|correction| correction.row == row.row) {
@@ -58,7 +57,7 @@ pub async fn renewed(
             Some(correction) => {
                 let is_timed = correction.ad.as_ref().is_none_or(|ad| ad.get("seen_at").is_some());
                 let corrected = ad(correction)?.map(|ad| AdRow {
-                    // Written before ads had a time of their own, and not about the time.
+                    // A correction without `seen_at` that left the slot's time alone keeps the time of the row.
                     seen_at: if is_timed || ad.slot_time != row.slot_time {
                         ad.seen_at
                     } else {

@@ -1,4 +1,4 @@
-//! Carrying corrections out, one after the other.
+//! Carrying out corrections, one process at a time.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,71 +14,71 @@ use vocabulary::SystemScope;
 use crate::Error;
 use crate::journal::{self, Correction};
 
-/// Who corrects waits for inserts, which end within this, but not for a re-reading, which may take minutes.
+/// How long to wait for the lock: inserts end within this time; a re-reading may take minutes and is not waited for.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 const SCOPE: SystemScope = SystemScope::new("correcting ads");
 
-/// Who waits for the lock on stored rows holds a connection, and who has it needs another: all at once they would have none left.
+/// Waiting for the lock on stored rows takes a connection, and its holder needs another one. One waiter per process leaves enough in the pool.
 static QUEUE: Mutex<()> = Mutex::const_new(());
 
-/// What correcting works with.
+/// The stores that a correction changes.
 #[derive(Clone)]
 pub struct Stores {
     /// The journal and the ledger.
     pub postgres: Pool,
-    /// The store of ads.
+    /// ClickHouse, the store of ads.
     pub analytics: analytics::Client,
 }
 
-/// The right to correct: while it is held, nobody else stores, replaces or corrects ads.
+/// The right to correct: while it is held, nothing else stores, replaces or corrects ads.
 pub struct CorrectionLock {
     stores: Stores,
-    _alone: Tx,
-    _first: MutexGuard<'static, ()>,
+    _stored_rows: Tx,
+    _queue: MutexGuard<'static, ()>,
 }
 
 impl CorrectionLock {
-    /// Waits for the turn, and brings to its end what was interrupted before. `None` where others take too long.
+    /// Waits for the lock, at most 40 seconds, and completes interrupted corrections. `None` when another holder takes longer.
     pub async fn acquire(stores: &Stores) -> Result<Option<Self>, Error> {
-        let Ok(first) = timeout(PATIENCE, QUEUE.lock()).await else {
+        let Ok(queue) = timeout(PATIENCE, QUEUE.lock()).await else {
             return Ok(None);
         };
-        let Some(alone) = rereading::stop_storing_within(&stores.postgres, PATIENCE).await? else {
+        let Some(stored_rows) = rereading::stop_storing_within(&stores.postgres, PATIENCE).await? else {
             return Ok(None);
         };
         converge(stores).await?;
         Ok(Some(Self {
             stores: stores.clone(),
-            _alone: alone,
-            _first: first,
+            _stored_rows: stored_rows,
+            _queue: queue,
         }))
     }
 
-    /// Whether the outcome of storing these ads is known and they are not being taken away, so that they can be corrected.
+    /// Whether these ads can be corrected: their rows were read back, and retention is not deleting them.
     pub async fn are_settled(&self, ads: &[AdRow]) -> Result<bool, Error> {
         let manifests: Vec<ManifestId> = ads.iter().map(|ad| ManifestId(ad.batch.cast_signed())).collect();
         Ok(corrections::are_settled(&self.stores.postgres, &manifests).await?)
     }
 
-    /// Writes corrections into the journal. From the commit on they will be carried out, if not by this turn.
+    /// Writes corrections into the journal. Once committed they are carried out, by [`Self::carry_out`] or by [`recover`].
     pub async fn note(&self, connection: &mut Connection, list: &[Correction]) -> Result<(), Error> {
-        let written: Vec<_> = list.iter().map(Correction::written).collect::<Result<_, _>>()?;
-        Ok(corrections::begin(connection, &written).await?)
+        let records: Vec<_> = list.iter().map(Correction::to_record).collect::<Result<_, _>>()?;
+        Ok(corrections::begin(connection, &records).await?)
     }
 
-    /// Carries out what was noted. It goes on when nobody waits for it any more.
+    /// Carries out the corrections in the journal. Goes on when the caller is cancelled.
     pub async fn carry_out(self) -> Result<(), Error> {
         tokio::spawn(async move { converge(&self.stores).await.map(|_| ()) }).await?
     }
 }
 
-/// Brings corrections that were interrupted to their end. Answers how many there were; 0 as a rule.
+/// Completes interrupted corrections and returns how many there were, usually 0.
 pub async fn recover(stores: &Stores) -> Result<u64, Error> {
     if corrections::open(&stores.postgres, &SCOPE).await?.is_empty() {
         return Ok(0);
     }
-    let _alone = rereading::stop_storing(&stores.postgres).await?;
+    let _lock = rereading::stop_storing(&stores.postgres).await?;
     let count = converge(stores).await?;
     if count > 0 {
         tracing::warn!(count, "corrections that were interrupted are brought to their end");
@@ -86,7 +86,7 @@ pub async fn recover(stores: &Stores) -> Result<u64, Error> {
     Ok(count)
 }
 
-/// Changes the store as the journal says, month by month, and then the ledger. The caller keeps others from changing rows.
+/// Changes ClickHouse as the journal says, month by month, and then the ledger. The caller holds the lock on stored rows.
 async fn converge(stores: &Stores) -> Result<u64, Error> {
     let mut months = BTreeMap::<NaiveDate, Vec<corrections::Correction>>::new();
     for correction in corrections::open(&stores.postgres, &SCOPE).await? {

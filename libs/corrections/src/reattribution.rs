@@ -9,14 +9,14 @@ use crate::{Error, Stores};
 
 const SCOPE: SystemScope = SystemScope::new("reattributing ads");
 
-/// What came of a reattribution.
+/// The result of a reattribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reattributed {
-    /// So many captures, and ads in so many months, were moved.
+    /// Ads were moved.
     Moved {
-        /// Captures.
+        /// Captures whose ads were moved.
         captures: u64,
-        /// Months.
+        /// Months that have such ads.
         months: usize,
     },
     /// There is no such term.
@@ -25,35 +25,35 @@ pub enum Reattributed {
     NoAdministrator,
 }
 
-/// Moves all that was captured of a term to its present brand and type, on behalf of an administrator. From the journal on it is brought to
-/// its end, if not by this call.
-pub async fn reattribute(stores: &Stores, term: TermId, by: &str) -> Result<Reattributed, Error> {
-    let alone = rereading::stop_storing(&stores.postgres).await?;
+/// Moves all captures of a term to its present brand and type, on behalf of the administrator with this e-mail address. Once journaled,
+/// an interrupted move is completed by [`recover`].
+pub async fn reattribute(stores: &Stores, term: TermId, administrator: &str) -> Result<Reattributed, Error> {
+    let lock = rereading::stop_storing(&stores.postgres).await?;
     let mut tx = postgres::begin(&stores.postgres).await?;
-    let begun = reattributions::begin(&mut tx, &SCOPE, term, by).await?;
-    let captures = match begun {
+    let outcome = reattributions::begin(&mut tx, &SCOPE, term, administrator).await?;
+    let captures = match outcome {
         BeginOutcome::Captures(captures) => captures,
         BeginOutcome::NoTerm => return Ok(Reattributed::NoTerm),
         BeginOutcome::NoAdministrator => return Ok(Reattributed::NoAdministrator),
     };
     tx.commit().await.map_err(postgres::Error::from)?;
     let months = converge(stores).await?;
-    drop(alone);
+    drop(lock);
     Ok(Reattributed::Moved { captures, months })
 }
 
-/// Brings reattributions that were interrupted to their end. Answers in how many months ads were moved; 0 as a rule.
+/// Completes interrupted reattributions and returns in how many months ads were moved, usually 0.
 pub async fn recover(stores: &Stores) -> Result<usize, Error> {
     if reattributions::open(&stores.postgres, &SCOPE).await?.is_empty() {
         return Ok(0);
     }
-    let _alone = rereading::stop_storing(&stores.postgres).await?;
+    let _lock = rereading::stop_storing(&stores.postgres).await?;
     let months = converge(stores).await?;
     tracing::warn!(months, "a reattribution that was interrupted is brought to its end");
     Ok(months)
 }
 
-/// Moves ads month by month. What was moved before is not touched again. The caller keeps others from changing rows.
+/// Moves ads month by month; months that are done are not touched again. The caller holds the lock on stored rows.
 async fn converge(stores: &Stores) -> Result<usize, Error> {
     let mut months = 0;
     for open in reattributions::open(&stores.postgres, &SCOPE).await? {

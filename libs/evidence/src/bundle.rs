@@ -1,4 +1,4 @@
-//! One capture as one file that anybody can read and check.
+//! One capture as one archive that can be read and checked without Vigie.
 
 use std::io::{Cursor, Write as _};
 
@@ -23,15 +23,15 @@ const SCREENSHOT: &str = "screenshot.webp";
 /// A packed capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bundle {
-    /// A file name for it.
+    /// The suggested file name, ending in `.zip`.
     pub name: String,
-    /// A zip archive.
+    /// The content of the zip archive.
     pub bytes: Vec<u8>,
 }
 
 /// Packs a capture: `index.html` (a summary in English and French that works offline), `manifest.json` with every hash, `sealed.json`
-/// (the text the chain's digest is taken of), `headers.json`, the page as received (as text, so that nothing in it runs), the viewing copy
-/// and the screenshot. `None` when there is no such capture. Files that retention removed are left out and named as removed.
+/// (the text that the digest of the chain covers), `headers.json`, the page as received (as text, so that nothing in it runs), the viewing copy
+/// and the screenshot. `None` when there is no such capture. Files that retention deleted are left out, with a note when.
 pub async fn bundle(postgres: &Pool, blobs: &Blobs, capture: CaptureId) -> Result<Option<Bundle>> {
     let Some(capture) = captures::by_id(postgres, capture).await? else {
         return Ok(None);
@@ -77,18 +77,18 @@ struct ListedFile {
 fn pack(capture: &Capture, entry: Option<&ChainEntry>, before: Option<Digest>, files: Files) -> Result<Bundle> {
     let headers = pretty(&json!(capture.headers));
     let sealed = entry.map(|entry| canonical(&entry.manifest).into_bytes());
-    let parts = [
+    let files = [
         ("page-as-received.html.txt", files.page),
         ("viewing-copy.html", files.view),
         (SCREENSHOT, files.screenshot),
         ("headers.json", Some(headers)),
         ("sealed.json", sealed),
     ];
-    let parts: Vec<(&'static str, Vec<u8>)> = parts
+    let files: Vec<(&'static str, Vec<u8>)> = files
         .into_iter()
         .filter_map(|(name, file)| Some((name, file?)))
         .collect();
-    let listed: Vec<ListedFile> = parts
+    let listed: Vec<ListedFile> = files
         .iter()
         .map(|(name, bytes)| ListedFile {
             name,
@@ -104,21 +104,24 @@ fn pack(capture: &Capture, entry: Option<&ChainEntry>, before: Option<Digest>, f
             "digestBefore": hex::encode(before.unwrap_or_default()),
         })
     });
-    let stated = json!({
+    let contents = json!({
         "evidence": manifest(capture),
         "files": listed,
         "filesRemovedAt": capture.files_gone_at,
         "chain": chain,
     });
-    let summary = summary(&stated, capture)?;
+    let summary = summary(&contents, capture)?;
 
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
-    let packed = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
-    // Pictures are packed already.
-    let plain = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
-    let first = [("index.html", summary.into_bytes()), ("manifest.json", pretty(&stated))];
-    for (name, bytes) in first.into_iter().chain(parts) {
-        archive.start_file(name, if name == SCREENSHOT { plain } else { packed })?;
+    let deflated = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    // Pictures are compressed already.
+    let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    let first = [
+        ("index.html", summary.into_bytes()),
+        ("manifest.json", pretty(&contents)),
+    ];
+    for (name, bytes) in first.into_iter().chain(files) {
+        archive.start_file(name, if name == SCREENSHOT { stored } else { deflated })?;
         archive.write_all(&bytes).map_err(zip::result::ZipError::Io)?;
     }
     Ok(Bundle {
@@ -131,20 +134,20 @@ fn pretty(value: &Value) -> Vec<u8> {
     format!("{value:#}\n").into_bytes()
 }
 
-fn summary(stated: &Value, capture: &Capture) -> Result<String> {
+fn summary(contents: &Value, capture: &Capture) -> Result<String> {
     let mut environment = minijinja::Environment::new();
-    // The name ends in .html: every value is escaped.
+    // minijinja escapes every value, because the name ends in .html.
     environment.add_template("summary.html", SUMMARY)?;
     let ads = capture.reading.text_ads + capture.reading.shopping_ads;
     let has = |name: &str| {
-        let files = stated.get("files").and_then(Value::as_array);
+        let files = contents.get("files").and_then(Value::as_array);
         files.is_some_and(|files| {
             files
                 .iter()
                 .any(|file| file.get("name").and_then(Value::as_str) == Some(name))
         })
     };
-    let part = |place: &str| minijinja::Value::from(Serde(stated.pointer(place)));
+    let part = |pointer: &str| minijinja::Value::from(Serde(contents.pointer(pointer)));
     let values = minijinja::context! {
         taken => part("/evidence/taken"),
         reading => part("/evidence/reading"),

@@ -1,4 +1,4 @@
-//! Lengthening the chain.
+//! Appending to the chain.
 
 use postgres::captures;
 use postgres::evidence::{self, ChainEntry};
@@ -8,13 +8,13 @@ use vocabulary::SystemScope;
 use crate::Result;
 use crate::manifest::{link, manifest};
 
-/// Entries of one transaction.
+/// Entries appended in one transaction.
 const AT_ONCE: i64 = 500;
 
 const SCOPE: SystemScope = SystemScope::new("sealing evidence");
 
-/// Appends an entry for every reading that is not in the chain yet and answers how many there were. Safe to run in several processes at
-/// once (one of them works, the others answer 0) and to interrupt.
+/// Appends an entry for every reading that is not in the chain yet, and returns how many there were. Safe to interrupt, and to run in
+/// several processes at once: one of them works, the others return 0.
 pub async fn seal(postgres: &Pool) -> Result<u64> {
     let mut sealed = 0;
     loop {
@@ -34,21 +34,21 @@ pub async fn seal(postgres: &Pool) -> Result<u64> {
 
 async fn next_entries(tx: &mut Tx) -> Result<Vec<ChainEntry>> {
     let unsealed = evidence::unsealed(&mut **tx, &SCOPE, AT_ONCE).await?;
-    let mut place = evidence::end(&mut **tx, None).await?;
+    let mut last = evidence::end(&mut **tx, None).await?;
     let today = evidence::today(&mut **tx).await?;
     let mut entries = Vec::with_capacity(unsealed.len());
     for id in unsealed {
         let Some(capture) = captures::by_id(&mut **tx, id).await? else {
             continue;
         };
-        // A clock that was put back must not tear the chain: its days only go forward.
-        let (day, position) = match place {
+        // Days never go back, even when the clock of the database does.
+        let (day, position) = match last {
             Some((day, position, _)) if day >= today => (day, position + 1),
             _ => (today, 1),
         };
         let manifest = manifest(&capture);
-        let digest = link(place.map(|(_, _, digest)| digest), &manifest);
-        place = Some((day, position, digest));
+        let digest = link(last.map(|(_, _, digest)| digest), &manifest);
+        last = Some((day, position, digest));
         entries.push(ChainEntry {
             day,
             position,

@@ -1,14 +1,14 @@
-//! What can go wrong.
+//! The error of this crate.
 
 use thiserror::Error;
 
-/// A failure of a function of this crate.
+/// Why evidence could not be sealed, verified or bundled.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// Postgres.
+    /// Postgres could not be read or written.
     #[error(transparent)]
     Postgres(#[from] postgres::Error),
-    /// The file store.
+    /// The file store could not be read.
     #[error(transparent)]
     Blobs(#[from] blobs::Error),
     /// A bundle could not be packed.
@@ -17,7 +17,7 @@ pub enum Error {
     /// The summary page could not be written.
     #[error("the summary of the evidence cannot be written: {0}")]
     Summary(#[from] minijinja::Error),
-    /// The task that packs was stopped.
+    /// The runtime stopped the task that packs.
     #[error("the evidence is not packed: the process is being shut down")]
     Stopped,
 }

@@ -1,8 +1,8 @@
-//! Captures as evidence: sealed into a chain of digests, checked against it, and handed out as one file.
+//! Captures as evidence: sealed into a chain of digests, verified against it, and bundled into one file.
 //!
-//! [`seal`] appends an entry for each new reading of a capture. Its digest covers the entry before and a manifest of all that makes the
-//! capture: words, time, place, addresses, headers, the hashes of its files, and what was read. [`verify()`] finds every file, row or entry
-//! that was changed or taken away since. [`bundle()`] packs one capture so that it can be checked without Vigie.
+//! [`seal`] appends an entry for each new reading of a capture. Its digest covers the entry before and a manifest of all that makes up the
+//! capture: words, time, city, addresses, headers, the hashes of its files, and what was read. [`verify()`] finds every file, row or entry
+//! that was changed or removed since. [`bundle()`] packs one capture so that it can be checked without Vigie.
 
 mod bundle;
 mod chain;
@@ -16,5 +16,5 @@ pub use error::Error;
 pub use manifest::{canonical, link, manifest};
 pub use verify::{Fault, LocatedFault, Report, StoredFile, verify};
 
-/// What a function of this crate answers.
+/// The result of a function of this crate.
 pub type Result<T> = std::result::Result<T, Error>;

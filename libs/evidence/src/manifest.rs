@@ -1,12 +1,12 @@
-//! What is stated of a capture, and its digest.
+//! The manifest of a capture, and its digest.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use postgres::captures::{Capture, Digest};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-/// Everything that makes a capture, apart from what may change without harm (its term and brand can be renamed or deleted).
-/// `taken` holds for good, `reading` until the page is read again.
+/// Everything that makes up a capture, except what may change without harm (its term and brand can be renamed or deleted).
+/// `taken` never changes; `reading` changes when the page is read again.
 pub fn manifest(capture: &Capture) -> Value {
     let reading = &capture.reading;
     json!({
@@ -42,12 +42,12 @@ pub fn manifest(capture: &Capture) -> Value {
     })
 }
 
-/// As in `2026-11-21T14:51:18.123456Z`: what Postgres keeps of an instant.
+/// As in `2026-11-21T14:51:18.123456Z`, with the microseconds that Postgres stores.
 fn instant(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Micros, true)
 }
 
-/// A JSON value as the one text its digest is taken of: keys in the order of their characters, no blanks.
+/// The canonical text of a JSON value, which its digest covers: keys sorted, no white space.
 pub fn canonical(value: &Value) -> String {
     match value {
         Value::Object(fields) => {
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_depends_on_what_it_states_and_on_what_went_before() {
+    fn a_link_depends_on_its_manifest_and_on_the_one_before() {
         let first = link(None, &json!({"a": 1}));
         assert_ne!(first, link(None, &json!({"a": 2})));
         assert_ne!(link(Some(first), &json!({"a": 1})), first);

@@ -1,4 +1,4 @@
-//! Checking rows and files against the chain.
+//! Verifying rows and files against the chain.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use vocabulary::{CaptureId, SystemScope};
 use crate::Result;
 use crate::manifest::{link, manifest};
 
-/// Entries looked at in one go.
+/// Entries read by one query.
 const AT_ONCE: i64 = 200;
 
 const SCOPE: SystemScope = SystemScope::new("verifying evidence");
@@ -25,7 +25,7 @@ pub enum StoredFile {
     Page,
     /// The viewing copy.
     View,
-    /// The picture.
+    /// The picture of the whole page.
     Screenshot,
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for StoredFile {
     }
 }
 
-/// What is not as it was when it was sealed.
+/// A difference from what was sealed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The entry's digest does not follow from its manifest and the entry before.
@@ -50,11 +50,11 @@ pub enum Fault {
     EntryRemoved,
     /// The record of the capture is gone.
     RowRemoved,
-    /// These fields of the record say something else.
+    /// These fields of the record have other values.
     RowChanged(Vec<String>),
-    /// A file is gone before its time.
+    /// A file is missing though retention has not deleted it.
     FileMissing(StoredFile),
-    /// A file holds something else.
+    /// A file has another content.
     FileChanged(StoredFile),
 }
 
@@ -72,53 +72,52 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A fault and where it is.
+/// A fault, with the capture and entry that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocatedFault {
-    /// The entry, if there is one.
-    pub place: Option<(NaiveDate, i32)>,
-    /// The capture.
+    /// Day and position of the entry, if there is one.
+    pub entry: Option<(NaiveDate, i32)>,
+    /// The capture concerned.
     pub capture: CaptureId,
-    /// What is wrong.
+    /// How it differs from what was sealed.
     pub fault: Fault,
 }
 
 impl fmt::Display for LocatedFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "capture {}", self.capture)?;
-        if let Some((day, position)) = self.place {
+        if let Some((day, position)) = self.entry {
             write!(f, " (entry {position} of {day})")?;
         }
         write!(f, ": {}", self.fault)
     }
 }
 
-/// What was checked, and what was found.
+/// What was verified, and the faults found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Entries of the chain.
+    /// Entries of the chain that were verified.
     pub entries: u64,
     /// Files read and hashed.
     pub files: u64,
-    /// The last digest of each day. Noted elsewhere, it also shows a chain that was written anew as a whole.
+    /// The last digest of each day. Copied to another place, it also reveals a chain that was rewritten as a whole.
     pub heads: Vec<(NaiveDate, Digest)>,
-    /// Days whose entries went with their month: only their digest is kept, and checked by what goes on from it.
+    /// Days whose entries retention deleted with their month. Only the last digest is kept; the first entry after it proves it.
     pub digest_only: Vec<NaiveDate>,
-    /// Days whose entries do not end as they did when they were sealed.
+    /// Days whose last digest is not the one that was sealed.
     pub broken_days: Vec<NaiveDate>,
-    /// What is wrong with entries and captures.
+    /// Faults of entries and captures.
     pub findings: Vec<LocatedFault>,
 }
 
 impl Report {
-    /// Whether all is as it was sealed.
+    /// Whether everything is as it was sealed.
     pub const fn is_sound(&self) -> bool {
         self.broken_days.is_empty() && self.findings.is_empty()
     }
 }
 
-/// Checks the chain, or one day of it, with the records and files it speaks of. It sees one state of the records, whatever is written
-/// meanwhile.
+/// Verifies the chain, or one day of it, with its records and files, in one snapshot of the database.
 pub async fn verify(postgres: &Pool, blobs: &Blobs, day: Option<NaiveDate>) -> Result<Report> {
     let mut tx = postgres::begin(postgres).await?;
     postgres::evidence::see_one_state(&mut tx).await?;
@@ -131,53 +130,55 @@ pub async fn verify(postgres: &Pool, blobs: &Blobs, day: Option<NaiveDate>) -> R
             .last()
             .map(|day| day.digest),
     };
-    let mut check = Check {
+    let mut verification = Verification {
         blobs,
         before,
-        place: None,
+        last: None,
         dropped: evidence::months_without_captures(&mut *tx, &SCOPE).await?,
         report: Report::default(),
     };
     loop {
-        let entries = evidence::after(&mut *tx, &SCOPE, check.place, day, AT_ONCE).await?;
+        let entries = evidence::after(&mut *tx, &SCOPE, verification.last, day, AT_ONCE).await?;
         if entries.is_empty() {
             break;
         }
         for entry in &entries {
-            check.entry(&mut tx, entry).await?;
+            verification.entry(&mut tx, entry).await?;
         }
     }
     for capture in evidence::without_entry(&mut *tx, &SCOPE, day).await? {
-        check.report.findings.push(LocatedFault {
-            place: None,
+        verification.report.findings.push(LocatedFault {
+            entry: None,
             capture,
             fault: Fault::EntryRemoved,
         });
     }
-    let mut report = check.report;
-    for kept in days {
-        if kept.is_digest_only {
-            report.digest_only.push(kept.day);
-        } else if !report.heads.contains(&(kept.day, kept.digest)) {
-            report.broken_days.push(kept.day);
+    let mut report = verification.report;
+    for day in days {
+        if day.is_digest_only {
+            report.digest_only.push(day.day);
+        } else if !report.heads.contains(&(day.day, day.digest)) {
+            report.broken_days.push(day.day);
         }
     }
     Ok(report)
 }
 
-struct Check<'a> {
+struct Verification<'a> {
     blobs: &'a Blobs,
+    /// The digest of the entry before.
     before: Option<Digest>,
-    place: Option<(NaiveDate, i32)>,
+    /// Day and position of the entry before.
+    last: Option<(NaiveDate, i32)>,
     /// Months whose captures retention dropped.
     dropped: Vec<NaiveDate>,
     report: Report,
 }
 
-impl Check<'_> {
+impl Verification<'_> {
     fn note(&mut self, entry: &ChainEntry, fault: Fault) {
         self.report.findings.push(LocatedFault {
-            place: Some((entry.day, entry.position)),
+            entry: Some((entry.day, entry.position)),
             capture: entry.capture,
             fault,
         });
@@ -185,7 +186,7 @@ impl Check<'_> {
 
     async fn entry(&mut self, tx: &mut Tx, Checked { entry, is_newest }: &Checked) -> Result<()> {
         self.report.entries += 1;
-        let expected = match self.place {
+        let expected = match self.last {
             Some((day, position)) if day == entry.day => position + 1,
             _ => 1,
         };
@@ -194,7 +195,7 @@ impl Check<'_> {
         } else if link(self.before, &entry.manifest) != entry.digest {
             self.note(entry, Fault::EntryChanged);
         }
-        (self.before, self.place) = (Some(entry.digest), Some((entry.day, entry.position)));
+        (self.before, self.last) = (Some(entry.digest), Some((entry.day, entry.position)));
         match self.report.heads.last_mut() {
             Some((day, head)) if *day == entry.day => *head = entry.digest,
             _ => self.report.heads.push((entry.day, entry.digest)),
@@ -216,7 +217,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Whether the record went with its month. A reading of a later month may speak of it.
+    /// Whether retention deleted the record with its month. A reading of a later month may refer to it.
     fn was_dropped(&self, entry: &ChainEntry) -> bool {
         let slot_time = entry.manifest.pointer("/taken/slotTime").and_then(Value::as_str);
         let month = slot_time
@@ -229,14 +230,14 @@ impl Check<'_> {
         if capture.files_gone_at.is_some() {
             return Ok(());
         }
-        let stated = |part: &str, name: &str| -> Option<Digest> {
+        let sealed = |part: &str, name: &str| -> Option<Digest> {
             let text = entry.manifest.get(part)?.get(name)?.as_str()?;
             hex::decode(text).ok()?.try_into().ok()
         };
         let files = [
-            (StoredFile::Page, stated("taken", "pageSha256")),
-            (StoredFile::Screenshot, stated("taken", "screenshotSha256")),
-            (StoredFile::View, stated("reading", "viewSha256").filter(|_| current)),
+            (StoredFile::Page, sealed("taken", "pageSha256")),
+            (StoredFile::Screenshot, sealed("taken", "screenshotSha256")),
+            (StoredFile::View, sealed("reading", "viewSha256").filter(|_| current)),
         ];
         for (file, digest) in files {
             let Some(digest) = digest else { continue };
@@ -252,7 +253,7 @@ impl Check<'_> {
     }
 }
 
-/// The fields in which a record differs from what was sealed. A reading that was replaced since is not compared.
+/// The fields in which a record differs from what was sealed. A reading that was replaced since is left out.
 fn differences(sealed: &Value, present: &Value, with_reading: bool) -> Vec<String> {
     let parts: &[&str] = if with_reading {
         &["taken", "reading"]

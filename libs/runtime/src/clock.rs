@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// Says what time it is. Processes use the system's; tests set one by hand. Clones share the same time.
+/// A clock: the system's, or one that a test sets by hand. Clones share the time.
 #[derive(Clone, Debug)]
 pub struct Clock(Source);
 
@@ -16,17 +16,17 @@ enum Source {
 }
 
 impl Clock {
-    /// The system's clock.
+    /// The clock of the operating system.
     pub const fn system() -> Self {
         Self(Source::System)
     }
 
-    /// A clock that stands still at `start` (kept to the microsecond) until it is advanced.
+    /// A clock that stays at `start` (in microseconds) until it is advanced.
     pub fn by_hand(start: DateTime<Utc>) -> Self {
         Self(Source::ByHand(Arc::new(AtomicI64::new(start.timestamp_micros()))))
     }
 
-    /// The present instant.
+    /// The current time in UTC.
     #[expect(clippy::disallowed_methods, reason = "the one place that asks the system")]
     pub fn now(&self) -> DateTime<Utc> {
         match &self.0 {
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_by_hand_moves_only_when_told_and_for_all_clones() {
+    fn a_clock_by_hand_moves_only_when_advanced_and_for_all_clones() {
         let clock = Clock::by_hand(DateTime::UNIX_EPOCH);
         let same = clock.clone();
         clock.advance(TimeDelta::days(1));

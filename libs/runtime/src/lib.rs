@@ -1,4 +1,4 @@
-//! What every process needs before it does its work: settings, logs, metrics, the clock and an orderly end.
+//! What every process needs to run: settings, logs, metrics, a clock and an orderly shutdown.
 
 mod clock;
 pub mod logs;

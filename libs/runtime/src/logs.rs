@@ -6,7 +6,7 @@ use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 
 use crate::settings::{LogFormat, Logs};
 
-/// Starts logging for this process; call once, first thing.
+/// Starts logging for this process. Call it once, before anything that logs.
 ///
 /// # Errors
 /// When logging was started before.

@@ -1,12 +1,12 @@
-//! Loops that a process cannot do without. One that ends before it is told to would leave a process that looks well and does half its work;
-//! here it ends the process instead, which is started again by whoever watches it.
+//! Loops that a process cannot do without. A loop that ends early would leave a process that looks healthy and does half its work; here it
+//! ends the process instead, and the supervisor restarts it.
 
 use std::collections::HashMap;
 
 use thiserror::Error;
 use tokio::task::{Id, JoinError, JoinSet};
 
-/// A loop ended though nobody told it to.
+/// A loop ended before the shutdown.
 #[derive(Debug, Error)]
 #[error("the loop '{name}' {how}; the process ends, to be started again")]
 pub struct LoopError {
@@ -22,13 +22,13 @@ pub struct Loops {
 }
 
 impl Loops {
-    /// Starts a loop.
+    /// Starts a loop, which should run until the shutdown.
     pub fn start(&mut self, name: &'static str, work: impl Future<Output = ()> + Send + 'static) {
         let started = self.running.spawn(work);
         self.names.insert(started.id(), name);
     }
 
-    /// Waits for the first loop that ends; to be asked while none should. Without loops it waits for ever.
+    /// Waits for the first loop that ends, which before the shutdown is a fault. Waits for ever if there are no loops.
     pub async fn first_end(&mut self) -> LoopError {
         match self.running.join_next_with_id().await {
             Some(ended) => self.outcome(ended),
@@ -36,10 +36,10 @@ impl Loops {
         }
     }
 
-    /// Waits until all have ended, after they were told to.
+    /// Waits until all loops have ended after the shutdown began.
     ///
     /// # Errors
-    /// When one broke down instead.
+    /// When one panicked instead.
     pub async fn all_ended(mut self) -> Result<(), LoopError> {
         while let Some(ended) = self.running.join_next_with_id().await {
             if ended.is_err() {

@@ -1,4 +1,4 @@
-//! Credentials that are stored: encrypted with a key that stands in the settings, so that a copy of the database tells none.
+//! Encryption of stored credentials with a key from the settings, so that a copy of the database reveals none.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -10,15 +10,15 @@ use thiserror::Error;
 
 use crate::Secret;
 
-/// Bytes of a key.
+/// The length of a key.
 pub const KEY_BYTES: usize = 32;
 const NONCE_BYTES: usize = 24;
-/// The form of what is sealed: this word, the name of the key, nonce and ciphertext.
+/// The version of the format: this word, the name of the key, nonce and ciphertext, separated by dots.
 const FORM: &str = "x1";
-/// Letters of a key's name: enough to tell the keys of one list apart.
+/// Letters of a key's name: enough to distinguish the keys of one list.
 const NAME_LETTERS: usize = 8;
 
-/// Why something could not be sealed or opened. It never says what.
+/// Why something could not be sealed or opened. Messages never contain it.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum SealError {
     /// The settings name no key.
@@ -26,7 +26,7 @@ pub enum SealError {
         "there is no key to encrypt stored credentials with: set VIGIE__SECRETS__KEYS to 32 random bytes in hex (`openssl rand -hex 32`)"
     )]
     NoKey,
-    /// A key is none.
+    /// A key has the wrong length or is not hexadecimal.
     #[error("a key in VIGIE__SECRETS__KEYS is not {KEY_BYTES} bytes in hex (`openssl rand -hex 32`)")]
     BadKey,
     /// What is stored was sealed with a key that the settings do not name, or was changed.
@@ -36,7 +36,7 @@ pub enum SealError {
     Unreadable,
 }
 
-/// The keys of the settings, the one that seals first.
+/// The keys of the settings. The first one seals, all of them open.
 #[derive(Clone)]
 pub struct Keys(Vec<Key>);
 
@@ -53,7 +53,7 @@ impl std::fmt::Debug for Keys {
 }
 
 impl Keys {
-    /// Reads keys in hex, separated by commas; none are no keys.
+    /// Reads keys in hex, separated by commas. `None` makes an empty list, with which nothing can be sealed.
     pub fn read(keys: Option<&Secret>) -> Result<Self, SealError> {
         let texts = keys.map(Secret::expose).unwrap_or_default().split(',').map(str::trim);
         let keys = texts.filter(|text| !text.is_empty()).map(|text| {
@@ -66,7 +66,7 @@ impl Keys {
         keys.collect::<Result<_, _>>().map(Self)
     }
 
-    /// Seals a text. `what` says what it is, as in `table.column`: it opens as nothing else.
+    /// Seals a text with the first key. `what` names its use, as in `table.column`; [`Keys::open`] needs the same name.
     pub fn seal(&self, what: &str, text: &str) -> Result<String, SealError> {
         let key = self.0.first().ok_or(SealError::NoKey)?;
         let mut nonce = [0_u8; NONCE_BYTES];
@@ -83,12 +83,12 @@ impl Keys {
         Ok(format!("{FORM}.{}.{nonce}.{sealed}", key.name))
     }
 
-    /// Opens what was sealed as the same thing, with any of the keys.
+    /// Opens what was sealed under the same `what` with any of the keys.
     pub fn open(&self, what: &str, sealed: &str) -> Result<String, SealError> {
         self.opened(what, sealed).ok_or(SealError::Unreadable)
     }
 
-    /// Whether it is sealed with the key that seals.
+    /// Whether it was sealed with the first key.
     pub fn is_current(&self, sealed: &str) -> bool {
         let name = sealed.split('.').nth(1);
         self.0.first().is_some_and(|key| name == Some(&key.name))

@@ -2,21 +2,21 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A password, key or address that holds one. It never shows in logs, errors or printed settings.
+/// A password, a key, or an address that contains one. It is masked in logs, errors and printed settings.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
-/// What is shown in its place.
+/// Shown in place of the value.
 const MASK: &str = "********";
 
 impl Secret {
-    /// Wraps a value.
+    /// Wraps a value, which only [`Secret::expose`] gives back.
     pub const fn new(value: String) -> Self {
         Self(value)
     }
 
-    /// The value itself: for the call that needs it, never for a message.
+    /// The value itself, for the call that needs it; never put it into a message.
     pub fn expose(&self) -> &str {
         &self.0
     }

@@ -5,7 +5,7 @@ use std::io;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// A token that is cancelled at the first SIGTERM, SIGINT or SIGHUP. Work watches it, finishes what it holds and returns.
+/// A token that is cancelled at the first SIGTERM, SIGINT or SIGHUP. Tasks watch it, finish what they hold and return.
 ///
 /// # Errors
 /// When the process may not install signal handlers.
@@ -14,7 +14,7 @@ pub fn on_signals() -> io::Result<CancellationToken> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut hang_up = signal(SignalKind::hangup())?;
-    let told = token.clone();
+    let cancelled = token.clone();
     tokio::spawn(async move {
         let name = tokio::select! {
             _ = terminate.recv() => "SIGTERM",
@@ -22,7 +22,7 @@ pub fn on_signals() -> io::Result<CancellationToken> {
             _ = hang_up.recv() => "SIGHUP",
         };
         tracing::info!(signal = name, "stopping");
-        told.cancel();
+        cancelled.cancel();
     });
     Ok(token)
 }

@@ -1,4 +1,4 @@
-//! Whatever stands in `filter` and `where`, in either encoding: nothing panics, limits hold, and nothing hidden is named.
+//! Whatever `filter` and `where` contain, in either encoding: nothing panics, limits hold, and nothing hidden is named.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -11,7 +11,7 @@ use ActionStatus::{
     Accepted, Blocked, Disappeared, Ignored, Inprogress, New, Reappearance, Refused, Reminded, Requested,
 };
 
-/// Where an action stands.
+/// Status of a case.
 #[derive(
     Clone,
     Copy,
@@ -91,7 +91,7 @@ pub enum ActionEvent {
 /// Whose event it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EventSource {
-    /// Vigie's own.
+    /// Events of Vigie itself.
     System,
     /// Whoever sees the action.
     Readers,

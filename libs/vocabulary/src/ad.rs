@@ -30,7 +30,7 @@ pub enum AdKind {
     Shopping,
 }
 
-/// The part of a result page an ad stands in. (The word `region` is kept for a term's targeted place.)
+/// The part of a result page that shows an ad. (The word `region` is kept for a term's targeted place.)
 #[derive(
     Clone,
     Copy,

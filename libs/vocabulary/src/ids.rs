@@ -34,7 +34,7 @@ integer_id! {
     BrandId,
     /// A stored label ("tag" on screens).
     CategoryId,
-    /// The tenant.
+    /// The customer: a company with its brands and users.
     CompanyAccountId,
     /// A person or mailbox of an advertiser.
     ContactId,

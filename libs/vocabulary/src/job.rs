@@ -1,4 +1,4 @@
-//! Scheduled jobs.
+//! The jobs that run on a schedule.
 
 use serde::{Deserialize, Serialize};
 

@@ -4,9 +4,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::EnumString, strum::VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Language {
-    /// English.
+    /// English, as `en` in settings and links.
     En,
-    /// French.
+    /// French, as `fr` in settings and links.
     Fr,
 }
 

@@ -1,6 +1,6 @@
 //! The words of Vigie: ids, enums and value types that every other crate shares. No I/O.
 //!
-//! A type stands here when two stores, or the API and a store, must agree on it.
+//! A type belongs here when two stores, or the API and a store, must agree on it.
 
 mod action;
 mod ad;

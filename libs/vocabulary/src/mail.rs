@@ -20,7 +20,7 @@ impl MailKind {
     /// How long somebody waits for it; later it is not sent any more. `None` means it is worth sending at any time.
     pub const fn worth_sending_for(self) -> Option<Duration> {
         match self {
-            // Who still wants a new password has asked again since.
+            // A user who still needs a new password has asked again since.
             Self::Reset => Some(Duration::from_hours(1)),
             Self::Verify | Self::Account | Self::Password => None,
         }

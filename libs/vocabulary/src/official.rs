@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use psl::Type;
 
-/// Whether an official domain stands for the hosts below it too. It does not where others live there: above a registrable domain
-/// (`co.uk`), and on a shared platform, which the private section of the public suffix list names (`shop.myshopify.com`).
+/// Whether an official domain includes the hosts below it. It does not where those belong to others: above a registrable domain (`co.uk`),
+/// and on a shared platform, which the private section of the public suffix list names (`shop.myshopify.com`).
 pub fn has_subdomains(official: &str) -> bool {
     let is_shared = psl::suffix(official.as_bytes()).is_some_and(|suffix| suffix.typ() == Some(Type::Private));
     !is_shared && psl::domain_str(official).is_some()
@@ -22,7 +22,7 @@ impl Officials {
         self.0.contains_key(host) || above.any(|host| self.0.get(host) == Some(&true))
     }
 
-    /// The domains, each with whether it stands for the hosts below it.
+    /// The domains, each with whether it includes the hosts below it.
     pub fn iter(&self) -> impl Iterator<Item = (&str, bool)> {
         self.0.iter().map(|(domain, is_wide)| (domain.as_str(), *is_wide))
     }

@@ -23,7 +23,7 @@ enum Extent {
     },
 }
 
-/// Who asks.
+/// On whose behalf a query runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
     /// A signed-in user.
@@ -77,7 +77,7 @@ impl Scope {
         self
     }
 
-    /// Who asks.
+    /// On whose behalf it was made.
     pub const fn actor(&self) -> Actor {
         self.actor
     }

@@ -21,9 +21,9 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum Engine {
-    /// Google Search.
+    /// Google's web search.
     Google,
-    /// Microsoft Bing.
+    /// Microsoft's web search.
     Bing,
 }
 
@@ -46,11 +46,11 @@ pub enum Engine {
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum Device {
-    /// A computer.
+    /// A browser on a computer.
     Desktop,
-    /// A telephone.
+    /// A browser on a telephone.
     Mobile,
-    /// A tablet.
+    /// A browser on a tablet.
     Tablet,
 }
 
@@ -83,7 +83,7 @@ pub enum KeywordType {
     #[serde(alias = "generic+brand", alias = "GENERIC+BRAND")]
     #[strum(to_string = "GENERIC_BRAND", serialize = "generic+brand")]
     GenericBrand,
-    /// Several brands.
+    /// Several brands together.
     #[serde(rename = "MULTIBRAND", alias = "multibrand")]
     #[strum(serialize = "MULTIBRAND")]
     Multibrand,
@@ -109,7 +109,7 @@ pub enum KeywordType {
 pub enum TermState {
     /// Captured at its frequency.
     Enabled,
-    /// Paused.
+    /// Paused: never due.
     #[default]
     Disabled,
     /// Paused for good.

@@ -1,4 +1,4 @@
-//! The scheduling pass.
+//! The scheduling pass, over due, changed and paused terms.
 
 use chrono::{DateTime, Utc};
 use postgres::terms;
@@ -6,7 +6,7 @@ use schedules::{Passed, pass};
 use testkit::{Postgres, SETUP};
 use vocabulary::{Frequency, TermId, TermState};
 
-/// Long, so that no grid moves on while a test runs.
+/// Long enough that no slot becomes due while a test runs.
 const MONTH: i64 = 732 * 3_600_000;
 const WEEK: i64 = 168 * 3_600_000;
 const DEADLINE: std::time::Duration = std::time::Duration::from_hours(1);

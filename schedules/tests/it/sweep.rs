@@ -1,4 +1,4 @@
-//! The sweeper.
+//! The sweeper, against lost workers and lost jobs.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ async fn queued() -> Postgres {
     store
 }
 
-/// The slot, at an attempt.
+/// The only slot of the store, with this attempt.
 async fn held(store: &Postgres, attempt: i32) -> HeldSlot {
     let id = SlotId(store.fetch("select id from slot").await);
     HeldSlot { id, attempt }

@@ -1,5 +1,5 @@
--- One row: one ad seen in one capture, as it stood then (decisions D70, D81). Append-only and the truth for every figure; what else is
--- kept in this store can be made again from it.
+-- One row is one ad seen in one capture, as it was then (decisions D70, D81). Append-only and the source of every figure; everything else
+-- in this store can be rebuilt from it.
 --
 -- `batch` and `row` name a row for good: rows are stored a manifest at a time (batch), in a fixed order (row). `${…}` is filled by
 -- the layout: a single node, or a cluster.
@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS ${local}ad_results ${on_cluster}
     -- What the average position is made of (decision D70).
     rank            UInt16 MATERIALIZED if(kind = 'ads', real_position, position),
     block           LowCardinality(String),
-    -- Empty: neither the display address nor the target told one.
+    -- Empty where neither the display address nor the target names one.
     domain          LowCardinality(String),
     master          LowCardinality(String),
     title           String CODEC(ZSTD),
@@ -53,5 +53,5 @@ ENGINE = ${MergeTree}
 PARTITION BY toYYYYMM(day)
 -- Brand and day answer the lists; equal ads of a day lie together, which makes distinct counts and texts cheap.
 ORDER BY (brand_id, day, domain, ad)
--- An insert is on disk before it is answered.
+-- An insert is on disk before it is acknowledged.
 SETTINGS ${deduplication_window} = 1000, fsync_after_insert = 1, fsync_part_directory = 1;

@@ -1,4 +1,4 @@
--- Ads entered through the API, beside the captured ones: every field may be missing, and a row may change. The newest version of an id
+-- Ads entered through the API, in addition to captured ones: every field may be missing, and a row may change. The newest version of an id
 -- counts; a removal is a version too. `brand_id` is the brand of the term when the row was written (decision D81); 0: none.
 CREATE TABLE IF NOT EXISTS ${local}sems_by_hand ${on_cluster}
 (

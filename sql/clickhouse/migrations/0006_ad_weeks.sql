@@ -1,5 +1,5 @@
--- Two levels of roll-ups with the texts of ads: days, and weeks made of days. Both can be made again from the results, so the old
--- form is dropped; until a day is built anew it is read from the results.
+-- Two levels of roll-ups with the texts of ads: days, and weeks made of days. Both can be rebuilt from the results, so the old form is
+-- dropped; until a day is rebuilt it is read from the results.
 TRUNCATE TABLE ${local}ad_day_builds ${on_cluster};
 
 DROP TABLE IF EXISTS ${local}ad_days ${on_cluster} SYNC;
@@ -35,8 +35,8 @@ PARTITION BY toYYYYMM(day)
 ORDER BY (brand_id, day, domain, ad)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
--- A week is a seventh-day step within a month: it begins on the 1st, 8th, 15th, 22nd or 29th, so that it never lies in two months.
--- Ads stay for days, so a week has about a fifth of the rows of its days.
+-- A week is a step of seven days within a month: it begins on the 1st, 8th, 15th, 22nd or 29th, so that it never spans two months. Ads stay
+-- for days, so a week has about a fifth of the rows of its days.
 CREATE TABLE IF NOT EXISTS ${local}ad_weeks ${on_cluster}
 (
     build           UInt64 CODEC(Delta, ZSTD),
@@ -67,8 +67,8 @@ PARTITION BY toYYYYMM(week)
 ORDER BY (brand_id, week, domain, ad)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
--- Which build of a week is the newest, and the builds of the days it was added up from, ascending. It counts as long as exactly these
--- days are sealed, so whatever opens a day puts its week aside too.
+-- Which build of a week is the newest, and the builds of the days it was added up from, ascending. It counts as long as exactly these days
+-- are sealed, so whatever opens a day invalidates its week too.
 CREATE TABLE IF NOT EXISTS ${local}ad_week_builds ${on_cluster}
 (
     week    Date,

@@ -1,4 +1,4 @@
--- A week whose rows are not those of its days, added up, by the first of these.
+-- The weeks whose rows differ from the sum of their days, each by its first day.
 SELECT toDate(toUInt16({days:Array(Tuple(UInt16, UInt64))}[1].1)) AS day, seen.views AS results, kept.views AS rolled_up
 FROM
 (

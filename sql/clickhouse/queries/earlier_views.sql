@@ -1,4 +1,4 @@
--- What is none of the names is added up under none.
+-- All other rows are added up under the empty name.
 SELECT if(toString(${key}) IN {names:Array(String)}, toString(${key}), '') AS name, count() AS views
 FROM ad_results
 WHERE domain != ''${where}

@@ -1,4 +1,4 @@
--- Those whose last version was removed, or whose date is over. Those without a date have no time that could be over.
+-- Sems whose last version is a removal, or whose date is over. Those without a date never expire.
 SELECT id
 FROM sems_by_hand
 GROUP BY id

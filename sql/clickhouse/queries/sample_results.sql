@@ -12,7 +12,7 @@ WITH
     ['mart', 'store', 'plaza', 'deal', 'house', 'market', 'point', 'line', 'club', 'world', 'zone', 'depot', 'corner', 'base', 'lane',
      'garden', 'bazaar', 'works', 'loft', 'trade', 'studio', 'hall', 'port', 'field'] AS tails,
     ['', '-online', '-outlet', '-shop', '-direct', '-express'] AS ends,
-    -- Which capture, and which place in it.
+    -- Number of the capture, and of the ad in it.
     intDiv(number, 12) AS c,
     toUInt16(number % 12) AS place,
     sipHash64(seed, c, 'term') % length({terms:Array(UInt32)}) + 1 AS t,
@@ -50,7 +50,7 @@ WITH
     sipHash64(seed, host, words, on_device, in_country, on_engine, ad_kind, intDiv(time + d % 14 * 86400, 1209600),
         sipHash64(seed, c, place, 'variant') % 3, if({different:Bool}, number, 0)) AS creative,
     concat(toString(9 + creative % 190), if(in_language = 'fr', ',90 €', '.90 €')) AS amount,
-    -- Tells creatives apart whose words are the same.
+    -- Distinguishes creatives with the same words.
     toString(creative % 4294967296) AS code
 SELECT
     {first_batch:UInt64} + intDiv(number, 4800),

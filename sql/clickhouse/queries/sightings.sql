@@ -1,4 +1,4 @@
--- What was seen on one day, a row for what makes an action.
+-- What was seen on one day, one row for each key of an action.
 SELECT
     brand_id,
     toString(domain) AS host,

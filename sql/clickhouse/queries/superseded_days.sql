@@ -1,5 +1,5 @@
--- Builds that no day is read from, and none of whose days changed in the last hour: longer than a calendar is used and a query may take
--- that still reads them.
+-- Builds that no day is read from and none of whose days changed in the last hour. That is longer than a calendar is cached plus the
+-- longest query that may still read them.
 SELECT build
 FROM ad_days
 WHERE build < toUnixTimestamp64Micro(now64(6)) - 3600000000

@@ -1,5 +1,5 @@
--- One row a term, with the words and the place of the capture that saw it last. What a brand's own domains cover is no competitor of it. The same ad
--- shows on many terms, so the ads of the terms do not add up: the sets that count them are merged.
+-- One row per term, with the words and the place of the capture that saw it last. What a brand's own domains cover is no competitor of it.
+-- The same ad shows on many terms, so the ads of the terms do not add up: the sets that count them are merged.
 SELECT term_id, toString(facts.1) AS content, toString(facts.2) AS on_engine, facts.3 AS place, toString(facts.4) AS target,
     nb_competitors, nb_ads, nb_views, total, total_views, total_ads
 FROM

@@ -26,14 +26,14 @@ pub enum Event {
     Impersonate,
     /// An administrator went back to the own account.
     Restore,
-    /// Something was asked for that may change data, by somebody who works as another.
+    /// A request that may change data, made while working as another user.
     Request,
 }
 
-/// Who does it.
+/// The account behind a change.
 #[derive(Clone, Debug)]
 pub struct AuditActor {
-    /// Who really acts.
+    /// The account that signed in.
     pub actor: UserId,
     /// Whom an administrator works as.
     pub acting_as: Option<UserId>,
@@ -44,7 +44,7 @@ pub struct AuditActor {
 /// Something that was done.
 #[derive(Clone, Debug)]
 pub struct AuditedChange {
-    /// What.
+    /// What was done.
     pub event: Event,
     /// To what kind of row.
     pub model: &'static str,
@@ -83,9 +83,9 @@ pub async fn record(executor: impl PgExecutor<'_>, by: &AuditActor, done: &[Audi
 pub struct AuditEntry {
     /// Its number; later entries have higher ones.
     pub id: i64,
-    /// When.
+    /// When it was recorded.
     pub at: DateTime<Utc>,
-    /// Who really acted.
+    /// The account that signed in.
     pub actor: Option<UserId>,
     /// The address of that account at the time.
     pub actor_name: Option<String>,
@@ -97,7 +97,7 @@ pub struct AuditEntry {
     pub event: Event,
     /// To what kind of row.
     pub model: Option<String>,
-    /// To which.
+    /// Id of the row it concerns.
     pub target: Option<String>,
     /// What it was before and is now.
     pub details: Json,
@@ -120,7 +120,7 @@ pub struct AuditQuery {
     pub target: Option<String>,
     /// From then on.
     pub from: Option<DateTime<Utc>>,
-    /// Before then.
+    /// Only entries before this instant.
     pub to: Option<DateTime<Utc>>,
     /// Of this request.
     pub request: Option<String>,

@@ -9,9 +9,9 @@ use crate::{Error, Result};
 /// A brand in a list of choices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brand {
-    /// The brand.
+    /// Id of the brand.
     pub id: BrandId,
-    /// Its slug.
+    /// Its slug, unique where there is one.
     pub name: Option<String>,
     /// Its name on screens.
     pub label: Option<String>,

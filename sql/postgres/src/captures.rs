@@ -36,7 +36,7 @@ pub struct Capture {
     pub brand_id: Option<BrandId>,
     /// The place of the term.
     pub localization_id: Option<LocalizationId>,
-    /// The words.
+    /// The words that were searched.
     pub term: String,
     /// The brand's name on screens.
     pub brand: Option<String>,
@@ -52,7 +52,7 @@ pub struct Capture {
     pub city: Option<String>,
     /// The targeted region.
     pub region: Option<String>,
-    /// When it was due: tells it from the other captures of its term.
+    /// When it was due; no other capture of the term and device has the same.
     pub slot_time: DateTime<Utc>,
     /// When its page was received: the time of its ads.
     pub taken_at: DateTime<Utc>,
@@ -128,11 +128,11 @@ pub struct PageReading {
 pub struct Organic {
     /// Rank, from 1.
     pub position: u32,
-    /// Its host.
+    /// Host of the result; `None` where the address has none.
     pub domain: Option<String>,
-    /// Its address.
+    /// Address of the landing page.
     pub url: String,
-    /// Its headline.
+    /// The headline as displayed.
     pub title: String,
 }
 
@@ -202,7 +202,7 @@ pub async fn reread(executor: impl PgExecutor<'_>, capture: CaptureId, reading: 
     change_reading(executor, capture, reading, true).await
 }
 
-/// Gives a capture another reading; it goes into the chain anew. With `unstored_only`, a capture with stored rows is left alone.
+/// Gives a capture another reading, which becomes a new entry of the chain. With `unstored_only`, a capture with stored rows is left alone.
 pub(crate) async fn change_reading(
     executor: impl PgExecutor<'_>,
     capture: CaptureId,

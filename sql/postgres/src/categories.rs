@@ -29,15 +29,15 @@ impl Labels {
 /// A category in a list of choices or beside a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Category {
-    /// The category.
+    /// Id of the category.
     pub id: CategoryId,
-    /// Its slug.
+    /// Its slug, which clients filter by.
     pub name: Option<String>,
     /// Its name on screens.
     pub label: Option<String>,
     /// The brand that owns it.
     pub owner: Option<BrandId>,
-    /// The category it stands under.
+    /// The category above it.
     pub parent: Option<CategoryId>,
 }
 
@@ -140,10 +140,10 @@ pub async fn link_term(
     Ok(())
 }
 
-/// A tag beside a domain, with the dealer it stands on.
+/// A tag shown with a domain, and the dealer that carries it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingTag {
-    /// The tag.
+    /// The tag that is shown.
     pub tag: Category,
     /// The dealer of the domain itself, or of its registrable domain.
     pub dealer: DealerId,

@@ -1,4 +1,4 @@
-//! Changes of resources, told by Postgres when they are committed, whoever made them. Nobody waits for them, and what is told while nobody
+//! Changes of resources, which triggers announce with `NOTIFY` on commit, whoever made them. A change that is announced while nobody
 //! listens is lost.
 
 use futures::stream::{self, Stream};
@@ -10,12 +10,12 @@ use vocabulary::{CompanyAccountId, UserId};
 
 use crate::Result;
 
-/// The name under which Sems are told of: they are no rows of Postgres.
+/// The name under which changes of Sems are announced: they are no rows of Postgres.
 pub const SEMS: &str = "sems";
 const CHANNEL: &str = "resource_changes";
 /// Ids of one notification: it holds less than 8,000 bytes.
 const MOST_IDS: usize = 300;
-/// Rows of one notification, of which no more than their ids and terms are told.
+/// Rows of one notification, which has no more than their ids and terms.
 const MOST_ROWS: usize = 100;
 
 /// What happened to rows of a table.
@@ -23,7 +23,7 @@ const MOST_ROWS: usize = 100;
 pub struct TableChange {
     /// The table, or [`SEMS`].
     pub table: String,
-    /// What happened.
+    /// What happened to which rows.
     #[serde(flatten)]
     pub change: Change,
 }
@@ -34,7 +34,7 @@ pub struct TableChange {
 pub enum Change {
     /// Rows were made.
     Create {
-        /// Their ids.
+        /// Ids of the new rows.
         ids: Vec<i64>,
     },
     /// Rows were changed.
@@ -47,18 +47,18 @@ pub enum Change {
         /// Its columns as they were; of a row that was very long, the short ones.
         row: Json,
     },
-    /// Somebody's sight of rows of others changed.
+    /// The rows that some users see changed.
     Rights {
-        /// The company account whose users they are.
+        /// The company account of these users.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         company: Option<CompanyAccountId>,
-        /// The user.
+        /// The one user whose rights changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         user: Option<UserId>,
     },
 }
 
-/// What is told from now on. A connection that is lost is made again; what was told meanwhile is lost.
+/// Changes from now on. A lost connection is opened again; changes announced meanwhile are lost.
 pub async fn listen(pool: &PgPool) -> Result<impl Stream<Item = Result<TableChange>> + Send + use<>> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.listen(CHANNEL).await?;
@@ -66,7 +66,7 @@ pub async fn listen(pool: &PgPool) -> Result<impl Stream<Item = Result<TableChan
         loop {
             match listener.recv().await {
                 Ok(said) => {
-                    // What a newer version tells is none of ours.
+                    // A newer version may announce what this one does not know.
                     if let Ok(told) = serde_json::from_str(said.payload()) {
                         return Some((Ok(told), listener));
                     }
@@ -77,7 +77,7 @@ pub async fn listen(pool: &PgPool) -> Result<impl Stream<Item = Result<TableChan
     }))
 }
 
-/// Tells of rows that are kept in the other store, which tells nothing itself. On a transaction it is told when that is committed.
+/// Announces changes of rows in ClickHouse, which announces none itself. On a transaction they are announced when it commits.
 pub async fn notify(executor: impl PgExecutor<'_>, table: &str, change: Change) -> Result<()> {
     let pieces: Vec<Change> = match change {
         Change::Create { ids } => ids

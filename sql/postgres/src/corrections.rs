@@ -13,9 +13,9 @@ use crate::{Connection, Result};
 /// What becomes of a stored ad.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Correction {
-    /// The manifest it stands in; of a made-up ad, a number that no manifest has.
+    /// The manifest it was stored with; for a made-up ad, a number that no manifest has.
     pub manifest: ManifestId,
-    /// Its place there.
+    /// Its row there.
     pub row: u16,
     /// The capture that it was seen in.
     pub capture: CaptureId,

@@ -1,4 +1,4 @@
-//! How many of the planned captures of a period were valid: what was not looked for cannot be told from what was not there.
+//! How many of the planned captures of a period were valid. Without it, "no ads" and "not searched" look the same.
 
 use chrono::NaiveDate;
 use sqlx::PgExecutor;
@@ -22,7 +22,7 @@ const CARRIED_AT_ONCE: i32 = 31;
 /// What became of planned captures. The rest of them is still on its way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Slots.
+    /// Slots of the period, whatever became of them.
     pub planned: u64,
     /// Stored captures of pages that answer the search.
     pub valid: u64,
@@ -45,20 +45,20 @@ impl Counts {
 /// The captures of an engine in a country.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfPlace {
-    /// The engine.
+    /// Engine of the terms; `None` for terms without one.
     pub engine: Option<Engine>,
     /// Country of the searches, two letters; none where a term lost its place.
     pub country: Option<String>,
-    /// Its captures.
+    /// What became of the planned captures.
     pub counts: Counts,
 }
 
 /// The captures of a term.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfTerm {
-    /// The term.
+    /// Id of the term.
     pub id: TermId,
-    /// Its words.
+    /// Words of the term.
     pub content: String,
     /// Where it is searched.
     pub place: OfPlace,
@@ -202,11 +202,11 @@ async fn carry_totals(pool: &Pool) -> Result<i32> {
 pub struct PastDay {
     /// The day (UTC).
     pub day: NaiveDate,
-    /// The term.
+    /// The term that was planned.
     pub term: TermId,
-    /// The device.
+    /// The device that was planned.
     pub device: Device,
-    /// Its captures.
+    /// What became of the planned captures.
     pub counts: Counts,
 }
 

@@ -12,17 +12,17 @@ const CONFIRMING_DAYS: i32 = 3;
 /// A capture on whose page nothing was found.
 #[derive(Clone, Copy, Debug)]
 pub struct EmptyCapture<'a> {
-    /// The term.
+    /// The term that was searched.
     pub term: TermId,
     /// Where it was searched.
     pub device: Device,
-    /// The engine.
+    /// Engine that sent the page.
     pub engine: Engine,
     /// How the engine was reached.
     pub way: &'a str,
     /// What the page said, without the words of the term.
     pub said: &'a str,
-    /// When.
+    /// When the page was received.
     pub at: DateTime<Utc>,
     /// Whether other terms had results on this way at that time.
     pub others_had_results: bool,

@@ -28,7 +28,7 @@ pub enum Error {
     /// A stored text is none of the values this version knows: the database is newer than the program, or was changed by hand.
     #[error("column {column} holds '{value}', which this version does not know")]
     Stored {
-        /// `table.column`.
+        /// The column, as `table.column`.
         column: &'static str,
         /// What it holds.
         value: String,
@@ -64,14 +64,14 @@ impl Error {
         Some(column.unwrap_or(name))
     }
 
-    /// Whether a reference refused the row, and the column that it stands in.
+    /// The column whose foreign key refused the row, if one did.
     pub fn violated_reference(&self) -> Option<&str> {
         let error = self.refusal(|kind| matches!(kind, sqlx::error::ErrorKind::ForeignKeyViolation))?;
         let name = error.constraint()?.strip_suffix("_fkey")?;
         name.strip_prefix(error.table()?)?.strip_prefix('_')
     }
 
-    /// Whether a column that must hold something refused the row, and which.
+    /// The column whose `not null` refused the row, if one did.
     pub fn violated_presence(&self) -> Option<&str> {
         let error = self.refusal(|kind| matches!(kind, sqlx::error::ErrorKind::NotNullViolation))?;
         error

@@ -30,9 +30,9 @@ pub struct ChainEntry {
 /// An entry with whether it is the last word on its capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// The entry.
+    /// The entry of the chain.
     pub entry: ChainEntry,
-    /// `false` once the page of the capture was read again and sealed anew.
+    /// `false` once the page of the capture was read again, which makes a newer entry.
     pub is_newest: bool,
 }
 
@@ -136,7 +136,7 @@ impl TryFrom<ChainRow> for ChainEntry {
 pub struct Day {
     /// The day, in UTC.
     pub day: NaiveDate,
-    /// Its entries.
+    /// How many entries the day has.
     pub entries: i32,
     /// The digest of the last of them.
     pub digest: Digest,

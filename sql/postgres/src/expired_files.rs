@@ -11,7 +11,7 @@ use crate::{Connection, Result};
 /// Rows whose files are to go, and the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExpiredFiles {
-    /// Captures.
+    /// Ids of captures.
     pub captures: Vec<uuid::Uuid>,
     /// Failed attempts: slot and attempt.
     pub failed_pages: Vec<(i64, i32)>,

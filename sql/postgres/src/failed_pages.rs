@@ -13,7 +13,7 @@ use crate::{Error, Result};
 /// What was received instead of an answer to a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedPage {
-    /// The slot.
+    /// The slot that failed.
     pub slot: SlotId,
     /// The attempt of the slot that received it.
     pub attempt: i32,
@@ -21,13 +21,13 @@ pub struct FailedPage {
     pub failure: CaptureFailure,
     /// The words searched.
     pub term: String,
-    /// Where.
+    /// Engine that was searched.
     pub engine: Engine,
     /// On which device.
     pub device: Device,
     /// Language and country.
     pub locale: Locale,
-    /// When.
+    /// When the page was received.
     pub taken_at: DateTime<Utc>,
     /// Where the search ended.
     pub final_url: String,

@@ -1,4 +1,4 @@
-//! Uploaded files: whose they are and what for. Their content stands in the file store.
+//! Uploaded files: their owners and uses. Their content is in the file store.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
@@ -23,22 +23,22 @@ pub enum Use {
 pub struct NewFile<'a> {
     /// Its id, made by the caller: it may be part of the name.
     pub id: FileId,
-    /// Its name.
+    /// Name shown to users.
     pub name: &'a str,
     /// What its content is.
     pub mime_type: &'a str,
     /// SHA-256 of the content.
     pub sha256: &'a Digest,
-    /// Its length.
+    /// Length of the content in bytes.
     pub bytes: i64,
     /// What it is for.
     pub used_as: Use,
 }
 
-/// A file.
+/// A stored file, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its name.
+    /// Name shown to users.
     pub name: String,
     /// What its content is.
     pub mime_type: String,
@@ -137,7 +137,7 @@ pub async fn fits(connection: &mut Connection, owner: UserId, bytes: i64, quota:
 /// A file that nothing uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnusedFile {
-    /// Its id.
+    /// Id of the file's row.
     pub id: FileId,
     /// SHA-256 of its content.
     pub sha256: Digest,

@@ -23,11 +23,11 @@ pub async fn of_user(executor: impl PgExecutor<'_>, user: UserId, roles: &[Role]
 /// What decides a flag of one user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlagGrant {
-    /// Its key.
+    /// Key of the flag.
     pub key: String,
     /// By default or by a role.
     pub by_role: bool,
-    /// By name.
+    /// By naming the user.
     pub by_name: bool,
 }
 

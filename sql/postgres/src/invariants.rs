@@ -1,4 +1,4 @@
-//! The invariants of the data path, as far as Postgres can tell (see the functions `broken_…` in the migrations).
+//! The invariants of the data path that can be checked in Postgres (see the functions `broken_…` in the migrations).
 
 use std::time::Duration;
 

@@ -17,9 +17,9 @@ pub struct JobLock(Connection);
 /// A run of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobRun {
-    /// The job.
+    /// The job that ran.
     pub job: Job,
-    /// The time of the schedule it stands for.
+    /// The time it was scheduled for.
     pub due_at: DateTime<Utc>,
     /// When it began.
     pub started_at: DateTime<Utc>,
@@ -50,7 +50,7 @@ pub async fn lock(pool: &Pool, job: Job) -> Result<Option<JobLock>> {
 }
 
 impl JobLock {
-    /// Begins a run that stands for the time `due_at` of the schedule. A run that was left without an end was interrupted.
+    /// Begins the run that was scheduled for `due_at`. An earlier run of the job that never ended is marked as interrupted.
     pub async fn begin(&mut self, job: Job, due_at: DateTime<Utc>) -> Result<i64> {
         let mut tx = self.0.begin().await?;
         sqlx::query!(

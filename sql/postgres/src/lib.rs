@@ -26,6 +26,7 @@ pub mod localizations;
 pub mod mails;
 pub mod manifests;
 pub mod merchants;
+mod migrations;
 pub mod months;
 pub mod operations;
 mod pool;
@@ -46,9 +47,8 @@ pub mod users;
 pub mod view_totals;
 
 pub use error::Error;
-pub use pool::{
-    Pool, Tx, begin, connect, connect_without_libraries, migrate, pending_migrations, ping, schema_version,
-};
+pub use migrations::{migrate, pending_migrations, schema_version};
+pub use pool::{Pool, Tx, begin, connect, connect_without_libraries, ping};
 pub use pulse::Pulse;
 pub use sqlx::{PgConnection as Connection, PgExecutor as Executor};
 

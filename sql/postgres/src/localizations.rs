@@ -8,11 +8,11 @@ use crate::Result;
 /// A place and a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Localization {
-    /// The localization.
+    /// Id of the localization.
     pub id: LocalizationId,
     /// As in `fr_FR`; free text where the resource API wrote it.
     pub locale: Option<String>,
-    /// The city.
+    /// City that is searched from.
     pub city: Option<String>,
     /// ISO 639 code.
     pub language: Option<String>,

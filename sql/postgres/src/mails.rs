@@ -1,6 +1,6 @@
 //! Mail on its way out: queued with the change that asks for it, and sent by the workers.
 //!
-//! Nothing that opens an account stands here: the token of a link is made when its mail is sent.
+//! No secret is stored here: the token of a link is made when its mail is sent.
 
 use std::time::Duration;
 
@@ -151,7 +151,7 @@ pub async fn forget(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result
 /// Mails that wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MailBacklog {
-    /// How many.
+    /// Number of mails.
     pub count: i64,
     /// How long the oldest has waited.
     pub oldest: Duration,
@@ -177,7 +177,7 @@ pub async fn waiting(executor: impl PgExecutor<'_>) -> Result<MailBacklog> {
 /// A mail to the holder of an account that was given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GivenUp {
-    /// Whose account.
+    /// The account it was for.
     pub user: UserId,
     /// What it was about.
     pub kind: MailKind,
@@ -187,7 +187,7 @@ pub struct GivenUp {
     pub reason: String,
 }
 
-/// The last mail to each account, where that was given up. Who administers sees them.
+/// The accounts whose last mail was given up. Only administrators see them.
 pub async fn given_up(executor: impl PgExecutor<'_>, scope: &Scope, most: i64) -> Result<Vec<GivenUp>> {
     if !scope.administers() {
         return Ok(Vec::new());
@@ -232,11 +232,11 @@ pub async fn forget_settled(executor: impl PgExecutor<'_>, kept: Duration) -> Re
 /// Whom a mail goes to.
 #[derive(Clone, Debug)]
 pub struct Addressee {
-    /// The account.
+    /// Id of the account.
     pub id: UserId,
     /// Its own address, whatever was given.
     pub email: String,
-    /// First name.
+    /// First name, for the salutation.
     pub first_name: Option<String>,
     /// The language last used, else that of most searches of the company's brands (decision D2).
     pub language: Option<Language>,
@@ -263,12 +263,12 @@ pub async fn addressee(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Res
     .transpose()
 }
 
-/// The text of a mail, with holes.
+/// The text of a mail, with placeholders.
 #[derive(Clone, Debug)]
 pub struct Template {
-    /// The subject.
+    /// The subject line.
     pub subject: String,
-    /// Paragraphs.
+    /// The text, with placeholders.
     pub body: String,
     /// The words on the button of the link.
     pub action: String,

@@ -26,12 +26,12 @@ impl std::fmt::Display for ManifestId {
     }
 }
 
-/// A capture that is to stand in a manifest.
+/// A capture to be put into a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ManifestPart {
     /// Its slot, as held.
     pub held: HeldSlot,
-    /// The capture.
+    /// Id of the capture.
     pub capture: CaptureId,
     /// Its rows, at least one.
     pub rows: u32,
@@ -40,9 +40,9 @@ pub struct ManifestPart {
 /// A manifest to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
-    /// Its number.
+    /// Number of the manifest, which its batch has too.
     pub id: ManifestId,
-    /// How often its insert was begun anew.
+    /// How often its insert was begun.
     pub epoch: i32,
     /// The rows of all captures.
     pub rows: u32,
@@ -50,7 +50,7 @@ pub struct Manifest {
     pub captures: Vec<(CaptureId, u32)>,
 }
 
-/// Where a manifest stands.
+/// State of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString)]
 #[strum(serialize_all = "lowercase")]
 pub enum ManifestState {
@@ -121,7 +121,7 @@ pub async fn open(
     }))
 }
 
-/// Begins the insert anew under another token. `None` when the worker no longer holds the manifest.
+/// Begins another insert under a new token. `None` when the worker no longer holds the manifest.
 pub async fn begin_epoch(executor: impl PgExecutor<'_>, manifest: ManifestId, worker: &str) -> Result<Option<i32>> {
     let epoch = sqlx::query_scalar!(
         "update manifest set epoch = epoch + 1 where id = $1 and leased_by = $2 returning epoch",
@@ -206,8 +206,8 @@ pub async fn verify(executor: impl PgExecutor<'_>, manifest: ManifestId, worker:
     Ok(done.rows_affected() == 1)
 }
 
-/// Gives up a manifest of which no row is in ClickHouse (any more); its captures can stand in another, also those whose slot was verified
-/// before their rows went missing. `false` when the worker no longer holds it.
+/// Gives up a manifest that has no rows in ClickHouse, or none any more. Its captures can go into another one, also those whose slot was
+/// verified before their rows went missing. `false` when the worker no longer holds it.
 pub async fn abandon(connection: &mut Connection, manifest: ManifestId, worker: &str) -> Result<bool> {
     let done = sqlx::query!(
         "update manifest set state = 'abandoned', settled_at = now(), leased_by = null, lease_until = null
@@ -250,7 +250,7 @@ pub async fn first_rows(executor: impl PgExecutor<'_>, manifest: ManifestId) -> 
     Ok(first_rows.collect())
 }
 
-/// Where the manifest of a slot's capture stands; `None` while it stands in none.
+/// The manifest of a slot's capture and its state; `None` while it is in none.
 pub async fn of_slot(executor: impl PgExecutor<'_>, slot: SlotId) -> Result<Option<(ManifestId, ManifestState)>> {
     let row = sqlx::query!(
         "select m.id, m.state from capture c
@@ -309,7 +309,7 @@ pub async fn verified_between(
     Ok(counts.collect())
 }
 
-/// Where each of these manifests stands. Numbers that no manifest has are left out.
+/// The states of these manifests. Numbers that no manifest has are left out.
 pub async fn states(
     executor: impl PgExecutor<'_>,
     manifests: &[ManifestId],

@@ -1,12 +1,12 @@
-//! Tables that lie in months (see migration 0086): made ahead of their time, and dropped when it is over.
+//! Tables partitioned by month (see migration 0086): partitions are made ahead of time and dropped when their retention ends.
 
 use chrono::NaiveDate;
 use vocabulary::SystemScope;
 
 use crate::{Pool, Result, Tx};
 
-/// Who makes or drops a month waits so long for those who use the table. Whoever comes meanwhile waits behind it, so it is short: what did
-/// not succeed is done by the next run.
+/// How long making or dropping a month waits for the table's lock. Queries that come meanwhile queue behind it, so it is short; the next
+/// run does what this one could not.
 const PATIENCE: &str = "5s";
 
 /// The parents of months that are dropped together.
@@ -28,7 +28,7 @@ impl MonthlyTables {
     }
 }
 
-/// Makes the tables of this month and the next ones, and of months that have rows without a table of their own. Answers how many were made.
+/// Makes the tables of this month and the next ones, and of months that have rows without a table of their own. Returns how many were made.
 pub async fn make(pool: &Pool) -> Result<u64> {
     let mut tx = begin(pool).await?;
     let made = sqlx::query_scalar!(r#"select make_months() as "made!""#)
@@ -38,8 +38,8 @@ pub async fn make(pool: &Pool) -> Result<u64> {
     Ok(u64::from(made.unsigned_abs()))
 }
 
-/// Drops the months of a group before the one that begins with `month`, each at once, and answers how many months there were. Interrupted, it
-/// is ended by doing it again.
+/// Drops the months of a group before the one that begins with `month`, each in a transaction of its own, and returns how many there were.
+/// After an interruption, another call drops the rest.
 pub async fn drop_before(pool: &Pool, _system: &SystemScope, group: MonthlyTables, month: NaiveDate) -> Result<usize> {
     let mut dropped = std::collections::BTreeSet::new();
     for parent in group.parents() {

@@ -15,27 +15,25 @@ pub type Pool = sqlx::PgPool;
 pub type Tx = sqlx::Transaction<'static, sqlx::Postgres>;
 
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
-/// How long a caller waits for a free connection before it is told that the database is not to be had.
+/// How long a caller waits for a free connection before it gets an error.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
-/// A connection that was used within this time answers: looking would cost as much as what is asked on it.
+/// A connection used within this time is not checked: the check would cost as much as most queries.
 const TRUSTED_FOR: Duration = Duration::from_secs(1);
 /// Under the 60 s that a client of the API waits.
 const STATEMENT_TIMEOUT: &str = "50s";
 /// A connection that holds locks and does nothing is a fault; its locks must not outlive it for long.
 const IDLE_IN_TRANSACTION_TIMEOUT: &str = "60s";
 
-static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("./migrations");
-
-/// Opens a pool of at most `connections` connections. The first connection is made at the first use, so that a process starts (and
-/// says so on `/readyz`) while the database is down. Each is looked at before it is used again: libraries begin transactions with
-/// `Pool::begin`, which must not be cancelled, and are cancelled when a worker stops.
+/// Opens a pool of at most `connections` connections. The first connection is made at the first use, so that a process starts (and says so
+/// on `/readyz`) while the database is down. Each is checked before it is used again: libraries begin transactions with `Pool::begin`,
+/// which must not be cancelled, and are cancelled when a worker stops.
 pub fn connect(address: &str, connections: u32, program: &str) -> Result<Pool> {
     let options = options(address, program)?;
     let pool = pool(connections).before_acquire(|connection, _| Box::pin(is_at_rest(connection)));
     Ok(pool.connect_lazy_with(options))
 }
 
-/// The same for a process in which no library begins transactions: a connection is looked at when it was not used for [`TRUSTED_FOR`].
+/// The same for a process in which no library begins transactions: a connection is checked only when it was idle for [`TRUSTED_FOR`].
 pub fn connect_without_libraries(address: &str, connections: u32, program: &str) -> Result<Pool> {
     let options = options(address, program)?;
     let pool = pool(connections).before_acquire(|connection, since| {
@@ -64,12 +62,12 @@ fn pool(connections: u32) -> PgPoolOptions {
     PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(ACQUIRE_TIMEOUT)
-        // One question tells both whether the server is there and whether nothing is under way.
+        // `is_at_rest` checks both that the server answers and that no transaction is open.
         .test_before_acquire(false)
 }
 
-/// Whether a connection that is taken again is in no transaction; one that is, or does not answer, is closed. Until it is taken again or
-/// [`IDLE_IN_TRANSACTION_TIMEOUT`] ends it, a transaction that nobody knows of holds nothing: it has only begun.
+/// Whether a reused connection is in no transaction; one that is, or does not answer, is closed. A transaction left open by a cancelled
+/// `begin` has run nothing and holds no locks until then.
 async fn is_at_rest(connection: &mut sqlx::PgConnection) -> std::result::Result<bool, sqlx::Error> {
     // Sent as a simple query, so that both are one instant where the query is a transaction of its own.
     let row = sqlx::raw_sql("select now() = statement_timestamp()")
@@ -90,40 +88,10 @@ pub async fn begin(pool: &Pool) -> Result<Tx> {
     Ok(begun.map_err(|_| sqlx::Error::PoolClosed)??)
 }
 
-/// Brings the schema up to date. Processes that start together wait for one another (an advisory lock); a database that is newer than
-/// the program is refused. The tables of the months to come are made too.
-pub async fn migrate(pool: &Pool) -> Result<()> {
-    MIGRATIONS.run(pool).await?;
-    crate::months::make(pool).await?;
-    Ok(())
-}
-
 /// Whether the database answers.
 pub async fn ping(pool: &Pool) -> Result<()> {
     sqlx::query("select 1").execute(pool).await?;
     Ok(())
-}
-
-/// The migrations this program brings, that the database does not have yet; 0 when it is up to date.
-pub async fn pending_migrations(pool: &Pool) -> Result<usize> {
-    let journal: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
-        .fetch_one(pool)
-        .await?;
-    if !journal {
-        return Ok(MIGRATIONS.iter().count());
-    }
-    let done: Vec<i64> = sqlx::query_scalar("select version from _sqlx_migrations where success")
-        .fetch_all(pool)
-        .await?;
-    Ok(MIGRATIONS.iter().filter(|step| !done.contains(&step.version)).count())
-}
-
-/// A text that changes with every change of a migration, known to this program.
-pub fn schema_version() -> String {
-    let steps = MIGRATIONS
-        .iter()
-        .map(|step| format!("{}:{:?};", step.version, step.checksum));
-    steps.collect()
 }
 
 fn without_password(address: &str) -> String {

@@ -12,7 +12,7 @@ use crate::{Connection, Result};
 pub struct Reattribution {
     /// Its number in the journal.
     pub id: i64,
-    /// The term.
+    /// The term whose ads are given to another brand.
     pub term: TermId,
     /// Whose its ads are from then on; `None` for nobody's.
     pub brand: Option<BrandId>,
@@ -23,7 +23,7 @@ pub struct Reattribution {
 /// Why nothing was begun, or how many captures were moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BeginOutcome {
-    /// It stands in the journal.
+    /// It was written into the journal.
     Captures(u64),
     /// There is no such term.
     NoTerm,
@@ -111,7 +111,7 @@ pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Resul
     Ok(open.collect())
 }
 
-/// Ends one whose ads were moved, unless it was begun anew with another outcome meanwhile. Answers whether it ended.
+/// Ends a reattribution whose ads were moved, unless it was begun again with another brand or type meanwhile. Returns whether it ended.
 pub async fn end(executor: impl PgExecutor<'_>, done: &Reattribution) -> Result<bool> {
     let ended = sqlx::query!(
         "update reattribution set applied_at = now()

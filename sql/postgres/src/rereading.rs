@@ -84,14 +84,14 @@ pub struct RereadQuery {
 /// A capture whose page is kept and whose rows, if it has any, are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettledCapture {
-    /// The capture.
+    /// Id of the capture.
     pub capture: CaptureId,
-    /// The manifest its rows stand in; `None` when it has none.
+    /// The manifest with its rows; `None` when it has none.
     pub manifest: Option<ManifestId>,
 }
 
-/// Up to `limit` captures to be read again, in the order of their ids behind `after`. A capture of which an ad was corrected is not: what
-/// was said by hand stands over what a reader makes of the page.
+/// Up to `limit` captures to be read again, in the order of their ids behind `after`. A capture with a corrected ad is left out: a
+/// correction by hand takes precedence over any reading of the page.
 pub async fn settled(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -125,7 +125,7 @@ pub async fn settled(
     Ok(settled.collect())
 }
 
-/// Of these captures, those that still stand where they stood and of which no ad was corrected.
+/// Those of these captures that are still in the same manifest and have no corrected ad.
 pub async fn unmoved(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -170,7 +170,7 @@ pub async fn reserve_manifests(executor: impl PgExecutor<'_>, count: usize) -> R
 /// What reading a page again changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RereadChange {
-    /// The capture.
+    /// Id of the capture.
     pub capture: CaptureId,
     /// The reader that had read it.
     pub old_reader_version: String,
@@ -182,7 +182,7 @@ pub struct RereadChange {
     pub lost: Vec<Value>,
     /// Ads that are stored otherwise.
     pub changed: Vec<Value>,
-    /// Where its rows stand from then on, and how many; `None` where none is left.
+    /// The manifest of its new rows, and how many there are; `None` where none is left.
     pub manifest: Option<(ManifestId, u32)>,
 }
 
@@ -214,15 +214,15 @@ pub async fn begin(connection: &mut Connection, changes: &[RereadChange]) -> Res
 pub struct Open {
     /// Its number in the journal.
     pub id: i64,
-    /// The capture.
+    /// Id of the capture.
     pub capture: CaptureId,
     /// When its page was received: the time of its rows, and so their month.
     pub seen_at: DateTime<Utc>,
     /// What its row becomes.
     pub reading: PageReading,
-    /// Where its rows stand now.
+    /// The manifest with its present rows.
     pub old_manifest: Option<ManifestId>,
-    /// Where they stand from then on, and how many.
+    /// The manifest of its new rows, and how many there are.
     pub manifest: Option<(ManifestId, u32)>,
 }
 
@@ -272,7 +272,7 @@ pub async fn forget_before(executor: impl PgExecutor<'_>, _system: &SystemScope,
     Ok(())
 }
 
-/// Brings changes whose rows are in the store to their end: captures get their new reading and stand in their new manifests.
+/// Completes changes whose rows are in ClickHouse: captures get their new reading and their new manifests.
 pub async fn apply(connection: &mut Connection, changes: &[Open]) -> Result<()> {
     for change in changes {
         captures::change_reading(&mut *connection, change.capture, &change.reading, false).await?;
@@ -286,7 +286,7 @@ pub async fn apply(connection: &mut Connection, changes: &[Open]) -> Result<()> 
     Ok(())
 }
 
-/// Takes a capture out of the manifest it stands in; one that has no captures left is given up.
+/// Takes a capture out of its manifest; a manifest without captures left is given up.
 async fn take_out(connection: &mut Connection, capture: CaptureId) -> Result<()> {
     sqlx::query!(
         "with part as (delete from manifest_capture where capture_id = $1 returning manifest_id, n_rows)

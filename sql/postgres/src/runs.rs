@@ -13,7 +13,7 @@ use crate::stored::parse;
 pub struct CaptureRun {
     /// The name of its capture, taken or not.
     pub capture: CaptureId,
-    /// The words.
+    /// The words it searched.
     pub term: String,
     /// Where it is searched.
     pub engine: Engine,

@@ -8,7 +8,7 @@ use crate::{Connection, Error, Result};
 
 /// Views that one user keeps.
 pub const MOST_OF_USER: i64 = 100;
-/// Views of one list that are told at once: the own ones, and those of some colleagues.
+/// Views of one list in one response: the reader's own, and those of some colleagues.
 const MOST_OF_LIST: i64 = 300;
 
 /// A stored view (its row).
@@ -18,7 +18,7 @@ pub struct SavedViewId(pub i32);
 /// A view as its reader finds it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedView {
-    /// The row.
+    /// Id of the view's row.
     pub id: SavedViewId,
     /// Its name, unique among those of one user on one list.
     pub name: String,
@@ -32,20 +32,20 @@ pub struct SavedView {
     pub shared: bool,
     /// Whether the reader made it, and so may change it.
     pub own: bool,
-    /// Who made it: the name, else the address.
+    /// Name of its maker, else the address.
     pub owner: String,
 }
 
 /// What is stored of a view.
 #[derive(Clone, Debug)]
 pub struct NewSavedView<'a> {
-    /// Its name.
+    /// Unique among the views of one user on one list.
     pub name: &'a str,
-    /// The list.
+    /// The list it belongs to.
     pub path: &'a str,
     /// The list's state.
     pub search: &'a Value,
-    /// Columns.
+    /// Hidden columns, order and widths; `None` leaves them as they are.
     pub columns: Option<&'a Value>,
     /// The company account it is shared with.
     pub shared_with: Option<CompanyAccountId>,
@@ -92,7 +92,7 @@ pub async fn of_list(
 /// Keeps a view of the reader. One of the same name on the same list is written over. `None` where the reader has [`MOST_OF_USER`] others.
 pub async fn save(connection: &mut Connection, scope: &Scope, new: &NewSavedView<'_>) -> Result<Option<SavedViewId>> {
     let user = reader(scope)?;
-    // Who saves several at once is counted one after the other.
+    // Concurrent saves of one user are counted one after the other.
     sqlx::query("select from user_account where id = $1 for no key update")
         .bind(user.0)
         .execute(&mut *connection)

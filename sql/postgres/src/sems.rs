@@ -84,11 +84,11 @@ pub async fn domains_of_dealers(executor: impl PgExecutor<'_>, dealers: &[i64]) 
 /// What an ad carries of its term.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TermFacts {
-    /// The term.
+    /// Id of the term.
     pub id: i32,
     /// Whose it is.
     pub brand: Option<i32>,
-    /// The words.
+    /// Words of the term.
     pub words: Option<String>,
     /// What the words are about.
     pub keyword_type: Option<String>,

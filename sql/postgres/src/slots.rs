@@ -1,7 +1,7 @@
 //! The slot ledger: what became of every due run.
 //!
-//! A slot is changed only by naming the attempt it was claimed with; who holds an older attempt changes nothing and is told so by
-//! `false` or `None`. Times are the database's.
+//! A slot is changed only by naming the attempt it was claimed with; a call with an older attempt changes nothing and returns `false` or
+//! `None`. Times are the database's.
 
 use std::time::Duration;
 
@@ -18,9 +18,9 @@ pub const LOST_CLAIMS_LIMIT: i32 = 3;
 /// A slot and the attempt it is held with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HeldSlot {
-    /// The slot.
+    /// Id of the slot.
     pub id: SlotId,
-    /// The attempt.
+    /// Number of the attempt; each claim raises it.
     pub attempt: i32,
 }
 
@@ -55,7 +55,7 @@ pub async fn now(executor: impl PgExecutor<'_>) -> Result<DateTime<Utc>> {
 /// A slot of the past that is to be in the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastSlot {
-    /// The term.
+    /// The term that was searched.
     pub term: TermId,
     /// On which device.
     pub device: Device,
@@ -156,7 +156,7 @@ pub async fn renew(executor: impl PgExecutor<'_>, held: &[HeldSlot], lease: Dura
     Ok(kept.collect())
 }
 
-/// Gives a slot back without having ended the attempt: it goes on at `run_at` from where it stands (`storing` only if its rows stand in a
+/// Gives a slot back without ending the attempt: it goes on at `run_at` from its present state (`storing` only if its rows are in a
 /// manifest). The caller enqueues the job for the same attempt on the same transaction.
 pub async fn release(executor: impl PgExecutor<'_>, held: HeldSlot, run_at: DateTime<Utc>) -> Result<bool> {
     let done = sqlx::query!(

@@ -9,13 +9,13 @@ use crate::{Connection, Result};
 /// A term whose grids may have to change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StaleTerm {
-    /// The term.
+    /// Id of the term.
     pub id: TermId,
     /// Whether it is enabled and has words, an engine and a place.
     pub is_capturable: bool,
     /// The devices it is searched with; none means desktop.
     pub devices: Vec<Device>,
-    /// How often.
+    /// How often it is searched.
     pub every: Frequency,
     /// Searches a month, for the automatic frequency.
     pub monthly_searches: Option<f64>,
@@ -30,7 +30,7 @@ pub struct StaleTerm {
 /// A grid as it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunningGrid {
-    /// The device.
+    /// Device it runs on.
     pub device: Device,
     /// Milliseconds between slots.
     pub every_millis: i64,
@@ -39,9 +39,9 @@ pub struct RunningGrid {
 /// A grid as it is to be. One with the interval of the running grid changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlannedGrid {
-    /// The term.
+    /// Term it runs for.
     pub term: TermId,
-    /// The device.
+    /// Device it runs on.
     pub device: Device,
     /// Milliseconds between slots.
     pub every_millis: i64,
@@ -54,7 +54,7 @@ pub struct PlannedGrid {
 /// A slot that was claimed and waits for its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DueSlot {
-    /// The slot.
+    /// Id of the slot.
     pub id: SlotId,
     /// Its attempt so far: 0.
     pub attempt: i32,
@@ -109,8 +109,8 @@ pub async fn stale(connection: &mut Connection, limit: i64) -> Result<(DateTime<
     Ok((now, terms?))
 }
 
-/// Gives `terms` exactly the grids of `planned`: new ones are made, changed ones start anew, others are removed with the slots that still
-/// wait. Answers the slots that are due now.
+/// Gives `terms` exactly the grids of `planned`: new ones are made, changed ones start over, others are removed with their queued slots.
+/// Returns the slots that are due now.
 pub async fn plan(connection: &mut Connection, terms: &[TermId], planned: &[PlannedGrid]) -> Result<Vec<DueSlot>> {
     let terms: Vec<i32> = terms.iter().map(|term| term.0).collect();
     let of: Vec<i32> = planned.iter().map(|grid| grid.term.0).collect();

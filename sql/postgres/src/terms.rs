@@ -25,7 +25,7 @@ pub struct NewTerm<'a> {
     pub region: Option<&'a str>,
     /// On which devices; none means desktop.
     pub devices: &'a [Device],
-    /// How often.
+    /// How often it is searched.
     pub every: Frequency,
     /// Whether it is captured.
     pub state: TermState,
@@ -56,9 +56,9 @@ pub struct TermOptions {
 /// A term as a capture needs it, with the names that its ads will keep (decision D81).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TermToCapture {
-    /// The term.
+    /// Id of the term.
     pub id: TermId,
-    /// The words.
+    /// The words it searches.
     pub term: String,
     /// Where it is searched.
     pub engine: Engine,
@@ -76,7 +76,7 @@ pub struct TermToCapture {
     pub city: Option<String>,
     /// The targeted region.
     pub region: Option<String>,
-    /// The brand.
+    /// The brand it is watched for, if any.
     pub brand: Option<BrandId>,
     /// The brand's name on screens.
     pub brand_label: Option<String>,
@@ -203,9 +203,9 @@ pub async fn to_capture(executor: impl PgExecutor<'_>, scope: &Scope, term: Term
 /// A term's words and place, for lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TermName {
-    /// The term.
+    /// Id of the term.
     pub id: TermId,
-    /// The words.
+    /// The words it searches.
     pub term: Option<String>,
     /// Where it is searched.
     pub engine: Option<Engine>,

@@ -41,9 +41,9 @@ pub fn digest(token: &str) -> Digest {
 /// A token as found by its digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// The row.
+    /// Id of the token's row.
     pub id: TokenId,
-    /// Who signs in with it.
+    /// The user who signs in with it.
     pub user: UserId,
     /// Seconds it lives from `created` on; negative or zero means never.
     pub ttl: i64,
@@ -79,7 +79,7 @@ impl Token {
     }
 }
 
-/// Sessions of a user that are told of, the last used first: programs that sign in for every request leave many.
+/// Sessions listed for a user, the last used first: programs that sign in for every request leave many.
 const MOST_SESSIONS: i64 = 1_000;
 
 /// When a token ends. A ttl beyond the calendar means the end of the calendar.
@@ -94,7 +94,7 @@ fn end(created: DateTime<Utc>, ttl: i64) -> DateTime<Utc> {
 pub struct NewToken<'a> {
     /// SHA-256 of the secret.
     pub digest: &'a Digest,
-    /// Who signs in with it.
+    /// The user who signs in with it.
     pub user: UserId,
     /// Seconds it lives.
     pub ttl: i64,

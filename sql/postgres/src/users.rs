@@ -18,7 +18,7 @@ pub struct Credentials {
 /// A user as the API knows the caller: with roles, company account and its brands.
 #[derive(Clone, Debug)]
 pub struct User {
-    /// The user.
+    /// Id of the user.
     pub id: UserId,
     /// The address to sign in with.
     pub email: String,
@@ -30,13 +30,13 @@ pub struct User {
     pub username: Option<String>,
     /// Kept for clients; Vigie knows one realm.
     pub realm: Option<String>,
-    /// First name.
+    /// First name, if given.
     pub first_name: Option<String>,
-    /// Last name.
+    /// Last name, if given.
     pub last_name: Option<String>,
     /// The language last used, `en` or `fr`.
     pub language: Option<String>,
-    /// The picture.
+    /// The file with the user's picture.
     pub avatar_id: Option<FileId>,
     /// Saved queries, as stored.
     pub queries: Option<serde_json::Value>,
@@ -57,9 +57,9 @@ pub struct User {
 pub struct Company {
     /// The company account.
     pub id: CompanyAccountId,
-    /// Its name.
+    /// Its slug, if it has one.
     pub name: Option<String>,
-    /// Its label.
+    /// Name on screens.
     pub label: Option<String>,
     /// Its brands, by name.
     pub brands: Vec<CompanyBrand>,
@@ -68,9 +68,9 @@ pub struct Company {
 /// A brand of a user's company account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompanyBrand {
-    /// The brand.
+    /// Id of the brand.
     pub id: BrandId,
-    /// Its slug.
+    /// Its slug, if it has one.
     pub name: Option<String>,
     /// Its name on screens.
     pub label: Option<String>,
@@ -79,9 +79,9 @@ pub struct CompanyBrand {
 /// A role given to a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GivenRole {
-    /// The role.
+    /// Id of the role.
     pub id: RoleId,
-    /// Its name.
+    /// Name of the role.
     pub name: String,
 }
 
@@ -129,11 +129,11 @@ pub struct NewUser<'a> {
     pub email: &'a str,
     /// An argon2id hash in PHC form.
     pub password_hash: Option<&'a str>,
-    /// First name.
+    /// First name, if given.
     pub first_name: Option<&'a str>,
-    /// Last name.
+    /// Last name, if given.
     pub last_name: Option<&'a str>,
-    /// The tenant.
+    /// The user's company account, if any.
     pub company: Option<CompanyAccountId>,
     /// Roles to be given.
     pub roles: &'a [Role],
@@ -165,7 +165,7 @@ pub async fn password_hash(executor: impl PgExecutor<'_>, user: UserId) -> Resul
 /// Where a user is written to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// The address.
+    /// The address as stored.
     pub email: String,
     /// Whether it was confirmed.
     pub verified: Option<bool>,
@@ -249,11 +249,11 @@ pub async fn count_with_role(executor: impl PgExecutor<'_>, role: Role) -> Resul
 /// The entries of dashboards of a user, as stored.
 #[derive(Clone, Debug)]
 pub struct StoredDashboards {
-    /// Whose.
+    /// The user whose they are.
     pub user: UserId,
     /// In plain, as an earlier version left them.
     pub unsealed: Option<serde_json::Value>,
-    /// Encrypted.
+    /// Encrypted, as the API wrote them.
     pub sealed: Option<String>,
 }
 
@@ -307,7 +307,7 @@ pub const PROOF_DAYS: i64 = 7;
 /// The SHA-256 of the proof that an address will be confirmed with, and when it ends; `None`: there is none any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// In hex.
+    /// SHA-256 in hex.
     pub digest: String,
     /// When it ends.
     pub ends: DateTime<Utc>,

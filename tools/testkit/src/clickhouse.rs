@@ -18,11 +18,11 @@ const ADDRESS: &str = "clickhouse.address";
 pub struct ClickHouse {
     /// Address of the HTTP interface.
     pub url: Url,
-    /// Name of the user.
+    /// The name of the user.
     pub user: String,
-    /// Its password.
+    /// The password of that user.
     pub password: String,
-    /// The database, empty.
+    /// The name of the test's database.
     pub database: String,
 }
 
@@ -69,8 +69,8 @@ fn ready() -> Url {
         }
         watch(&folder, &runner);
     });
-    let address = fs::read_to_string(folder.join(ADDRESS)).expect("the engine told its address");
-    parse(address.trim()).unwrap_or_else(|| panic!("testkit: the embedded ClickHouse told '{address}' as its address"))
+    let address = fs::read_to_string(folder.join(ADDRESS)).expect("the engine writes its address");
+    parse(address.trim()).unwrap_or_else(|| panic!("testkit: the embedded ClickHouse wrote '{address}' as its address"))
 }
 
 fn parse(address: &str) -> Option<Url> {
@@ -89,7 +89,7 @@ fn start(folder: &Folder, runner: &Runner) {
     fs::copy(embedded_clickhouse(), &program).unwrap_or_else(|error| panic!("testkit: {}: {error}", program.display()));
     let data = folder.join("clickhouse");
     let _ = fs::remove_dir_all(&data);
-    let told = fs::File::create(folder.join(ADDRESS)).expect("the folder is ours");
+    let output = fs::File::create(folder.join(ADDRESS)).expect("the folder is ours");
     let log = fs::File::create(folder.join("clickhouse.log")).expect("the folder is ours");
     let mut server = runner.command(&program);
     server
@@ -98,12 +98,12 @@ fn start(folder: &Folder, runner: &Runner) {
         .arg("--data")
         .arg(&data)
         .env("VIGIE_CLICKHOUSE_SECRET", SECRET)
-        .stdout(told)
+        .stdout(output)
         .stderr(log);
     detach(folder, "embedded-clickhouse", &mut server);
     wait_for("the embedded ClickHouse", folder, || {
-        let told = fs::read_to_string(folder.join(ADDRESS)).unwrap_or_default();
-        let url = told.ends_with('\n').then(|| parse(told.trim())).flatten();
+        let output = fs::read_to_string(folder.join(ADDRESS)).unwrap_or_default();
+        let url = output.ends_with('\n').then(|| parse(output.trim())).flatten();
         url.and_then(|url| url.socket_addrs(|| None).ok())
             .is_some_and(|addresses| TcpStream::connect(&addresses[..]).is_ok())
     });

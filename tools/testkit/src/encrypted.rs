@@ -1,4 +1,4 @@
-//! The stores over TLS: servers of a test's own, whose certificate an authority of the test's own has signed.
+//! The stores over TLS: servers for one test, with a certificate signed by an authority of that test.
 
 use std::fs::{self, Permissions};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -24,14 +24,14 @@ const START_LIMIT: Duration = Duration::from_secs(30);
 /// The name in the servers' certificate.
 const HOST: &str = "localhost";
 
-/// An authority, and the certificate and key it made for the servers.
+/// A certificate authority, with a certificate and key for the servers.
 pub struct Certificates {
     folder: TempDir,
     runner: Runner,
 }
 
 impl Certificates {
-    /// A fresh authority with a certificate for `localhost`, and another authority that has signed nothing.
+    /// A new authority with a certificate for `localhost`, and another authority that has signed nothing.
     pub fn new() -> Self {
         let runner = Runner::new();
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -49,12 +49,12 @@ impl Certificates {
         made
     }
 
-    /// The authority that vouches for the servers, in PEM.
+    /// The file of the authority that signed the servers' certificate, in PEM.
     pub fn authority(&self) -> PathBuf {
         self.folder.path().join("authority.pem")
     }
 
-    /// Another authority, in PEM.
+    /// The file of the other authority, in PEM.
     pub fn stranger(&self) -> PathBuf {
         self.folder.path().join("stranger.pem")
     }
@@ -75,7 +75,7 @@ impl Certificates {
         }
     }
 
-    /// An empty PostgreSQL that takes nothing but TLS from the network.
+    /// An empty PostgreSQL that accepts only TLS over the network.
     pub fn postgres(&self) -> Server {
         let data = self.path("postgres");
         let made = self
@@ -109,7 +109,7 @@ impl Certificates {
         Server::start("PostgreSQL", &mut server, address)
     }
 
-    /// An empty Redis that speaks nothing but TLS.
+    /// An empty Redis that accepts only TLS.
     pub fn redis(&self) -> Server {
         let address = free_port();
         let mut server = self.runner.command(&on_path("redis-server"));
@@ -134,7 +134,7 @@ impl Certificates {
         Server::start("Redis", &mut server, address)
     }
 
-    /// A TLS terminator before the embedded ClickHouse, which itself speaks plain HTTP. It ends with the runtime.
+    /// A TLS terminator in front of the embedded ClickHouse, which itself speaks plain HTTP. It ends with the runtime.
     pub async fn clickhouse(&self, behind: &ClickHouse) -> SocketAddr {
         let certificates = CertificateDer::pem_file_iter(self.path("server.pem")).expect("we wrote it");
         let key = PrivateKeyDer::from_pem_file(self.path("server.key")).expect("we wrote it");
@@ -150,7 +150,7 @@ impl Certificates {
             while let Ok((stream, _)) = listener.accept().await {
                 let acceptor = acceptor.clone();
                 tokio::spawn(async move {
-                    // A client that does not trust the certificate goes away here.
+                    // Fails for a client that does not trust the certificate.
                     let Ok(mut outside) = acceptor.accept(stream).await else {
                         return;
                     };
@@ -179,7 +179,7 @@ fn authority() -> (String, Issuer<'static, KeyPair>) {
     (certificate.pem(), Issuer::new(parameters, key))
 }
 
-/// A server of the test's own; it ends with the value.
+/// A server for one test; it is killed when dropped.
 pub struct Server {
     /// Where it listens, on this machine.
     pub address: SocketAddr,
@@ -206,7 +206,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Postgres takes its processes along.
+        // The child processes of Postgres end with it.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Where the stores of a test run live, and who is using them.
+//! The folder of the stores, and the locks on it.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -11,11 +11,11 @@ use crate::programs::Runner;
 #[derive(Clone, Debug)]
 pub struct Folder(PathBuf);
 
-/// Held shared by every test process for as long as it lives; the watchdog stops the stores when nobody holds it.
+/// A shared lock that every test process keeps until it ends; the watchdog stops the stores when no process has it.
 static USE: OnceLock<File> = OnceLock::new();
 
 impl Folder {
-    /// The folder of the user that runs the tests, whether it is there or not.
+    /// The folder of the user that runs the tests, which may not exist yet.
     pub fn of_this_user() -> Self {
         Self(std::env::temp_dir().join(format!("vigie-testkit-{}", nix::unistd::geteuid())))
     }
@@ -28,7 +28,7 @@ impl Folder {
         self.0.join(name)
     }
 
-    /// Makes the folder where missing, for the user that runs the stores.
+    /// Creates the folder if it is missing, for the user that runs the stores.
     fn make(&self, runner: &Runner) {
         fs::create_dir_all(&self.0).unwrap_or_else(|error| panic!("testkit: {}: {error}", self.0.display()));
         fs::set_permissions(&self.0, fs::Permissions::from_mode(0o755)).expect("the folder is ours");
@@ -37,7 +37,7 @@ impl Folder {
         }
     }
 
-    /// Keeps other processes from starting or stopping stores while `act` runs, and marks the stores as used by this process from then on.
+    /// Runs `act` while no other process may start or stop stores. From then on the stores count as used by this process.
     pub(crate) fn with_lock<T>(&self, runner: &Runner, act: impl FnOnce() -> T) -> T {
         self.make(runner);
         let _lock = loop {

@@ -1,11 +1,11 @@
 //! The stores, for tests: one Postgres, one Redis and one embedded ClickHouse per test run, and in them a database per test.
 //!
-//! The first test that needs a store starts it, detached; the other processes of the run use the same. They stop when no test process was
-//! there for a minute, or by the command `testkit`. A store that cannot be started fails the test and says what to do.
+//! The first test that needs a store starts it, detached; the other processes of the run use the same. They stop after a minute without a
+//! test process, or with the command `testkit`. A store that cannot be started fails the test with a message that says what to do.
 
 #![allow(
     clippy::missing_panics_doc,
-    reason = "a store that cannot be started fails the test that wants it"
+    reason = "a store that cannot be started fails the test that needs it"
 )]
 
 mod clickhouse;

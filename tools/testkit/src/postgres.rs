@@ -18,7 +18,7 @@ const PID: &str = "postgres/postmaster.pid";
 pub struct Postgres {
     /// Connections to the database.
     pub pool: Pool,
-    /// Its address.
+    /// The address, `postgres://…`.
     pub url: String,
     name: String,
     folder: Folder,
@@ -50,7 +50,7 @@ impl Postgres {
         }
     }
 
-    /// Runs a statement of the test's own.
+    /// Runs any statements.
     pub async fn execute(&self, statement: &'static str) {
         sqlx::raw_sql(statement)
             .execute(&self.pool)
@@ -58,7 +58,7 @@ impl Postgres {
             .unwrap_or_else(|error| panic!("{statement}: {error}"));
     }
 
-    /// The first column of the first row of a query of the test's own.
+    /// The first column of the first row of any query.
     pub async fn fetch<T>(&self, query: &'static str) -> T
     where
         T: Send + Unpin + sqlx::Type<sqlx::Postgres> + for<'r> sqlx::Decode<'r, sqlx::Postgres>,
@@ -73,12 +73,12 @@ impl Postgres {
 impl Drop for Postgres {
     fn drop(&mut self) {
         let statement = format!("drop database if exists {} with (force)", self.name);
-        // In the background: a test need not wait for it, and the folder goes as a whole in the end.
+        // In the background, so that the test does not wait. What is left is deleted with the folder.
         let _ = Process::from(psql(&self.folder, "postgres", &statement)).spawn();
     }
 }
 
-/// Starts Postgres where needed and answers the name of the template that has this version's schema.
+/// Starts Postgres if it does not run, and returns the name of the template database with this version's schema.
 fn ready(folder: &Folder) -> String {
     let runner = Runner::new();
     folder.with_lock(&runner, || {
@@ -146,7 +146,7 @@ fn start(folder: &Folder, runner: &Runner) {
     });
 }
 
-/// Every change of a migration makes another template.
+/// A hash of the schema's version: each change of a migration needs a new template.
 fn template_name() -> String {
     let mut hasher = DefaultHasher::new();
     postgres::schema_version().hash(&mut hasher);

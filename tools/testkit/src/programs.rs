@@ -35,7 +35,7 @@ impl Runner {
         }
     }
 
-    /// A command that runs as the unprivileged user, apart from the terminal, and says nothing.
+    /// A command that runs as the unprivileged user, detached from the terminal and without output.
     pub fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command
@@ -51,7 +51,7 @@ impl Runner {
     }
 }
 
-/// A program of Postgres, of the newest version there is.
+/// A program of the newest Postgres installed.
 pub fn postgres(name: &str) -> PathBuf {
     let mut versions: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")
         .into_iter()
@@ -80,7 +80,7 @@ pub fn on_path(name: &str) -> PathBuf {
     }
 }
 
-/// The embedded ClickHouse, beside the test that runs.
+/// The embedded ClickHouse, from the folder of the running test.
 pub fn embedded_clickhouse() -> PathBuf {
     let test = std::env::current_exe().expect("a test knows its own program");
     let folders = test.ancestors().skip(1).take(2);
@@ -95,7 +95,7 @@ pub fn embedded_clickhouse() -> PathBuf {
     })
 }
 
-/// chDB's library, where the install step keeps it.
+/// chDB's library, where the install step puts it.
 #[expect(
     clippy::disallowed_methods,
     reason = "tests have no settings; the cache is found as the install step finds it"

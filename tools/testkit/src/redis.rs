@@ -11,8 +11,8 @@ use crate::running::{detach, is_alive, wait_for, watch};
 const DATABASES: u32 = 4_096;
 const SOCKET: &str = "redis.sock";
 
-/// The address of a Redis database that no other test of the run is likely to use. It is not emptied: use keys of the test's own where
-/// that matters.
+/// The address of a Redis database that no other test of the run is likely to use. It may not be empty: where that matters, use keys that
+/// no other test uses.
 pub fn redis() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let folder = Folder::of_this_user();

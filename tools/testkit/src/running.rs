@@ -1,4 +1,4 @@
-//! Stores that run apart from the test that started them, and their end.
+//! Starting stores that outlive the test that started them, and stopping them.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use crate::folder::Folder;
 use crate::programs::{Runner, on_path};
 
-/// What the watchdog's process is called.
+/// The name of the watchdog's process.
 const WATCHDOG_NAME: &str = "vigie-testkit-watchdog";
 
-/// The stores stop after a minute without a test process: a dozen looks, five seconds apart.
+/// Stops the stores after a minute without a test process: a dozen checks, five seconds apart.
 const WATCHDOG: &str = r#"
 idle=0
 while [ -d "$1" ]; do
@@ -26,7 +26,7 @@ while [ -d "$1" ]; do
   fi
 done"#;
 
-/// Waits until `ready` says so.
+/// Waits until `ready` returns true; panics after 30 seconds.
 pub fn wait_for(what: &str, folder: &Folder, mut ready: impl FnMut() -> bool) {
     const LIMIT: Duration = Duration::from_secs(30);
     let end = Instant::now() + LIMIT;
@@ -40,7 +40,7 @@ pub fn wait_for(what: &str, folder: &Folder, mut ready: impl FnMut() -> bool) {
     }
 }
 
-/// Whether the program whose pid file is named after it lives. Another program may have its number by now.
+/// Whether the program with the pid file of its name is running. Checks the name, since another program may have got the pid.
 pub fn is_alive(folder: &Folder, program: &str) -> bool {
     let Ok(pid) = fs::read_to_string(folder.join(&format!("{program}.pid"))) else {
         return false;
@@ -48,7 +48,7 @@ pub fn is_alive(folder: &Folder, program: &str) -> bool {
     fs::read(format!("/proc/{}/cmdline", pid.trim())).is_ok_and(|line| String::from_utf8_lossy(&line).contains(program))
 }
 
-/// Starts a program that goes on after the test that needed it, and notes its process id under `name`.
+/// Starts a program that outlives the test, and writes its process id to a file of this name.
 #[expect(clippy::zombie_processes, reason = "the watchdog ends it, long after its parent")]
 pub fn detach(folder: &Folder, name: &str, command: &mut Command) {
     let child = command
@@ -57,7 +57,7 @@ pub fn detach(folder: &Folder, name: &str, command: &mut Command) {
     fs::write(folder.join(&format!("{name}.pid")), child.id().to_string()).expect("the folder is ours");
 }
 
-/// Starts the watchdog unless it runs.
+/// Starts the watchdog unless it is running.
 pub fn watch(folder: &Folder, runner: &Runner) {
     if !is_alive(folder, WATCHDOG_NAME) {
         let mut shell = runner.command(&on_path("sh"));
@@ -78,9 +78,9 @@ pub fn stop() {
         .map(|file| file.path())
         .filter(|file| file.extension().is_some_and(|end| end == "pid"));
     for pid in pids.filter_map(|file| fs::read_to_string(file).ok()) {
-        // A process that is gone already is as good.
+        // Fails if the process has ended already.
         let _ = Command::new("kill").arg(pid.trim()).stderr(Stdio::null()).status();
     }
-    // What still writes is not worth an error: the folder is temporary.
+    // May fail while a store is still writing; the folder is temporary.
     let _ = fs::remove_dir_all(folder.path());
 }

@@ -1,4 +1,4 @@
-//! Records that tests start from.
+//! Sample records for tests.
 
 use postgres::brands::{self, NewBrand};
 use postgres::localizations;
@@ -7,7 +7,7 @@ use vocabulary::{BrandId, Device, Engine, Frequency, KeywordType, SystemScope, T
 
 use crate::Postgres;
 
-/// On whose behalf tests write what they start from.
+/// The scope in which tests create their sample records.
 pub const SETUP: SystemScope = SystemScope::new("setting up a test");
 
 impl Postgres {
@@ -27,7 +27,7 @@ impl Postgres {
 
     /// An enabled term of a brand, searched on Google from Paris with a desktop, that keeps text and shopping ads.
     pub async fn term(&self, words: &str, brand: Option<BrandId>, every_millis: i64) -> TermId {
-        let place = localizations::find(&self.pool, "fr_FR", "Paris")
+        let localization = localizations::find(&self.pool, "fr_FR", "Paris")
             .await
             .expect("the database answers");
         let options = TermOptions {
@@ -37,7 +37,7 @@ impl Postgres {
         let new = NewTerm {
             term: words,
             engine: Engine::Google,
-            localization: place.expect("Paris is among the first contents"),
+            localization: localization.expect("Paris is in a new database"),
             region: None,
             devices: &[Device::Desktop],
             every: Frequency::from_millis(every_millis).expect("not negative"),

@@ -1,4 +1,4 @@
-//! The stores start on first use and are told apart by test.
+//! The stores start on first use, and each test has its own databases.
 
 use testkit::{ClickHouse, Postgres};
 

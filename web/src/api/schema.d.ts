@@ -507,7 +507,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The actions that the reader sees, with how many there are in each status. */
+        /** The actions that the reader sees, with how many there are in each status. A minus before the value of a filter excludes it. */
         get: operations["search_actions"];
         put?: never;
         post?: never;
@@ -592,7 +592,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The most viewed ads of a domain or term within the reader's brands. */
+        /** The most viewed ads of a domain or term within the reader's brands: `domain` or `termId` is needed. */
         get: operations["search_ads"];
         put?: never;
         post?: never;
@@ -1151,20 +1151,6 @@ export interface components {
             /** Format: int32 */
             id: number;
         };
-        /** @description An entry of the journal. */
-        ActView: {
-            /** @description `pause`, `resume`, `retry` or `discard`. */
-            act: string;
-            by: string;
-            /** Format: date-time */
-            date: string;
-            engine: string;
-            /** Format: int64 */
-            id: number;
-            note?: string | null;
-            requestID?: string | null;
-            term?: string | null;
-        };
         Action: {
             ID?: number;
             /** Format: date-time */
@@ -1212,6 +1198,51 @@ export interface components {
             waiting?: boolean | null;
         } & {
             [key: string]: unknown;
+        };
+        ActionFields: {
+            /** Format: date-time */
+            acceptedDate?: string | null;
+            advertiserID?: number | null;
+            /** Format: date-time */
+            blockedDate?: string | null;
+            brandId?: number | null;
+            country?: string | null;
+            /** Format: date-time */
+            createdDate?: string | null;
+            /** Format: date-time */
+            disappearedDate?: string | null;
+            domain?: string | null;
+            engine?: string | null;
+            history?: unknown[] | null;
+            id?: number;
+            /** Format: date-time */
+            ignoredDate?: string | null;
+            /** Format: date-time */
+            inprogressDate?: string | null;
+            /** Format: date-time */
+            lastStatusDate?: string | null;
+            /** Format: date-time */
+            lastView?: string | null;
+            metas?: unknown;
+            note?: string | null;
+            presence?: unknown;
+            priority?: number | null;
+            /** Format: date-time */
+            reappearanceDate?: string | null;
+            receivedCount?: number | null;
+            /** Format: date-time */
+            refusedDate?: string | null;
+            remindedCount?: number | null;
+            /** Format: date-time */
+            remindedDate?: string | null;
+            /** Format: date-time */
+            requestedDate?: string | null;
+            sendedCount?: number | null;
+            status?: string | null;
+            unreadCount?: number | null;
+            /** Format: date-time */
+            updatedDate?: string | null;
+            waiting?: boolean | null;
         };
         /** @description A tag of an action. */
         ActionTagView: {
@@ -1407,6 +1438,29 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        AlertFields: {
+            brand?: unknown;
+            context?: unknown;
+            cron?: string | null;
+            enable?: boolean | null;
+            frequency?: string | null;
+            from?: string | null;
+            fromName?: string | null;
+            hookTrigger?: string | null;
+            id?: number;
+            /** Format: date-time */
+            lastSend?: string | null;
+            /** Format: date-time */
+            nextSend?: string | null;
+            recipientIds?: unknown[] | null;
+            /** Format: date-time */
+            startDate?: string | null;
+            subject?: string | null;
+            templateId?: number | null;
+            templateType?: string | null;
+            type?: string | null;
+            userAccountId?: number | null;
+        };
         Attachment: {
             emailId?: number | null;
             id?: number;
@@ -1415,6 +1469,13 @@ export interface components {
             path?: string | null;
         } & {
             [key: string]: unknown;
+        };
+        AttachmentFields: {
+            emailId?: number | null;
+            id?: number;
+            mimeType?: string | null;
+            name?: string | null;
+            path?: string | null;
         };
         /** @description A page of the log. */
         AuditView: {
@@ -1440,12 +1501,29 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        BrandFields: {
+            autoMatchExcludeRegExp?: string | null;
+            autoMatchRegExp?: string | null;
+            createNotification?: boolean | null;
+            createShoppingNotification?: boolean | null;
+            id?: number;
+            label?: string | null;
+            name?: string | null;
+            notificationAuto?: boolean | null;
+            reminder?: unknown;
+            validated?: boolean | null;
+        };
         /** @description A brand of the company account. */
         BrandView: {
             /** Format: int32 */
             id: number;
             label?: string | null;
             name?: string | null;
+        };
+        /** @description Captures to be acted on. */
+        CaptureSelection: {
+            /** @description Their names, up to 200. */
+            requestIDs: string[];
         };
         /** @description One run of a term on a device. */
         CaptureView: {
@@ -1517,14 +1595,18 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        CategoryFields: {
+            brandOwnerId?: number | null;
+            id?: number;
+            label?: string | null;
+            name?: string | null;
+            parentId?: number | null;
+            scope?: string | null;
+            visibility?: string | null;
+        };
         /** @description The action or actions after a change; one where one was named. */
         ChangedView: {
             data: components["schemas"]["OneOrMany"];
-        };
-        /** @description Captures to be acted on. */
-        Chosen: {
-            /** @description Their names, up to 200. */
-            requestIDs: string[];
         };
         CompanyAccount: {
             id?: number;
@@ -1535,6 +1617,13 @@ export interface components {
             totalViews?: number | null;
         } & {
             [key: string]: unknown;
+        };
+        CompanyAccountFields: {
+            id?: number;
+            label?: string | null;
+            name?: string | null;
+            notificationAuto?: boolean | null;
+            reminder?: unknown;
         };
         /** @description The company account of the user. */
         CompanyView: {
@@ -1569,6 +1658,19 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        ContactFields: {
+            address?: string | null;
+            city?: string | null;
+            country?: string | null;
+            email?: string | null;
+            id?: number;
+            name?: string | null;
+            notes?: string | null;
+            postcode?: string | null;
+            region?: string | null;
+            state?: string | null;
+            tags?: unknown[] | null;
+        };
         /** @description How many there are. */
         CountView: {
             /** Format: int64 */
@@ -1601,6 +1703,13 @@ export interface components {
             userId?: number | null;
         } & {
             [key: string]: unknown;
+        };
+        CustomAccessTokenFields: {
+            /** Format: date-time */
+            created?: string | null;
+            scopes?: string[] | null;
+            ttl?: number | null;
+            userId?: number | null;
         };
         /** @description A list of choices or records without paging. */
         DataView_BrandView: {
@@ -1748,6 +1857,20 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        DealerFields: {
+            datas?: unknown;
+            /** Format: date-time */
+            date?: string | null;
+            domain?: string | null;
+            id?: number;
+            metas?: unknown;
+            note?: string | null;
+            processed?: boolean | null;
+            tags?: unknown[] | null;
+            tests?: unknown;
+            /** Format: date-time */
+            updated?: string | null;
+        };
         /** @description The advertiser of an action. */
         DealerView: {
             /** @description The tags that the reader sees. */
@@ -1814,6 +1937,11 @@ export interface components {
              */
             visibility: number;
         };
+        /** @description Domains whose dealers are wanted. */
+        DomainsParams: {
+            /** @description Up to 500. */
+            domains: string[];
+        };
         /** @description A page of domains. */
         DomainsView: {
             data: components["schemas"]["DomainView"][];
@@ -1842,6 +1970,17 @@ export interface components {
             templateType?: string | null;
         } & {
             [key: string]: unknown;
+        };
+        EmailFields: {
+            actionId?: number | null;
+            body?: string | null;
+            /** Format: date-time */
+            createdDate?: string | null;
+            email?: unknown;
+            events?: unknown;
+            id?: number;
+            subject?: string | null;
+            templateType?: string | null;
         };
         /** @description One engine. */
         EngineView: {
@@ -1958,6 +2097,17 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        FileFields: {
+            mimeType?: string | null;
+            name?: string | null;
+        };
+        /** @description Flags by name. */
+        FlagsChange: {
+            /** @description Whether each is given by name; one that is not named stays as it is. */
+            flags: {
+                [key: string]: boolean;
+            };
+        };
         /** @description Every flag of the client; one that the database does not know is off. */
         FlagsView: {
             /** @description The switch of workspaces in the header, and the actions workspace. */
@@ -2059,6 +2209,20 @@ export interface components {
             /** @description The words. */
             term: string;
         };
+        /** @description An entry of the journal. */
+        JournalEntryView: {
+            /** @description `pause`, `resume`, `retry` or `discard`. */
+            act: string;
+            by: string;
+            /** Format: date-time */
+            date: string;
+            engine: string;
+            /** Format: int64 */
+            id: number;
+            note?: string | null;
+            requestID?: string | null;
+            term?: string | null;
+        };
         /** @description Terms of one day. */
         KeywordDayView: {
             /** @description The day, `YYYY-MM-DD` in the time zone asked for. */
@@ -2130,22 +2294,6 @@ export interface components {
             page: components["schemas"]["TotalsView"];
         };
         /** @description A list without paging. */
-        ListView_ActView: {
-            data: {
-                /** @description `pause`, `resume`, `retry` or `discard`. */
-                act: string;
-                by: string;
-                /** Format: date-time */
-                date: string;
-                engine: string;
-                /** Format: int64 */
-                id: number;
-                note?: string | null;
-                requestID?: string | null;
-                term?: string | null;
-            }[];
-        };
-        /** @description A list without paging. */
         ListView_JobView: {
             data: {
                 /** @description Its calendar as a cron expression: second, minute, hour, day, month, day of the week, in the time zone of the settings. */
@@ -2159,6 +2307,22 @@ export interface components {
                 lastRun?: components["schemas"]["JobRunView"] | null;
                 /** Format: date-time */
                 nextRun?: string | null;
+            }[];
+        };
+        /** @description A list without paging. */
+        ListView_JournalEntryView: {
+            data: {
+                /** @description `pause`, `resume`, `retry` or `discard`. */
+                act: string;
+                by: string;
+                /** Format: date-time */
+                date: string;
+                engine: string;
+                /** Format: int64 */
+                id: number;
+                note?: string | null;
+                requestID?: string | null;
+                term?: string | null;
             }[];
         };
         /** @description A list without paging. */
@@ -2244,6 +2408,13 @@ export interface components {
             locale?: string | null;
         } & {
             [key: string]: unknown;
+        };
+        LocalizationFields: {
+            city?: string | null;
+            country?: unknown;
+            id?: number;
+            language?: string | null;
+            locale?: string | null;
         };
         /** @description The signed-in user, with what the filter includes. */
         MeView: {
@@ -2343,6 +2514,11 @@ export interface components {
         PasswordChange: {
             newPassword: string;
             oldPassword: string;
+        };
+        /** @description Why an engine is stopped. */
+        PauseRequest: {
+            /** @description For those who find it stopped; up to 500 characters, may be empty. */
+            reason?: string;
         };
         /** @description Who stopped an engine. */
         PauseView: {
@@ -2462,6 +2638,15 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        RoleFields: {
+            /** Format: date-time */
+            created?: string | null;
+            description?: string | null;
+            id?: number;
+            /** Format: date-time */
+            modified?: string | null;
+            name?: string | null;
+        };
         RoleMapping: {
             id?: number;
             principalId?: string | null;
@@ -2469,6 +2654,12 @@ export interface components {
             roleId?: number | null;
         } & {
             [key: string]: unknown;
+        };
+        RoleMappingFields: {
+            id?: number;
+            principalId?: string | null;
+            principalType?: string | null;
+            roleId?: number | null;
         };
         /** @description A role of the user. */
         RoleView: {
@@ -2481,10 +2672,27 @@ export interface components {
             /** Format: int32 */
             id: number;
         };
+        /** @description A view to be kept. */
+        SavedViewBody: {
+            columns?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description 1 to 80 characters, unique among the own views of the list: one of the same name is written over. */
+            name: string;
+            /** @description The path of the list in the client. */
+            path: string;
+            search: {
+                [key: string]: unknown;
+            };
+            /** @description Whether the company account is to see it. */
+            shared?: boolean;
+        };
         /** @description A named state of a list. */
         SavedViewView: {
             /** @description Columns: hidden ones, order and widths; null leaves them as they are. */
-            columns?: Record<string, never> | null;
+            columns?: {
+                [key: string]: unknown;
+            } | null;
             /** Format: int32 */
             id: number;
             name: string;
@@ -2494,7 +2702,9 @@ export interface components {
             owner: string;
             path: string;
             /** @description The list's state as the keys of its address. */
-            search: Record<string, never>;
+            search: {
+                [key: string]: unknown;
+            };
             /** @description Whether the company account sees it. */
             shared: boolean;
         };
@@ -2544,11 +2754,6 @@ export interface components {
         SeenDomainView: {
             domain: string;
         };
-        /** @description Domains whose dealers are wanted. */
-        SeenDomains: {
-            /** @description Up to 500. */
-            domains: string[];
-        };
         Sem: {
             brand?: string | null;
             country?: string | null;
@@ -2572,6 +2777,28 @@ export interface components {
             type?: string | null;
         } & {
             [key: string]: unknown;
+        };
+        SemFields: {
+            brand?: string | null;
+            country?: string | null;
+            /** Format: date-time */
+            date?: string | null;
+            dealerId?: number | null;
+            description?: string | null;
+            device?: string | null;
+            displayUrl?: string | null;
+            domain?: string | null;
+            engine?: string | null;
+            id?: number;
+            language?: string | null;
+            position?: number | null;
+            realPosition?: number | null;
+            region?: string | null;
+            targetUrl?: string | null;
+            term?: string | null;
+            termId?: number | null;
+            title?: string | null;
+            type?: string | null;
         };
         /** @description A session as made by a login. */
         SessionView: {
@@ -2666,6 +2893,24 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        TermFields: {
+            brandId?: number | null;
+            /** Format: date-time */
+            createdDate?: string | null;
+            devices?: string[] | null;
+            engine?: string | null;
+            every?: number | null;
+            id?: number;
+            keywordType?: string | null;
+            localizationId?: number | null;
+            options?: unknown;
+            region?: string | null;
+            searchConvertRate?: number | null;
+            state?: string | null;
+            term?: string | null;
+            /** Format: date-time */
+            updatedDate?: string | null;
+        };
         /** @description One term over the filtered ads. */
         TermView: {
             /** @description What its brand is called; null where it has none that the reader sees. */
@@ -2708,6 +2953,11 @@ export interface components {
             links: components["schemas"]["LinksView"];
             meta: components["schemas"]["ListMetaView"];
         };
+        /** @description What is to be downloaded. */
+        TicketRequest: {
+            /** @description A link `exportCSV` of an answer, with its query. */
+            link: string;
+        };
         /** @description A ticket. */
         TicketView: {
             /** @description To be added to the link as `access_token`. */
@@ -2717,17 +2967,6 @@ export interface components {
              * @description Seconds it can be used, once.
              */
             ttl: number;
-        };
-        /** @description A view to be kept. */
-        ToSave: {
-            columns?: Record<string, never> | null;
-            /** @description 1 to 80 characters, unique among the own views of the list: one of the same name is written over. */
-            name: string;
-            /** @description The path of the list in the client. */
-            path: string;
-            search: Record<string, never>;
-            /** @description Whether the company account is to see it. */
-            shared?: boolean;
         };
         /** @description Where a page stands, with the totals of the whole list. */
         TotalsView: {
@@ -2808,29 +3047,30 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        UserAccountFields: {
+            /** Format: uuid */
+            avatarId?: string | null;
+            companyAccountId?: number | null;
+            dashboardCategoryFilters?: unknown[] | null;
+            dashboards?: unknown;
+            email?: string | null;
+            emailAtCreation?: string | null;
+            emailVerified?: boolean | null;
+            firstName?: string | null;
+            id?: number;
+            lastName?: string | null;
+            password?: string | null;
+            queries?: unknown[] | null;
+            realm?: string | null;
+            username?: string | null;
+            verificationToken?: string | null;
+        };
         /** @description Views of one day. */
         ViewsOfDayView: {
             /** @description `YYYY-MM-DD` in the time zone asked for. */
             date: string;
             /** Format: int64 */
             views: number;
-        };
-        /** @description What is to be downloaded. */
-        Wanted: {
-            /** @description A link `exportCSV` of an answer, with its query. */
-            link: string;
-        };
-        /** @description Flags by name. */
-        WantedFlags: {
-            /** @description Whether each is given by name; one that is not named stays as it is. */
-            flags: {
-                [key: string]: boolean;
-            };
-        };
-        /** @description Why an engine is stopped. */
-        Why: {
-            /** @description For those who find it stopped; up to 500 characters, may be empty. */
-            reason?: string;
         };
     };
     responses: never;
@@ -2971,7 +3211,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Category"];
+                "application/json": components["schemas"]["CategoryFields"];
             };
         };
         responses: {
@@ -3094,7 +3334,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Category"];
+                "application/json": components["schemas"]["CategoryFields"];
             };
         };
         responses: {
@@ -3217,7 +3457,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Category"];
+                "application/json": components["schemas"]["CategoryFields"];
             };
         };
         responses: {
@@ -3461,7 +3701,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["CompanyAccount"];
+                "application/json": components["schemas"]["CompanyAccountFields"];
             };
         };
         responses: {
@@ -3584,7 +3824,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["CompanyAccount"];
+                "application/json": components["schemas"]["CompanyAccountFields"];
             };
         };
         responses: {
@@ -3707,7 +3947,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["CompanyAccount"];
+                "application/json": components["schemas"]["CompanyAccountFields"];
             };
         };
         responses: {
@@ -3951,7 +4191,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
@@ -4072,13 +4312,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["CompanyAccount"];
+                "application/json": components["schemas"]["CompanyAccountFields"];
             };
         };
         responses: {
@@ -4197,7 +4437,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
@@ -4320,7 +4560,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
@@ -4410,13 +4650,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["CompanyAccount"];
+                "application/json": components["schemas"]["CompanyAccountFields"];
             };
         };
         responses: {
@@ -4535,8 +4775,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
-                fk: string;
+                id: number;
+                fk: number;
             };
             cookie?: never;
         };
@@ -4657,8 +4897,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
-                fk: string;
+                id: number;
+                fk: number;
             };
             cookie?: never;
         };
@@ -4777,8 +5017,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
-                fk: string;
+                id: number;
+                fk: number;
             };
             cookie?: never;
         };
@@ -5020,7 +5260,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WantedFlags"];
+                "application/json": components["schemas"]["FlagsChange"];
             };
         };
         responses: {
@@ -5372,7 +5612,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Localization"];
+                "application/json": components["schemas"]["LocalizationFields"];
             };
         };
         responses: {
@@ -5495,7 +5735,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Localization"];
+                "application/json": components["schemas"]["LocalizationFields"];
             };
         };
         responses: {
@@ -5618,7 +5858,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Localization"];
+                "application/json": components["schemas"]["LocalizationFields"];
             };
         };
         responses: {
@@ -5862,7 +6102,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Role"];
+                "application/json": components["schemas"]["RoleFields"];
             };
         };
         responses: {
@@ -5985,7 +6225,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Role"];
+                "application/json": components["schemas"]["RoleFields"];
             };
         };
         responses: {
@@ -6108,7 +6348,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Role"];
+                "application/json": components["schemas"]["RoleFields"];
             };
         };
         responses: {
@@ -6225,17 +6465,59 @@ export interface operations {
     find_advertisers: {
         parameters: {
             query?: {
-                /** @description Rows a page, 30 by default; 0 asks for all of up to 10,000 */
+                /** @description Rows a page, 30 by default; 0 asks for all of up to 10000. */
                 "page[size]"?: number;
-                /** @description Number of the page, from 1 */
+                /** @description Number of the page, from 1. */
                 "page[number]"?: number;
-                /** @description domain, countries, nbViews (default), nbAds, averagePosition or visibility */
+                /** @description domain, countries, nbViews, nbAds, averagePosition or visibility; nbViews by default. */
                 "sort[by]"?: string;
-                /** @description ASC or DESC (default) */
+                /** @description ASC or DESC; DESC by default. */
                 "sort[direction]"?: string;
-                /** @description Names: date, brandID, country, region, engine, device, type, keywordType, domain, advertiserTag, keywordContent, keywordTag, adTitle, adDescription, position. Operators: inq and nin (repeat with [] for several values), contain and exclude, between with [start] and [end] */
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The term. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
-                /** @description The same filters as one JSON object */
+                /** @description The same filters as one JSON object. */
                 filter?: string;
             };
             header?: never;
@@ -6307,8 +6589,52 @@ export interface operations {
                 "rows[]": string[];
                 /** @description Where days begin, such as Europe/Paris; that of the settings by default */
                 timeZone?: string;
-                /** @description As for the list */
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The term. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
             };
             header?: never;
             path?: never;
@@ -6373,17 +6699,59 @@ export interface operations {
     group_terms: {
         parameters: {
             query?: {
-                /** @description Rows a page, 30 by default; 0 asks for all of up to 10,000 */
+                /** @description Rows a page, 30 by default; 0 asks for all of up to 10000. */
                 "page[size]"?: number;
-                /** @description Number of the page, from 1 */
+                /** @description Number of the page, from 1. */
                 "page[number]"?: number;
-                /** @description content, engine, locale, nbCompetitors (default), nbAds or nbViews */
+                /** @description content, engine, locale, nbCompetitors, nbAds or nbViews; nbCompetitors by default. */
                 "sort[by]"?: string;
-                /** @description ASC or DESC (default) */
+                /** @description ASC or DESC; DESC by default. */
                 "sort[direction]"?: string;
-                /** @description As of Sems/findAdvertisers */
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The term. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
-                /** @description The same filters as one JSON object */
+                /** @description The same filters as one JSON object. */
                 filter?: string;
             };
             header?: never;
@@ -6455,8 +6823,52 @@ export interface operations {
                 "rows[]": string[];
                 /** @description Where days begin, such as Europe/Paris; that of the settings by default */
                 timeZone?: string;
-                /** @description As for the list */
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The term. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
             };
             header?: never;
             path?: never;
@@ -6523,8 +6935,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
-                fk: string;
+                id: number;
+                fk: number;
             };
             cookie?: never;
         };
@@ -6645,8 +7057,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
-                fk: string;
+                id: number;
+                fk: number;
             };
             cookie?: never;
         };
@@ -6765,8 +7177,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
-                fk: string;
+                id: number;
+                fk: number;
             };
             cookie?: never;
         };
@@ -6981,7 +7393,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["UserAccount"];
+                "application/json": components["schemas"]["UserAccountFields"];
             };
         };
         responses: {
@@ -7104,7 +7516,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["UserAccount"];
+                "application/json": components["schemas"]["UserAccountFields"];
             };
         };
         responses: {
@@ -7227,7 +7639,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["UserAccount"];
+                "application/json": components["schemas"]["UserAccountFields"];
             };
         };
         responses: {
@@ -8055,7 +8467,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
@@ -8176,13 +8588,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["UserAccount"];
+                "application/json": components["schemas"]["UserAccountFields"];
             };
         };
         responses: {
@@ -8301,7 +8713,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
@@ -8424,7 +8836,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
@@ -8514,13 +8926,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["UserAccount"];
+                "application/json": components["schemas"]["UserAccountFields"];
             };
         };
         responses: {
@@ -8641,7 +9053,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
@@ -8762,13 +9174,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["CustomAccessToken"];
+                "application/json": components["schemas"]["CustomAccessTokenFields"];
             };
         };
         responses: {
@@ -8887,7 +9299,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
@@ -9006,8 +9418,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
-                fk: string;
+                id: number;
+                fk: number;
             };
             cookie?: never;
         };
@@ -9128,8 +9540,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
-                fk: string;
+                id: number;
+                fk: number;
             };
             cookie?: never;
         };
@@ -9248,8 +9660,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
-                fk: string;
+                id: number;
+                fk: number;
             };
             cookie?: never;
         };
@@ -9337,20 +9749,90 @@ export interface operations {
     search_actions: {
         parameters: {
             query?: {
-                /** @description Rows a page, 30 by default; 0 asks for all of up to 10,000 */
+                /** @description Rows a page, 30 by default; 0 asks for all of up to 10000. */
                 "page[size]"?: number;
-                /** @description Number of the page, from 1 */
+                /** @description Number of the page, from 1. */
                 "page[number]"?: number;
-                /** @description lastView, createdDate, updatedDate, requestedDate, inprogressDate, acceptedDate, refusedDate, reappearanceDate, disappearedDate, priority or domain; a minus before it means downwards. Default: -priority */
+                /** @description lastView, createdDate, updatedDate, requestedDate, inprogressDate, acceptedDate, refusedDate, reappearanceDate, disappearedDate, priority or domain; a minus before it means downwards. Default: -priority. */
                 sortBy?: string;
-                /** @description One of several values of a filter; a minus before it excludes. Names: brandId, provider, country, language, domain, master, type, status, reappearance (only or exclude), advertiserTag, keywordTag */
-                "name[]"?: string;
-                /** @description From this instant on, as for lastView and the other dates; name[end] likewise */
-                "name[start]"?: string;
-                /** @description A text that is held, as in /shop/i: domain, master, adTitle, adDescription */
-                "name[regexp]"?: string;
-                /** @description The same filters as the lists of /Sems spell them */
+                /** @description When it was seen last. At least. */
+                "lastView[start]"?: string;
+                /** @description When it was seen last. At most. */
+                "lastView[end]"?: string;
+                /** @description When it was seen first. At least. */
+                "createdDate[start]"?: string;
+                /** @description When it was seen first. At most. */
+                "createdDate[end]"?: string;
+                /** @description When it was changed last. At least. */
+                "updatedDate[start]"?: string;
+                /** @description When it was changed last. At most. */
+                "updatedDate[end]"?: string;
+                /** @description When it was requested. At least. */
+                "requestedDate[start]"?: string;
+                /** @description When it was requested. At most. */
+                "requestedDate[end]"?: string;
+                /** @description When the advertiser was notified. At least. */
+                "inprogressDate[start]"?: string;
+                /** @description When the advertiser was notified. At most. */
+                "inprogressDate[end]"?: string;
+                /** @description When the advertiser agreed. At least. */
+                "acceptedDate[start]"?: string;
+                /** @description When the advertiser agreed. At most. */
+                "acceptedDate[end]"?: string;
+                /** @description When the advertiser declined. At least. */
+                "refusedDate[start]"?: string;
+                /** @description When the advertiser declined. At most. */
+                "refusedDate[end]"?: string;
+                /** @description When it appeared again. At least. */
+                "reappearanceDate[start]"?: string;
+                /** @description When it appeared again. At most. */
+                "reappearanceDate[end]"?: string;
+                /** @description When it was found to have gone. At least. */
+                "disappearedDate[start]"?: string;
+                /** @description When it was found to have gone. At most. */
+                "disappearedDate[end]"?: string;
+                /** @description Ids of brands. */
+                brandID?: string[];
+                /** @description Ids of brands. */
+                brandId?: string[];
+                /** @description `google`, `bing` or `yahoo`. */
+                engine?: string[];
+                /** @description `google`, `bing` or `yahoo`. */
+                provider?: string[];
+                /** @description Countries of the searches, two letters. */
+                country?: string[];
+                /** @description Languages of the searches, two letters. */
+                language?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The advertiser's host. A text to look for, as in /shop/i. */
+                "domain[regexp]"?: string;
+                /** @description The advertiser's registrable domain. */
+                master?: string[];
+                /** @description The advertiser's registrable domain. A text to look for, as in /shop/i. */
+                "master[regexp]"?: string;
+                /** @description `ads` or `shopping`. */
+                type?: string[];
+                /** @description Statuses such as `new` or `requested`. */
+                status?: string[];
+                /** @description `only` those that appeared again, or `exclude` them. */
+                reappearance?: string[];
+                /** @description A text of the headline of an ad. */
+                adTitle?: string[];
+                /** @description A text of the headline of an ad. A text to look for, as in /shop/i. */
+                "adTitle[regexp]"?: string;
+                /** @description A text of an ad. */
+                adDescription?: string[];
+                /** @description A text of an ad. A text to look for, as in /shop/i. */
+                "adDescription[regexp]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
             };
             header?: never;
             path?: never;
@@ -9877,23 +10359,67 @@ export interface operations {
     search_ads: {
         parameters: {
             query?: {
-                /** @description Whose ads; it or termId is needed */
-                domain?: string;
-                /** @description The term whose ads are wanted */
-                termId?: number;
-                /** @description First instant, ISO 8601 */
-                fromDate?: string;
-                /** @description Last instant, ISO 8601 */
-                endDate?: string;
+                /** @description The first instant, ISO 8601. */
+                fromDate?: string[];
+                /** @description The last instant, ISO 8601. */
+                endDate?: string[];
+                /** @description A text that the headline contains. */
+                title?: string[];
+                /** @description A text that the text of the ad contains. */
+                description?: string[];
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The term. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
+                "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
                 /** @description Ads at most: 50 by default, up to 500 */
                 limit?: number;
-                /** @description As the filter brandID of lists; so are engine, country, region, device, type, keywordType, keywordContent, keywordTag, title, description (contained) and position[start], position[end]. An operator may follow in brackets: brandId[nin][] */
-                brandId?: string;
-                /** @description With hour: only that hour of every week; 1 for Monday to 7 */
+                /** @description With hour: only that hour of every week; 1 for Monday to 7. */
                 weekday?: number;
-                /** @description 0 to 23 */
+                /** @description 0 to 23. */
                 hour?: number;
-                /** @description Where it is that hour, such as Europe/Paris; UTC by default */
+                /** @description Where it is that hour, such as Europe/Paris; that of the settings by default. */
                 timeZone?: string;
             };
             header?: never;
@@ -9960,8 +10486,66 @@ export interface operations {
     count_ads: {
         parameters: {
             query?: {
-                /** @description As for the search; so are its other parameters */
-                domain?: string;
+                /** @description The first instant, ISO 8601. */
+                fromDate?: string[];
+                /** @description The last instant, ISO 8601. */
+                endDate?: string[];
+                /** @description A text that the headline contains. */
+                title?: string[];
+                /** @description A text that the text of the ad contains. */
+                description?: string[];
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The term. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
+                "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
+                /** @description With hour: only that hour of every week; 1 for Monday to 7. */
+                weekday?: number;
+                /** @description 0 to 23. */
+                hour?: number;
+                /** @description Where it is that hour, such as Europe/Paris; that of the settings by default. */
+                timeZone?: string;
             };
             header?: never;
             path?: never;
@@ -10026,14 +10610,72 @@ export interface operations {
     export_ads: {
         parameters: {
             query?: {
-                /** @description A ticket of POST /exportTickets for this link */
+                /** @description A ticket of POST /exportTickets for this link. */
                 access_token?: string;
-                /** @description csv (default) or xlsx */
+                /** @description csv (default) or xlsx. */
                 format?: string;
-                /** @description Language of the titles: en (default) or fr */
+                /** @description Language of the titles: en (default) or fr. */
                 lng?: string;
-                /** @description As for the search; so are its other parameters */
-                domain?: string;
+                /** @description The first instant, ISO 8601. */
+                fromDate?: string[];
+                /** @description The last instant, ISO 8601. */
+                endDate?: string[];
+                /** @description A text that the headline contains. */
+                title?: string[];
+                /** @description A text that the text of the ad contains. */
+                description?: string[];
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The term. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
+                "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
+                /** @description With hour: only that hour of every week; 1 for Monday to 7. */
+                weekday?: number;
+                /** @description 0 to 23. */
+                hour?: number;
+                /** @description Where it is that hour, such as Europe/Paris; that of the settings by default. */
+                timeZone?: string;
             };
             header?: never;
             path?: never;
@@ -10100,8 +10742,60 @@ export interface operations {
     hours_of_week: {
         parameters: {
             query?: {
-                /** @description As for /advertisement; so are its other parameters */
-                domain?: string;
+                /** @description The first instant, ISO 8601. */
+                fromDate?: string[];
+                /** @description The last instant, ISO 8601. */
+                endDate?: string[];
+                /** @description A text that the headline contains. */
+                title?: string[];
+                /** @description A text that the text of the ad contains. */
+                description?: string[];
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The term. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
+                "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
                 /** @description Whose hours, such as Europe/Paris; those of the settings by default */
                 timeZone?: string;
             };
@@ -10498,8 +11192,52 @@ export interface operations {
     read_coverage: {
         parameters: {
             query?: {
-                /** @description As for the lists of /Sems */
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The term. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
             };
             header?: never;
             path?: never;
@@ -10570,7 +11308,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Wanted"];
+                "application/json": components["schemas"]["TicketRequest"];
             };
         };
         responses: {
@@ -10665,7 +11403,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SeenDomains"];
+                "application/json": components["schemas"]["DomainsParams"];
             };
         };
         responses: {
@@ -10978,7 +11716,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListView_ActView"];
+                    "application/json": components["schemas"]["ListView_JournalEntryView"];
                 };
             };
             /** @description A value that cannot be read */
@@ -11118,7 +11856,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Chosen"];
+                "application/json": components["schemas"]["CaptureSelection"];
             };
         };
         responses: {
@@ -11223,7 +11961,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Why"];
+                "application/json": components["schemas"]["PauseRequest"];
             };
         };
         responses: {
@@ -11528,7 +12266,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Chosen"];
+                "application/json": components["schemas"]["CaptureSelection"];
             };
         };
         responses: {
@@ -12052,7 +12790,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ToSave"];
+                "application/json": components["schemas"]["SavedViewBody"];
             };
         };
         responses: {

@@ -108,7 +108,7 @@ export interface Names {
 
 /** Changes the own names and picture. */
 export const changeNames = (id: number, body: Names): Promise<void> =>
-  done(client.PATCH('/api/UserAccounts/{id}', { params: { path: { id: String(id) } }, body: body as never }));
+  done(client.PATCH('/api/UserAccounts/{id}', { params: { path: { id } }, body }));
 
 /** In seconds; the own session may end earlier. */
 const IMPERSONATION_TTL = 120_000;
@@ -116,7 +116,7 @@ const IMPERSONATION_TTL = 120_000;
 /** Impersonates a user. The server keeps the own session in a second cookie. Clears all storage and reloads. */
 export async function workAs(userId: string): Promise<void> {
   const call = client.POST('/api/UserAccounts/{id}/accessTokens', {
-    params: { path: { id: userId } },
+    params: { path: { id: Number(userId) } },
     body: { ttl: IMPERSONATION_TTL },
   });
   await answer(call);

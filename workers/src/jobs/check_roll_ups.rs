@@ -1,4 +1,4 @@
-//! Comparing the added up days with the results.
+//! Comparing the roll-ups of days with the stored ads.
 
 use analytics::roll_up;
 
@@ -6,12 +6,12 @@ use super::count_violations;
 use crate::Error;
 use crate::context::WorkerContext;
 
-/// What is counted under when an added up day is wrong.
+/// The label under which wrong roll-ups are counted.
 pub const INVARIANT: &str = "roll-up";
 
-/// A day that differs is read from the results at once and added up again.
-pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
-    let store = parts.analytics.for_housekeeping();
+/// A day that differs is opened, so that queries read its ads, and sealed again.
+pub async fn run(context: &WorkerContext) -> Result<String, Error> {
+    let store = context.analytics.for_housekeeping();
     let differences = roll_up::check(&store).await?;
     for difference in &differences {
         let (day, results, rolled_up) = (difference.day, difference.results, difference.rolled_up);

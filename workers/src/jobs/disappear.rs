@@ -1,4 +1,4 @@
-//! Closing the cases of advertisers that are not seen any more (decision D54).
+//! Closing the cases of advertisers that are no longer seen (decision D54).
 
 use postgres::actions::silence;
 use vocabulary::SystemScope;
@@ -6,16 +6,16 @@ use vocabulary::SystemScope;
 use crate::Error;
 use crate::context::WorkerContext;
 
-/// Actions changed by one transaction.
+/// Actions changed in one transaction.
 const AT_ONCE: i64 = 1_000;
 
 const SCOPE: SystemScope = SystemScope::new("closing what is not seen");
 
-pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
-    let (now, days) = (parts.clock.now(), parts.housekeeping.actions.disappear_days);
+pub async fn run(context: &WorkerContext) -> Result<String, Error> {
+    let (now, days) = (context.clock.now(), context.housekeeping.actions.disappear_days);
     let mut gone = 0;
     loop {
-        let mut tx = postgres::begin(&parts.postgres).await?;
+        let mut tx = postgres::begin(&context.postgres).await?;
         let more = silence::disappear(&mut tx, &SCOPE, now, days, AT_ONCE).await?;
         tx.commit().await.map_err(postgres::Error::from)?;
         if more == 0 {

@@ -23,7 +23,7 @@ use crate::Error;
 use crate::context::WorkerContext;
 use crate::storing::Storing;
 
-/// In this order, when several are due: what opens a day comes before what closes it.
+/// The order in which due jobs run: those that open a day come before those that seal it.
 const JOBS: [Job; 7] = [
     Job::Retention,
     Job::Reconcile,
@@ -33,18 +33,18 @@ const JOBS: [Job; 7] = [
     Job::Disappear,
     Job::Prioritize,
 ];
-/// What violations are counted under (see `postgres::invariants` and the roll-ups).
+/// The labels under which violations are counted (see `postgres::invariants` and [`check_roll_ups`]).
 const INVARIANTS: [&str; 5] = ["I1", "I2", "I3", "I7", check_roll_ups::INVARIANT];
-/// How often the calendar is looked at.
-const BETWEEN_LOOKS: Duration = Duration::from_secs(10);
+/// The interval between two checks of the calendar.
+const CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Runs what is due until `shutdown`; a job under way then is given up.
-pub(crate) async fn run(parts: WorkerContext, storing: Arc<Storing>, shutdown: CancellationToken) {
-    // Rates are reckoned from a figure that was there before.
+/// Runs jobs that are due until `shutdown`, which interrupts a running job.
+pub(crate) async fn run(context: WorkerContext, storing: Arc<Storing>, shutdown: CancellationToken) {
+    // A rate needs an earlier value of the counter.
     for invariant in INVARIANTS {
         count_violations(invariant, 0);
     }
-    let mut beat = tokio::time::interval(BETWEEN_LOOKS);
+    let mut beat = tokio::time::interval(CHECK_INTERVAL);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
@@ -54,7 +54,7 @@ pub(crate) async fn run(parts: WorkerContext, storing: Arc<Storing>, shutdown: C
         for job in JOBS {
             tokio::select! {
                 () = shutdown.cancelled() => return,
-                ran = run_if_due(&parts, &storing, job) => if let Err(error) = ran {
+                ran = run_if_due(&context, &storing, job) => if let Err(error) = ran {
                     tracing::warn!(%job, %error, "whether a job is due could not be found out");
                 }
             }
@@ -62,53 +62,53 @@ pub(crate) async fn run(parts: WorkerContext, storing: Arc<Storing>, shutdown: C
     }
 }
 
-/// Runs a job if its time has come and no other process runs it; `false` otherwise. What comes of it is recorded.
-async fn run_if_due(parts: &WorkerContext, storing: &Arc<Storing>, job: Job) -> Result<bool, Error> {
-    let now = parts.clock.now();
+/// Runs a job and records its outcome, if it is due and no other process runs it. Returns whether it ran.
+async fn run_if_due(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -> Result<bool, Error> {
+    let now = context.clock.now();
     let is_due = async || -> Result<_, Error> {
-        let runs = job_runs::last(&parts.postgres).await?;
+        let runs = job_runs::last(&context.postgres).await?;
         let last = runs.iter().find(|run| run.job == job);
-        Ok(calendar::due(job, parts.housekeeping.time_zone, last, now))
+        Ok(calendar::due(job, context.housekeeping.time_zone, last, now))
     };
     if is_due().await?.is_none() {
         return Ok(false);
     }
-    let Some(mut lock) = job_runs::lock(&parts.postgres, job).await? else {
+    let Some(mut lock) = job_runs::lock(&context.postgres, job).await? else {
         return Ok(false);
     };
-    // Again, under the lock: another process may have done it meanwhile.
+    // Checked again under the lock: another process may have run it meanwhile.
     let Some(due_at) = is_due().await? else {
         lock.release().await?;
         return Ok(false);
     };
     let run = lock.begin(job, due_at).await?;
-    let (outcome, detail) = work_and_record(parts, storing, job).await;
+    let (outcome, detail) = work_and_record(context, storing, job).await;
     lock.end(run, outcome, &detail).await?;
     Ok(true)
 }
 
-/// Runs a job now, whatever its schedule says and whoever else runs it, and answers what it did.
-pub async fn run_now(parts: &WorkerContext, storing: &Arc<Storing>, job: Job) -> Result<String, Error> {
+/// Runs a job now, regardless of its schedule and of other processes, and returns a summary of what it did.
+pub async fn run_now(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -> Result<String, Error> {
     match job {
-        Job::SealDays => seal_days::run(parts).await,
-        Job::CheckRollUps => check_roll_ups::run(parts).await,
-        Job::Reconcile => reconcile::run(parts, storing).await,
-        Job::Retention => retention::run(parts).await,
-        Job::RefreshTotals => refresh_totals::run(parts).await,
-        Job::Disappear => disappear::run(parts).await,
-        Job::Prioritize => prioritize::run(parts).await,
+        Job::SealDays => seal_days::run(context).await,
+        Job::CheckRollUps => check_roll_ups::run(context).await,
+        Job::Reconcile => reconcile::run(context, storing).await,
+        Job::Retention => retention::run(context).await,
+        Job::RefreshTotals => refresh_totals::run(context).await,
+        Job::Disappear => disappear::run(context).await,
+        Job::Prioritize => prioritize::run(context).await,
     }
 }
 
-async fn work_and_record(parts: &WorkerContext, storing: &Arc<Storing>, job: Job) -> (JobOutcome, String) {
+async fn work_and_record(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -> (JobOutcome, String) {
     let began = Instant::now();
-    let (own_parts, own_storing) = (parts.clone(), Arc::clone(storing));
-    // Apart, so that a job that breaks down ends itself alone.
-    let work = tokio::spawn(async move { run_now(&own_parts, &own_storing, job).await });
+    let (own_context, own_storing) = (context.clone(), Arc::clone(storing));
+    // In a task of its own, so that a panic ends only the job.
+    let work = tokio::spawn(async move { run_now(&own_context, &own_storing, job).await });
     let (outcome, detail) = match AbortOnDropHandle::new(work).await {
         Ok(Ok(detail)) => (JobOutcome::Done, detail),
         Ok(Err(error)) => (JobOutcome::Failed, error.to_string()),
-        Err(broken) => (JobOutcome::Failed, broken.to_string()),
+        Err(panicked) => (JobOutcome::Failed, panicked.to_string()),
     };
     let (name, seconds) = (job.to_string(), began.elapsed().as_secs_f64());
     metrics::counter!("vigie_job_runs_total", "job" => name.clone(), "outcome" => outcome.to_string()).increment(1);

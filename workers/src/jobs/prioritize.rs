@@ -11,17 +11,17 @@ use crate::context::WorkerContext;
 
 /// Today (in UTC) and the days before it.
 const DAYS: TimeDelta = TimeDelta::days(30);
-/// Actions changed by one transaction, where their number is not that of a brand.
+/// Actions changed in one transaction of [`figures::pass_days`].
 const AT_ONCE: i64 = 5_000;
 
 const SCOPE: SystemScope = SystemScope::new("counting views of actions");
 
-pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
-    let store = parts.analytics.for_housekeeping();
-    let today = parts.clock.now().date_naive();
+pub async fn run(context: &WorkerContext) -> Result<String, Error> {
+    let store = context.analytics.for_housekeeping();
+    let today = context.clock.now().date_naive();
     let since = (today - DAYS + TimeDelta::days(1)).and_time(NaiveTime::MIN).and_utc();
     let mut changed = 0;
-    for brand in figures::brands(&parts.postgres, &SCOPE).await? {
+    for brand in figures::brands(&context.postgres, &SCOPE).await? {
         let seen: Filters = [
             Condition::of_brands(&[brand]),
             Condition::seen_between(Some(since), None),
@@ -41,14 +41,14 @@ pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
                 })
             })
             .collect();
-        let kinds = kinds(parts, brand).await?;
-        let mut tx = postgres::begin(&parts.postgres).await?;
+        let kinds = kinds(context, brand).await?;
+        let mut tx = postgres::begin(&context.postgres).await?;
         figures::set_kinds(&mut tx, &SCOPE, brand, &kinds).await?;
         changed += figures::set(&mut tx, &SCOPE, brand, &counted).await?;
         tx.commit().await.map_err(postgres::Error::from)?;
     }
     loop {
-        let mut tx = postgres::begin(&parts.postgres).await?;
+        let mut tx = postgres::begin(&context.postgres).await?;
         let passed = figures::pass_days(&mut tx, &SCOPE, today, AT_ONCE).await?;
         tx.commit().await.map_err(postgres::Error::from)?;
         if passed == 0 {
@@ -57,13 +57,13 @@ pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
     }
 }
 
-/// When ads of a kind were seen last, for a brand with actions older than that is kept; none for others.
-async fn kinds(parts: &WorkerContext, brand: BrandId) -> Result<Vec<LastSeen>, Error> {
-    if !figures::lacks_kinds(&parts.postgres, &SCOPE, brand).await? {
+/// When ads of each kind were last seen, for a brand with actions that lack these times; empty for other brands.
+async fn kinds(context: &WorkerContext, brand: BrandId) -> Result<Vec<LastSeen>, Error> {
+    if !figures::lacks_kinds(&context.postgres, &SCOPE, brand).await? {
         return Ok(Vec::new());
     }
     let of_brand: Filters = [Condition::of_brands(&[brand])].into_iter().collect();
-    let seen = advertisers::last_by_kind(&parts.analytics.for_housekeeping(), &SCOPE, &of_brand).await?;
+    let seen = advertisers::last_by_kind(&context.analytics.for_housekeeping(), &SCOPE, &of_brand).await?;
     let seen = seen.into_iter().map(|row| LastSeen {
         domain: row.domain,
         country: row.country,

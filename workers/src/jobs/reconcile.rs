@@ -1,4 +1,4 @@
-//! Comparing the ledger with the stored results, both ways, and mending what differs.
+//! Comparing the ledger with the stored ads, both ways, and repairing what differs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use crate::Error;
 use crate::context::WorkerContext;
 use crate::storing::{self, Storing};
 
-/// Manifests compared at a time: bounds memory and the time of one query.
+/// Manifests compared at a time; bounds the memory and the time of one query.
 const MANIFESTS_AT_ONCE: i64 = 100_000;
-/// The ledger is checked so far back.
+/// How far back the invariants of the ledger are checked.
 const LEDGER_SINCE: TimeDelta = TimeDelta::days(7);
-/// A slot that is not settled after so long is stuck: longer than all its retries and any outage that nobody mends.
+/// A slot that is unsettled after this time is stuck: longer than all its retries and the usual outage.
 const SLOT_DEADLINE: Duration = Duration::from_hours(24);
 
 #[derive(Debug, Default)]
@@ -27,27 +27,27 @@ struct ReconcileCounts {
     compared: usize,
     /// Verified manifests whose rows are missing, too few or too many.
     wrong: usize,
-    /// The same, where the pages to store them again from are gone.
+    /// Like `wrong`, but the pages to restore the rows from are gone.
     irreparable: usize,
-    /// Batches that were given up, and whose rows landed all the same.
+    /// Batches that were given up, but whose rows arrived later.
     late: usize,
-    /// Batches the ledger knows nothing of.
+    /// Batches that are missing in the ledger.
     unknown: usize,
 }
 
-pub async fn run(parts: &WorkerContext, storing: &Arc<Storing>) -> Result<String, Error> {
-    corrections::recover(&parts.corrections()).await?;
-    let newest = manifests::newest(&parts.postgres).await?.0;
+pub async fn run(context: &WorkerContext, storing: &Arc<Storing>) -> Result<String, Error> {
+    corrections::recover(&context.corrections()).await?;
+    let newest = manifests::newest(&context.postgres).await?.0;
     let mut found = ReconcileCounts::default();
     let mut first = 1;
     while first <= newest {
         let last = newest.min(first + MANIFESTS_AT_ONCE - 1);
-        compare(parts, first, last, &mut found).await?;
+        compare(context, first, last, &mut found).await?;
         first = last + 1;
     }
-    compare(parts, first, MADE_UP_BATCHES.cast_signed() - 1, &mut found).await?;
-    storing::recover_all(parts, storing).await?;
-    let violations = count_broken_invariants(parts).await?;
+    compare(context, first, MADE_UP_BATCHES.cast_signed() - 1, &mut found).await?;
+    storing::recover_all(context, storing).await?;
+    let violations = count_broken_invariants(context).await?;
     Ok(format!(
         "{} manifests compared, {} stored again, {} beyond repair, {} late batches deleted, {} unknown batches, \
          {violations} other violations",
@@ -55,12 +55,12 @@ pub async fn run(parts: &WorkerContext, storing: &Arc<Storing>) -> Result<String
     ))
 }
 
-/// The ledger is read first: what it calls verified is in the store since before. A batch that it does not call verified is asked for again
-/// after the store was read, because a manifest is written before its rows.
-async fn compare(parts: &WorkerContext, first: i64, last: i64, found: &mut ReconcileCounts) -> Result<(), Error> {
-    let _in_place = rereading::keep_rows_in_place(&parts.postgres).await?;
-    let verified = manifests::verified_between(&parts.postgres, ManifestId(first), ManifestId(last)).await?;
-    let store = parts.analytics.for_housekeeping();
+/// Reads the ledger first: rows of a verified manifest are in the store by then. The state of all other batches is read after the store,
+/// because a manifest is written before its rows.
+async fn compare(context: &WorkerContext, first: i64, last: i64, found: &mut ReconcileCounts) -> Result<(), Error> {
+    let _rows_in_place = rereading::keep_rows_in_place(&context.postgres).await?;
+    let verified = manifests::verified_between(&context.postgres, ManifestId(first), ManifestId(last)).await?;
+    let store = context.analytics.for_housekeeping();
     let range = first.cast_unsigned()..=last.cast_unsigned();
     let mut stored: BTreeMap<i64, u64> = ingest::batches(&store, range)
         .await?
@@ -75,7 +75,7 @@ async fn compare(parts: &WorkerContext, first: i64, last: i64, found: &mut Recon
         if counted == u64::from(rows) {
             continue;
         }
-        if storing::can_be_stored_again(parts, manifest).await? {
+        if storing::can_be_stored_again(context, manifest).await? {
             tracing::error!(%manifest, rows, counted, "the store does not hold what the ledger says; it is stored again");
             wrong.push(manifest);
         } else {
@@ -83,12 +83,15 @@ async fn compare(parts: &WorkerContext, first: i64, last: i64, found: &mut Recon
             irreparable += 1;
         }
     }
-    manifests::reopen(&parts.postgres, &wrong).await?;
+    manifests::reopen(&context.postgres, &wrong).await?;
     found.wrong += wrong.len();
     found.irreparable += irreparable;
 
     let others: Vec<ManifestId> = stored.keys().copied().map(ManifestId).collect();
-    let states: BTreeMap<_, _> = manifests::states(&parts.postgres, &others).await?.into_iter().collect();
+    let states: BTreeMap<_, _> = manifests::states(&context.postgres, &others)
+        .await?
+        .into_iter()
+        .collect();
     let (mut late, mut unknown) = (0, 0);
     for manifest in others {
         match states.get(&manifest) {
@@ -97,9 +100,9 @@ async fn compare(parts: &WorkerContext, first: i64, last: i64, found: &mut Recon
                 ingest::delete(&store, manifest.0.cast_unsigned()).await?;
                 late += 1;
             }
-            // Its rows are on their way, or retention takes them away.
+            // Its rows are being written, or deleted by retention.
             Some(ManifestState::Storing | ManifestState::Verified) => {}
-            // Not deleted: the ledger may be the one that is wrong, restored from an older backup or another installation's.
+            // Not deleted: the ledger may be wrong, if it was restored from an older backup or belongs to another installation.
             None => {
                 tracing::error!(%manifest, "the store holds rows of a batch that the ledger does not know");
                 unknown += 1;
@@ -115,9 +118,9 @@ async fn compare(parts: &WorkerContext, first: i64, last: i64, found: &mut Recon
     Ok(())
 }
 
-async fn count_broken_invariants(parts: &WorkerContext) -> Result<usize, Error> {
-    let since = parts.clock.now() - LEDGER_SINCE;
-    let violations = invariants::violations(&parts.postgres, since, SLOT_DEADLINE).await?;
+async fn count_broken_invariants(context: &WorkerContext) -> Result<usize, Error> {
+    let since = context.clock.now() - LEDGER_SINCE;
+    let violations = invariants::violations(&context.postgres, since, SLOT_DEADLINE).await?;
     for violation in &violations {
         let (invariant, subject, detail) = (&violation.invariant, &violation.subject, &violation.detail);
         tracing::error!(invariant, subject, detail, "an invariant is broken");

@@ -16,10 +16,10 @@ const DAYS: TimeDelta = TimeDelta::days(30);
 
 const SCOPE: SystemScope = SystemScope::new("refreshing view totals");
 
-pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
-    let store = parts.analytics.for_housekeeping();
-    let since = (parts.clock.now() - DAYS + TimeDelta::days(1)).date_naive();
-    let tagged: HashSet<String> = view_totals::tagged_domains(&parts.postgres, &SCOPE)
+pub async fn run(context: &WorkerContext) -> Result<String, Error> {
+    let store = context.analytics.for_housekeeping();
+    let since = (context.clock.now() - DAYS + TimeDelta::days(1)).date_naive();
+    let tagged: HashSet<String> = view_totals::tagged_domains(&context.postgres, &SCOPE)
         .await?
         .into_iter()
         .collect();
@@ -29,7 +29,7 @@ pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
         of_terms: totals::views_by_term(&store, since).await?,
         of_domains,
     };
-    let mut tx = postgres::begin(&parts.postgres).await?;
+    let mut tx = postgres::begin(&context.postgres).await?;
     let changed = view_totals::set(&mut tx, &SCOPE, &views).await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(format!("{changed} totals changed"))

@@ -1,4 +1,4 @@
-//! Adding up the results and the ledger of closed days.
+//! Sealing the days that are over, in the roll-ups and in the ledger.
 
 use analytics::roll_up;
 use postgres::coverage;
@@ -6,8 +6,8 @@ use postgres::coverage;
 use crate::Error;
 use crate::context::WorkerContext;
 
-pub async fn run(parts: &WorkerContext) -> Result<String, Error> {
-    let of_ledger = coverage::seal_closed_days(&parts.postgres).await?;
-    let days = roll_up::seal_closed_days(&parts.analytics.for_housekeeping()).await?;
+pub async fn run(context: &WorkerContext) -> Result<String, Error> {
+    let of_ledger = coverage::seal_closed_days(&context.postgres).await?;
+    let days = roll_up::seal_closed_days(&context.analytics.for_housekeeping()).await?;
     Ok(format!("{days} days of results and {of_ledger} of the ledger added up"))
 }

@@ -1,4 +1,4 @@
-//! Writing a mail: the text of its kind with the holes filled, as plain text and as HTML.
+//! Composing a mail from the template of its kind, as plain text and as HTML.
 
 use std::path::Path;
 
@@ -10,35 +10,35 @@ use postgres::mails::{Addressee, Template};
 use thiserror::Error;
 use vocabulary::Language;
 
-/// The product, as mails name it.
+/// The name of the product in mails.
 const PRODUCT: &str = "Vigie";
 const FRAME: &str = include_str!("frame.html");
 
-/// Why a mail cannot be written.
+/// Why a mail cannot be composed.
 #[derive(Debug, Error)]
 pub enum ComposeError {
-    /// Its text has a hole that nothing fills, or is malformed.
+    /// The template is malformed, or uses an unknown variable.
     #[error("its template is wrong: {0}")]
     Template(#[from] minijinja::Error),
-    /// An address is none.
+    /// An address is malformed.
     #[error("its address is none: {0}")]
     Address(#[from] lettre::address::AddressError),
-    /// A part of it cannot be sent.
+    /// A header or a part cannot be encoded.
     #[error(transparent)]
     Message(#[from] lettre::error::Error),
 }
 
-/// What a mail is written from.
+/// What a mail is composed from.
 pub(super) struct Letter<'a> {
     pub template: &'a Template,
     pub addressee: &'a Addressee,
     pub language: Language,
     pub link: &'a str,
-    /// The same at every try.
+    /// The same at every attempt.
     pub message_id: &'a str,
 }
 
-/// Says that no person wrote it, so that no machine answers it.
+/// Marks the mail as written by a machine, so that no auto-responder replies.
 #[derive(Clone)]
 struct AutoSubmitted;
 
@@ -56,9 +56,9 @@ impl Header for AutoSubmitted {
     }
 }
 
-/// Writes a mail to the address of the account.
+/// Composes a mail to the address of the account.
 pub(super) fn message(letter: &Letter<'_>, from: &Mailbox) -> Result<Message, ComposeError> {
-    let Written { subject, text, html } = write(letter)?;
+    let ComposedMail { subject, text, html } = write(letter)?;
     let to = Mailbox::new(None, letter.addressee.email.parse()?);
     let message = Message::builder()
         .from(from.clone())
@@ -74,13 +74,13 @@ pub(super) fn message(letter: &Letter<'_>, from: &Mailbox) -> Result<Message, Co
     Ok(message)
 }
 
-struct Written {
+struct ComposedMail {
     subject: String,
     text: String,
     html: String,
 }
 
-fn write(letter: &Letter<'_>) -> Result<Written, minijinja::Error> {
+fn write(letter: &Letter<'_>) -> Result<ComposedMail, minijinja::Error> {
     let Letter {
         template,
         addressee,
@@ -119,10 +119,10 @@ fn write(letter: &Letter<'_>) -> Result<Written, minijinja::Error> {
             language => language.to_string(),
         },
     )?;
-    Ok(Written { subject, text, html })
+    Ok(ComposedMail { subject, text, html })
 }
 
-/// Holes must be filled; in HTML their content is escaped.
+/// Unknown variables are errors; values are escaped in HTML.
 fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_id_is_the_given_one_and_no_machine_answers() {
+    fn the_message_id_is_the_given_one_and_no_machine_replies() {
         let sent = String::from_utf8(written("Ann", "Hello\n\n{{ link }}").unwrap().formatted()).unwrap();
         assert!(sent.contains("Message-ID: <0f5e@vigie.example>"), "{sent}");
         assert!(sent.contains("Auto-Submitted: auto-generated"), "{sent}");
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_that_nothing_fills_is_an_error() {
+    fn an_unknown_variable_is_an_error() {
         assert!(matches!(
             written("Ann", "Hello {{ nmae }}"),
             Err(ComposeError::Template(_))

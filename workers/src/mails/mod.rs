@@ -1,7 +1,7 @@
 //! Sending the mails that wait in the outbox.
 //!
-//! A mail is leased while the mail server is spoken to. A process that dies meanwhile leaves a lease that runs out, and the mail is sent again
-//! under the same Message-ID: a mail may come twice after a crash, and is never lost.
+//! A mail is leased while it is handed to the mail server. If the process dies meanwhile, the lease runs out and the mail is sent again under
+//! the same Message-ID: after a crash a mail may arrive twice, but none is lost.
 
 mod compose;
 mod server;
@@ -25,14 +25,14 @@ pub use server::{DeliveryError, MailServer, MailServerError};
 use crate::GRACE;
 use compose::Letter;
 
-/// Mails spoken about with the server at the same time.
+/// Mails handed to the server at the same time.
 const AT_ONCE: i64 = 4;
-/// Longer than the server may take ([`server::WHOLE_DIALOGUE`]), so that only the mails of dead processes are claimed again.
+/// Longer than the server may take ([`server::DIALOGUE_LIMIT`]), so that only the mails of dead processes are claimed again.
 const LEASE: Duration = Duration::from_mins(3);
-const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
-/// Before the second try, the third and so on: some seconds for a server that restarts, hours for one that is down. After the last a mail is
-/// given up.
-const WAITS: [Duration; 9] = [
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// Before the second attempt, the third and so on: seconds for a server that restarts, hours for one that is down. After the last attempt
+/// the mail is given up.
+const RETRY_WAITS: [Duration; 9] = [
     Duration::from_secs(10),
     Duration::from_secs(30),
     Duration::from_mins(2),
@@ -43,32 +43,32 @@ const WAITS: [Duration; 9] = [
     Duration::from_hours(4),
     Duration::from_hours(8),
 ];
-/// How long a link to choose a new password works (decision D25), and that of a new account.
+/// How long a link to choose a new password is valid (decision D25), and the link of a new account.
 const RESET_TTL: Duration = Duration::from_hours(1);
 const ACCOUNT_TTL: Duration = Duration::from_hours(3 * 24);
 
 /// Sends mails. Clones share the connections to the server.
 #[derive(Clone)]
 pub struct Sender {
-    /// The outbox.
+    /// The store of the outbox, accounts and tokens.
     pub postgres: Pool,
-    /// The time tokens are made at.
+    /// The clock for the times of tokens.
     pub clock: Clock,
-    /// The mail server.
+    /// The mail server to send through.
     pub server: MailServer,
-    /// The address users type, for links.
+    /// The base of the links in mails.
     pub public_url: Url,
 }
 
-/// What came of a mail.
+/// How an attempt to send a mail ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 enum MailEnd {
     Sent,
-    /// Not now; it is tried again.
+    /// It is tried again.
     Later,
     Dead,
-    /// There is nobody to send it to, or nothing to say any more.
+    /// The account is gone, or the mail has become pointless.
     Dropped,
 }
 
@@ -84,9 +84,9 @@ enum SendError {
 }
 
 impl Sender {
-    /// Sends what waits until `shutdown`; what is under way then may take [`GRACE`], and is left to its lease after that.
+    /// Sends waiting mails until `shutdown`. Mails under way then may take [`GRACE`]; after that they are left to their leases.
     pub(crate) async fn run(self, shutdown: CancellationToken) {
-        let mut beat = tokio::time::interval(BETWEEN_LOOKS);
+        let mut beat = tokio::time::interval(CHECK_INTERVAL);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
@@ -109,7 +109,7 @@ impl Sender {
         }
     }
 
-    /// Claims some of the mails that are due, tries each once, and answers how many there were.
+    /// Claims some of the mails that are due, tries to send each once, and returns how many there were.
     pub async fn pass(&self) -> Result<usize, postgres::Error> {
         let claimed = mails::claim(&self.postgres, AT_ONCE, LEASE).await?;
         join_all(claimed.iter().map(|mail| self.send_one(mail))).await;
@@ -123,7 +123,7 @@ impl Sender {
                 tracing::info!(kind, %end, tries = mail.tries(), mail = mail.message_id, "mail");
                 metrics::counter!("vigie_mails_total", "kind" => kind, "end" => end.to_string()).increment(1);
             }
-            // Its lease runs out, and it is claimed again.
+            // It is claimed again once its lease runs out.
             Err(error) => {
                 tracing::warn!(kind, %error, mail = mail.message_id, "what came of a mail could not be noted");
             }
@@ -144,18 +144,21 @@ impl Sender {
                 mails::forget(&self.postgres, mail).await?;
                 Ok(MailEnd::Dropped)
             }
-            Err(trouble) => self.settle(mail, &trouble).await,
+            Err(error) => self.settle(mail, &error).await,
         }
     }
 
-    async fn settle(&self, mail: &ClaimedMail, trouble: &SendError) -> Result<MailEnd, postgres::Error> {
-        let reason = trouble.to_string();
-        let is_final = match trouble {
+    async fn settle(&self, mail: &ClaimedMail, error: &SendError) -> Result<MailEnd, postgres::Error> {
+        let reason = error.to_string();
+        let is_final = match error {
             SendError::Postgres(_) => false,
             SendError::Compose(_) => true,
-            SendError::Server(refusal) => refusal.is_final,
+            SendError::Server(error) => error.is_final,
         };
-        let wait = mail.tries().checked_sub(1).and_then(|waited| WAITS.get(waited));
+        let wait = mail
+            .tries()
+            .checked_sub(1)
+            .and_then(|failures| RETRY_WAITS.get(failures));
         if let Some(wait) = wait.filter(|_| !is_final) {
             tracing::warn!(kind = %mail.kind, reason, wait_seconds = wait.as_secs(), "a mail was not taken and is tried again");
             mails::put_off(&self.postgres, mail, *wait, &reason).await?;
@@ -167,14 +170,14 @@ impl Sender {
         }
     }
 
-    /// Writes a mail and hands it to the server. `false`: there is nobody to write to, or nothing to say any more.
+    /// Composes a mail and hands it to the server. `false` when the account is gone or the mail has become pointless.
     async fn deliver(&self, mail: &ClaimedMail) -> Result<bool, SendError> {
         let Some(addressee) = mails::addressee(&self.postgres, mail).await? else {
             return Ok(false);
         };
         let language = mail.language.or(addressee.language).unwrap_or(Language::En);
         let template = mails::template(&self.postgres, mail.kind, language).await?;
-        let (link, made) = match mail.kind {
+        let (link, token) = match mail.kind {
             MailKind::Reset | MailKind::Account => {
                 let ttl = if mail.kind == MailKind::Reset {
                     RESET_TTL
@@ -192,11 +195,11 @@ impl Sender {
                     impersonated_by: None,
                     user_agent: None,
                 };
-                let made = tokens::create(&self.postgres, &new).await?;
-                // What follows the hash is sent to no server: neither logs nor referrers have it.
+                let created = tokens::create(&self.postgres, &new).await?;
+                // Browsers never send the fragment, so neither logs nor referrers contain the token.
                 let mut link = self.link(&["reset"]);
                 link.set_fragment(Some(&token));
-                (link, Some(made))
+                (link, Some(created))
             }
             MailKind::Verify => {
                 let token = tokens::fresh();
@@ -225,14 +228,14 @@ impl Sender {
             Ok(message) => self.server.send(message).await.map_err(SendError::from),
             Err(error) => Err(error.into()),
         };
-        if let (Err(_), Some(token)) = (&outcome, made) {
-            // Nobody has this link.
+        if let (Err(_), Some(token)) = (&outcome, token) {
+            // The link was not sent.
             tokens::revoke(&self.postgres, token).await?;
         }
         outcome.map(|()| true)
     }
 
-    /// A page of this site.
+    /// The address of a page of this site.
     fn link(&self, segments: &[&str]) -> Url {
         let mut link = self.public_url.clone();
         if let Ok(mut path) = link.path_segments_mut() {

@@ -1,4 +1,4 @@
-//! The mail server: how it is reached, and what its refusals mean.
+//! The connection to the mail server, and which of its errors are final.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use runtime::settings::{Smtp, SmtpSecurity};
 use thiserror::Error;
 
-/// What the server may take for one answer.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// What it may take for all of a mail, however many answers that needs: less than the lease of a mail.
-pub(super) const WHOLE_DIALOGUE: Duration = Duration::from_mins(2);
-/// Answers that ask for a sign-in or refuse it: the settings are to be mended, and the mail can wait for that.
-const ABOUT_SIGN_IN: [u16; 4] = [530, 534, 535, 538];
+/// The longest wait for one reply of the server.
+const REPLY_LIMIT: Duration = Duration::from_secs(30);
+/// The longest time for all replies to one mail; shorter than the lease of a mail.
+pub(super) const DIALOGUE_LIMIT: Duration = Duration::from_mins(2);
+/// Replies that ask for a sign-in or refuse it. They are not final: the mail can wait until the settings are corrected.
+const SIGN_IN_REPLIES: [u16; 4] = [530, 534, 535, 538];
 
 /// The mail server of the settings. Clones share its connections.
 #[derive(Clone)]
@@ -28,18 +28,18 @@ pub struct MailServer {
 /// Why the settings name no mail server that can be used.
 #[derive(Debug, Error)]
 pub enum MailServerError {
-    /// The sender is no address.
+    /// The sender's address is malformed.
     #[error("VIGIE__SMTP__FROM is no address of a sender such as 'Vigie <vigie@company.example>': {0}")]
     From(#[from] lettre::address::AddressError),
-    /// One of user and password is missing.
+    /// Only one of user and password is set.
     #[error("VIGIE__SMTP__USER and VIGIE__SMTP__PASSWORD go together: set both, or neither")]
     HalfSignIn,
-    /// The name of the host cannot stand in a certificate.
+    /// The name of the host is not valid for a certificate.
     #[error("VIGIE__SMTP__HOST '{host}' cannot be used with encryption: {source}")]
     Tls {
-        /// The host of the settings.
+        /// The host in the settings.
         host: String,
-        /// What the TLS library says.
+        /// The error of the TLS library.
         source: SmtpError,
     },
 }
@@ -49,7 +49,7 @@ pub enum MailServerError {
 #[error("the mail server {address} {}: {cause}", if *.is_final { "refuses it" } else { "did not take it" })]
 pub struct DeliveryError {
     address: String,
-    /// Whether it would say the same tomorrow.
+    /// Whether another attempt would fail in the same way.
     pub is_final: bool,
     cause: CauseError,
 }
@@ -58,12 +58,12 @@ pub struct DeliveryError {
 enum CauseError {
     #[error(transparent)]
     Smtp(SmtpError),
-    #[error("it took longer than {} s", WHOLE_DIALOGUE.as_secs())]
+    #[error("it took longer than {} s", DIALOGUE_LIMIT.as_secs())]
     TooSlow,
 }
 
 impl MailServer {
-    /// The server of the settings; `None` where they name none. Nothing is connected yet.
+    /// The server in the settings; `None` if they name none. Does not connect yet.
     pub fn from_settings(settings: &Smtp) -> Result<Option<Self>, MailServerError> {
         let Some(host) = settings.host.as_deref().filter(|host| !host.is_empty()) else {
             return Ok(None);
@@ -86,7 +86,7 @@ impl MailServer {
         let mut transport = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host)
             .port(port)
             .tls(security)
-            .timeout(Some(PATIENCE));
+            .timeout(Some(REPLY_LIMIT));
         let password = settings.password.expose();
         match settings.user.as_deref().filter(|user| !user.is_empty()) {
             Some(user) if !password.is_empty() => {
@@ -102,17 +102,17 @@ impl MailServer {
         }))
     }
 
-    /// `host:port`.
+    /// The address as `host:port`.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// Who mails come from.
+    /// The sender of mails.
     pub(super) fn from(&self) -> &Mailbox {
         &self.from
     }
 
-    /// Connects, signs in and says nothing more.
+    /// Connects and signs in, without sending a mail.
     pub async fn check(&self) -> Result<(), DeliveryError> {
         match self.transport.test_connection().await {
             Ok(_) => Ok(()),
@@ -120,9 +120,9 @@ impl MailServer {
         }
     }
 
-    /// Hands a mail over. Once this is `Ok` the server has it.
+    /// Hands a mail to the server. After `Ok` the server is responsible for it.
     pub(super) async fn send(&self, message: Message) -> Result<(), DeliveryError> {
-        match tokio::time::timeout(WHOLE_DIALOGUE, self.transport.send(message)).await {
+        match tokio::time::timeout(DIALOGUE_LIMIT, self.transport.send(message)).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(cause)) => Err(self.not_taken(cause)),
             Err(_) => Err(DeliveryError {
@@ -137,7 +137,7 @@ impl MailServer {
         let code = cause.status().map(u16::from);
         DeliveryError {
             address: self.address.clone(),
-            is_final: cause.is_permanent() && !code.is_some_and(|code| ABOUT_SIGN_IN.contains(&code)),
+            is_final: cause.is_permanent() && !code.is_some_and(|code| SIGN_IN_REPLIES.contains(&code)),
             cause: CauseError::Smtp(cause),
         }
     }

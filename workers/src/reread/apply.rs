@@ -1,7 +1,7 @@
-//! Putting new rows in place of old ones.
+//! Replacing stored rows.
 //!
-//! The journal is written first, then the month is replaced in the store of ads in one step, then the ledger follows. Interrupted before the
-//! step, nothing has changed and the journal is taken back; after it, the ledger is brought up to what the store holds.
+//! The journal is written first, then the month is replaced in ClickHouse in one step, then the ledger follows. After an interruption before
+//! that step nothing has changed, and the journal is deleted; after it, the ledger is brought up to date with ClickHouse.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use postgres::captures::{self, Capture, Digest, PageReading};
 use postgres::manifests::ROWS_LIMIT;
 use postgres::rereading::{self, Open, RereadChange, SettledCapture};
 
-use super::difference::{ad_json, told_change};
+use super::difference::{ad_json, change_json};
 use super::{RereadCapture, SCOPE, Stores, count};
-use crate::{Error, sightings};
+use crate::{Error, pages};
 
 /// Records a reading that changes no row.
 pub(super) async fn renew(stores: &Stores, capture: &Capture, reading: &PageReading) -> Result<(), Error> {
@@ -22,7 +22,7 @@ pub(super) async fn renew(stores: &Stores, capture: &Capture, reading: &PageRead
     drop_view(stores, &capture.reading.view).await
 }
 
-/// Replaces the rows of captures, a month at a time, and answers of how many. Captures that were stored anew meanwhile are left out.
+/// Replaces the rows of captures, a month at a time, and returns of how many. Leaves out captures that were stored again meanwhile.
 pub(super) async fn all(stores: &Stores, rereads: Vec<RereadCapture>) -> Result<u64, Error> {
     let mut months = BTreeMap::<NaiveDate, Vec<RereadCapture>>::new();
     for reread in rereads {
@@ -37,7 +37,7 @@ pub(super) async fn all(stores: &Stores, rereads: Vec<RereadCapture>) -> Result<
 }
 
 async fn one_month(stores: &Stores, month: NaiveDate, mut rereads: Vec<RereadCapture>) -> Result<u64, Error> {
-    let _alone = rereading::stop_storing(&stores.postgres).await?;
+    let _lock = rereading::stop_storing(&stores.postgres).await?;
     let settled: Vec<SettledCapture> = rereads.iter().map(|reread| reread.settled.clone()).collect();
     let unmoved = rereading::unmoved(&stores.postgres, &SCOPE, &settled).await?;
     rereads.retain(|reread| unmoved.contains(&reread.capture.id));
@@ -56,7 +56,7 @@ async fn one_month(stores: &Stores, month: NaiveDate, mut rereads: Vec<RereadCap
     Ok(count(rereads.len()))
 }
 
-/// What is to be changed in the store, and what the journal says of it. Captures go into new manifests, as many as their rows need.
+/// The change in ClickHouse and its entries in the journal. Captures go into new manifests, as many as their rows need.
 async fn plan(stores: &Stores, rereads: &mut [RereadCapture]) -> Result<(Replacement, Vec<RereadChange>), Error> {
     let limit = usize::try_from(ROWS_LIMIT).unwrap_or(usize::MAX);
     let (mut shares, mut room) = (Vec::with_capacity(rereads.len()), 0);
@@ -101,26 +101,27 @@ async fn plan(stores: &Stores, rereads: &mut [RereadCapture]) -> Result<(Replace
             reading: reread.reading.clone(),
             gained: reread.difference.gained.iter().map(ad_json).collect(),
             lost: reread.difference.lost.iter().map(ad_json).collect(),
-            changed: reread.difference.changed.iter().map(told_change).collect(),
+            changed: reread.difference.changed.iter().map(change_json).collect(),
             manifest: manifest.map(|manifest| (manifest, rows_count)),
         });
     }
     Ok((replacement, changes))
 }
 
-/// Brings a re-reading that was interrupted to its end or takes it back. Answers how many captures it concerned; 0 as a rule.
+/// Completes an interrupted re-reading or undoes it. Returns the number of captures concerned, usually 0.
 pub async fn recover(stores: &Stores) -> Result<u64, Error> {
     if rereading::open(&stores.postgres, &SCOPE).await?.is_empty() {
         return Ok(0);
     }
-    let _alone = rereading::stop_storing(&stores.postgres).await?;
+    let _lock = rereading::stop_storing(&stores.postgres).await?;
     converge(stores).await
 }
 
-/// Asks the store what became of every change under way, and makes actions of what is stored now. The caller keeps others from changing rows.
+/// Completes or undoes every open change, depending on what ClickHouse holds, and makes actions of the stored ads. The caller holds the lock
+/// on stored rows.
 async fn converge(stores: &Stores) -> Result<u64, Error> {
     let open = rereading::open(&stores.postgres, &SCOPE).await?;
-    let (mut done, mut undone, mut seen) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut done, mut undone, mut sightings) = (Vec::new(), Vec::new(), Vec::new());
     for mut change in open {
         let Some(ads) = stored(stores, &change).await? else {
             undone.push(change);
@@ -131,15 +132,15 @@ async fn converge(stores: &Stores) -> Result<u64, Error> {
         }
         if let Some(capture) = captures::by_id(&stores.postgres, change.capture).await? {
             let ads = ads.iter().map(|ad| (ad.domain.as_str(), ad.kind.as_str()));
-            seen.push((change.seen_at, sightings::sightings(&capture, ads)));
+            sightings.push((change.seen_at, pages::sightings(&capture, ads)));
         }
         done.push(change);
     }
-    seen.sort_by_key(|(seen_at, _)| *seen_at);
+    sightings.sort_by_key(|(seen_at, _)| *seen_at);
     let mut tx = postgres::begin(&stores.postgres).await?;
     rereading::apply(&mut tx, &done).await?;
     rereading::forget(&mut *tx, &undone).await?;
-    for (_, sightings) in seen {
+    for (_, sightings) in sightings {
         detection::detect(&mut tx, &SCOPE, sightings, stores.grace).await?;
     }
     tx.commit().await.map_err(postgres::Error::from)?;
@@ -150,7 +151,7 @@ fn instant(seconds: u32) -> DateTime<Utc> {
     DateTime::from_timestamp(seconds.into(), 0).unwrap_or_default()
 }
 
-/// The ads of a change where the month that holds it was put in place.
+/// The ads of a change, if its month was replaced; `None` otherwise.
 async fn stored(stores: &Stores, change: &Open) -> Result<Option<Vec<StoredAd>>, Error> {
     let rows = async |manifest: postgres::manifests::ManifestId| {
         stored_ads(&stores.analytics, manifest.0.cast_unsigned(), change.capture.0).await
@@ -167,7 +168,7 @@ async fn stored(stores: &Stores, change: &Open) -> Result<Option<Vec<StoredAd>>,
     })
 }
 
-/// Deletes a viewing copy that no capture names any more.
+/// Deletes a viewing copy that no capture uses any more.
 async fn drop_view(stores: &Stores, view: &Digest) -> Result<(), Error> {
     if !captures::names_file(&stores.postgres, view).await? {
         stores.blobs.delete(view).await?;

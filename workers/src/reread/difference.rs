@@ -1,4 +1,4 @@
-//! What another reading of a page changes.
+//! The difference between the stored ads of a capture and a new reading.
 
 use analytics::ingest::StoredAd;
 use postgres::captures::Capture;
@@ -8,20 +8,21 @@ use vocabulary::CaptureId;
 /// How the ads of one capture differ from what is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureDifference {
-    /// The capture.
+    /// The capture that was read again.
     pub capture: CaptureId,
     /// The words searched.
     pub term: String,
-    /// Ads that were not stored.
+    /// Ads that are not stored yet.
     pub gained: Vec<StoredAd>,
-    /// Ads that are stored and are none.
+    /// Stored ads that the reader does not find.
     pub lost: Vec<StoredAd>,
-    /// Ads that are stored otherwise: as stored, and as read now.
+    /// Ads with other values: as stored, and as read now.
     pub changed: Vec<(StoredAd, StoredAd)>,
 }
 
 impl CaptureDifference {
-    /// Pairs ads of the same kind and headline, then those left over that stand at the same place; what has no partner was gained or lost.
+    /// Pairs ads of the same kind and headline, then the remaining ones of the same kind and real position. Ads without a partner are gained or
+    /// lost.
     pub(super) fn between(capture: &Capture, stored: Vec<StoredAd>, present: Vec<StoredAd>) -> Self {
         let mut difference = Self {
             capture: capture.id,
@@ -52,26 +53,26 @@ impl CaptureDifference {
         self.lost = rest;
     }
 
-    /// Whether the ads are the same.
+    /// Whether all ads are as stored.
     pub fn is_empty(&self) -> bool {
         self.gained.is_empty() && self.lost.is_empty() && self.changed.is_empty()
     }
 }
 
-/// An ad as the journal keeps it.
+/// An ad as the journal records it.
 pub(super) fn ad_json(ad: &StoredAd) -> Value {
     json!({"kind": ad.kind, "position": ad.position, "title": ad.title, "domain": ad.domain})
 }
 
-/// A changed ad as the journal keeps it: what it is, and the old and new value of each field that differs.
-pub(super) fn told_change((old, new): &(StoredAd, StoredAd)) -> Value {
-    let mut told = ad_json(old);
+/// A changed ad as the journal records it, with the old and new value of each field that differs.
+pub(super) fn change_json((old, new): &(StoredAd, StoredAd)) -> Value {
+    let mut change = ad_json(old);
     let fields: Map<String, Value> = differing(old, new)
         .into_iter()
         .map(|(field, old, new)| (field.to_owned(), json!([old, new])))
         .collect();
-    told["fields"] = Value::Object(fields);
-    told
+    change["fields"] = Value::Object(fields);
+    change
 }
 
 /// The fields of two ads that differ, with both values.

@@ -1,4 +1,4 @@
-//! Reading stored pages again with the present reader: what it changes, and making it so.
+//! Reading stored pages again with the present reader: what that would change, and applying it.
 
 mod apply;
 mod difference;
@@ -13,88 +13,89 @@ use postgres::rereading::{self, RereadQuery, SettledCapture};
 use url::Url;
 use vocabulary::{CaptureId, SystemScope};
 
+use crate::Error;
 use crate::context::WorkerContext;
-use crate::{Error, emptiness, merchants, rows};
+use crate::pages::{emptiness, merchants, rows};
 
 pub use apply::recover;
 pub use difference::CaptureDifference;
 
-/// Captures looked up at a time.
+/// Captures read by one query.
 const AT_ONCE: i64 = 200;
-/// Changed rows that are gathered before they are applied; a month with more is replaced in several steps.
+/// Changed rows collected before they are applied. A month with more is replaced in several steps.
 const ROWS_OF_A_STEP: usize = 50_000;
 
 const SCOPE: SystemScope = SystemScope::new("reading again");
 
-/// What re-reading works with.
+/// The stores that re-reading changes.
 #[derive(Clone)]
 pub struct Stores {
-    /// The ledger.
+    /// Postgres, which has the ledger.
     pub postgres: Pool,
-    /// The store of ads.
+    /// ClickHouse, which has the ads.
     pub analytics: analytics::Client,
-    /// The kept pages.
+    /// The file store, which has the pages.
     pub blobs: Blobs,
-    /// What an accepted advertiser has to stop before it counts as seen again.
+    /// The time an advertiser that agreed has to stop before it counts as seen again.
     pub grace: TimeDelta,
 }
 
 impl Stores {
-    pub(crate) fn from_context(parts: &WorkerContext) -> Self {
+    pub(crate) fn from_context(context: &WorkerContext) -> Self {
         Self {
-            postgres: parts.postgres.clone(),
-            analytics: parts.analytics.clone(),
-            blobs: parts.blobs.clone(),
-            grace: parts.housekeeping.grace(),
+            postgres: context.postgres.clone(),
+            analytics: context.analytics.clone(),
+            blobs: context.blobs.clone(),
+            grace: context.housekeeping.grace(),
         }
     }
 }
 
-/// What came of reading pages again.
+/// The counts of a re-reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Pages read.
+    /// Pages that were read.
     pub captures: u64,
     /// Pages that are gone, damaged or unreadable; their captures stay as they are.
     pub unreadable: u64,
-    /// Captures whose ads are other ones now.
+    /// Captures whose ads differ from the stored ones.
     pub differing: u64,
-    /// Ads that were not stored.
+    /// Ads that are not stored yet.
     pub gained: u64,
-    /// Ads that are stored and are none.
+    /// Stored ads that the reader does not find.
     pub lost: u64,
-    /// Ads that are stored otherwise.
+    /// Stored ads with other values.
     pub changed: u64,
     /// Captures whose stored rows were replaced.
     pub applied: u64,
 }
 
-/// A capture with what the present reader makes of it.
+/// A capture with its present reading.
 struct RereadCapture {
     settled: SettledCapture,
     capture: Capture,
     reading: PageReading,
-    /// When its ads were seen, in seconds since 1970.
+    /// The time of its ads, in seconds since 1970.
     seen_at: u32,
     rows: Vec<AdRow>,
     difference: CaptureDifference,
 }
 
-/// Reads the wanted captures again and tells of each whose ads differ. With `apply`, what differs is stored in place of what was: old rows
-/// go and new ones come in one step for every query, the journal says what changed, the roll-ups of the days are built anew, and actions
-/// are made of the ads as of those of a capture.
+/// Reads captures again and calls `report` with each difference. With `apply`, the differing captures are stored again: their rows are
+/// replaced in one step, the journal records what changed, the roll-ups of their days are rebuilt, and actions are made of the ads like
+/// those of a new capture.
 pub async fn run(
     stores: &Stores,
-    wanted: &RereadQuery,
+    query: &RereadQuery,
     apply: bool,
-    mut tell: impl FnMut(&CaptureDifference),
+    mut report: impl FnMut(&CaptureDifference),
 ) -> Result<Summary, Error> {
     if apply {
         recover(stores).await?;
     }
     let (mut summary, mut after, mut waiting) = (Summary::default(), None, Vec::<RereadCapture>::new());
     loop {
-        let found = rereading::settled(&stores.postgres, &SCOPE, wanted, after, AT_ONCE).await?;
+        let found = rereading::settled(&stores.postgres, &SCOPE, query, after, AT_ONCE).await?;
         let Some(last) = found.last() else { break };
         after = Some(last.capture);
         for settled in found {
@@ -114,7 +115,7 @@ pub async fn run(
             summary.gained += count(difference.gained.len());
             summary.lost += count(difference.lost.len());
             summary.changed += count(difference.changed.len());
-            tell(difference);
+            report(difference);
             if apply {
                 waiting.push(reread);
             }
@@ -142,7 +143,7 @@ async fn read_one(stores: &Stores, settled: SettledCapture) -> Result<Option<Rer
     let (engine, base) = (capture.engine, Url::parse(&capture.final_url));
     let reading = tokio::task::spawn_blocking(move || {
         let base = base.ok()?;
-        // The pictures of a page are kept in its copy alone.
+        // The pictures of a page are stored only in its viewing copy.
         let copied = view.as_deref().map(capture::files_in).unwrap_or_default();
         let files: Vec<PageFile<'_>> = copied.iter().map(CopiedFile::as_page_file).collect();
         Some(capture::read_and_copy(&page, engine, &base, &files))
@@ -162,7 +163,7 @@ async fn read_one(stores: &Stores, settled: SettledCapture) -> Result<Option<Rer
     let view_bytes = u32::try_from(view.len()).ok();
     let view = stores.blobs.put(view.into_bytes()).await?;
     let mut rows = rows::ad_rows(&capture, &read);
-    // What is stored keeps its time, whichever it was given.
+    // Stored ads keep their time, even a corrected one.
     let seen_at = old
         .first()
         .map_or_else(|| rows::seconds(capture.taken_at), |ad| ad.seen_at);

@@ -1,4 +1,4 @@
-//! Gathers captures into batches: few large inserts instead of many small ones.
+//! Gathers captures into batches: a few large inserts instead of many small ones.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,25 +14,25 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{CaptureToStore, StoreEnd, Storing};
 
-/// A batch is stored when its first capture has waited this long,
+/// A batch is stored once its first capture has waited this long, …
 const WAIT: Duration = Duration::from_secs(1);
-/// or when it has this many rows.
+/// … or once it has this many rows.
 const ENOUGH_ROWS: usize = 5_000;
-/// Captures that may wait for the gatherer; more wait in their jobs.
-const WAITING: usize = 256;
+/// The capacity of the channel to the gatherer; further captures wait in their jobs.
+const QUEUE_CAPACITY: usize = 256;
 
-/// Hands captures to the gatherer. It ends once every handle is dropped.
+/// A handle to the gatherer, which ends once every handle is dropped.
 #[derive(Clone)]
 pub struct Batches(mpsc::Sender<QueuedCapture>);
 
 struct QueuedCapture {
     month: NaiveDate,
     item: CaptureToStore,
-    answer: oneshot::Sender<StoreEnd>,
+    reply: oneshot::Sender<StoreEnd>,
 }
 
 impl Batches {
-    /// Stores the rows of a capture, at least one, and waits until they were read back.
+    /// Stores the rows of a capture, at least one, and waits until they are read back.
     pub async fn store(&self, held: HeldSlot, capture: &Capture, rows: Vec<AdRow>) -> StoreEnd {
         let Ok(count) = u32::try_from(rows.len()) else {
             return StoreEnd::Refused;
@@ -40,7 +40,7 @@ impl Batches {
         if count > ROWS_LIMIT {
             return StoreEnd::Refused;
         }
-        let (answer, stored) = oneshot::channel();
+        let (reply, stored) = oneshot::channel();
         let item = CaptureToStore {
             part: ManifestPart {
                 held,
@@ -51,16 +51,16 @@ impl Batches {
         };
         let day = capture.taken_at.date_naive();
         let month = day.with_day(1).unwrap_or(day);
-        if self.0.send(QueuedCapture { month, item, answer }).await.is_err() {
+        if self.0.send(QueuedCapture { month, item, reply }).await.is_err() {
             return StoreEnd::Away;
         }
         stored.await.unwrap_or(StoreEnd::Away)
     }
 }
 
-/// A handle, and the gatherer to be run.
+/// A handle, and the gatherer itself, to be spawned.
 pub fn gather(storing: Arc<Storing>) -> (Batches, impl Future<Output = ()> + Send) {
-    let (sender, receiver) = mpsc::channel(WAITING);
+    let (sender, receiver) = mpsc::channel(QUEUE_CAPACITY);
     (Batches(sender), run(storing, receiver))
 }
 
@@ -73,12 +73,12 @@ async fn run(storing: Arc<Storing>, mut receiver: mpsc::Receiver<QueuedCapture>)
         }
         for (month, waiting) in months {
             for batch in split(waiting) {
-                let (items, answers): (Vec<CaptureToStore>, Vec<_>) =
-                    batch.into_iter().map(|waiting| (waiting.item, waiting.answer)).unzip();
+                let (items, replies): (Vec<CaptureToStore>, Vec<_>) =
+                    batch.into_iter().map(|waiting| (waiting.item, waiting.reply)).unzip();
                 let outcomes = storing.store(month, items).await;
-                for (answer, outcome) in answers.into_iter().zip(outcomes) {
-                    // Nobody waits when the attempt was given up meanwhile; the ledger knows how it stands.
-                    let _ = answer.send(outcome);
+                for (reply, outcome) in replies.into_iter().zip(outcomes) {
+                    // Fails when the attempt was given up meanwhile; the ledger has the outcome.
+                    let _ = reply.send(outcome);
                 }
             }
         }
@@ -99,22 +99,22 @@ async fn fill(first: QueuedCapture, receiver: &mut mpsc::Receiver<QueuedCapture>
     batch
 }
 
-/// Parts that fit into a manifest each.
+/// Splits captures into batches of at most [`ROWS_LIMIT`] rows.
 fn split(waiting: Vec<QueuedCapture>) -> Vec<Vec<QueuedCapture>> {
-    let mut parts: Vec<Vec<QueuedCapture>> = Vec::new();
+    let mut batches: Vec<Vec<QueuedCapture>> = Vec::new();
     let mut rows = 0;
     for next in waiting {
         let more = next.item.part.rows;
-        match parts.last_mut() {
-            Some(part) if rows + more <= ROWS_LIMIT => {
-                part.push(next);
+        match batches.last_mut() {
+            Some(batch) if rows + more <= ROWS_LIMIT => {
+                batch.push(next);
                 rows += more;
             }
             _ => {
-                parts.push(vec![next]);
+                batches.push(vec![next]);
                 rows = more;
             }
         }
     }
-    parts
+    batches
 }

@@ -1,4 +1,4 @@
-//! Stores one manifest: insert under a token, read back, decide.
+//! Storing one manifest: insert under a token, read back, decide.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -14,28 +14,28 @@ use tokio::time::timeout;
 use super::{CaptureToStore, StoreEnd, Storing};
 use crate::{Error, LEASE};
 
-/// Below the lease, so that nobody takes over a manifest whose insert may still be under way.
+/// Shorter than the lease, so that no worker takes over a manifest whose insert may still be running.
 const INSERT_LIMIT: Duration = Duration::from_secs(30);
-/// Inserts of one manifest whose rows did not arrive before the store counts as away.
+/// Inserts of one manifest without its rows arriving, after which ClickHouse counts as away.
 const EPOCHS: u32 = 3;
 
-/// Codes of ClickHouse that speak of the rows, not of the server: parse errors (6, 26, 27, 33, 72), types and ranges (53, 69, 70, 321, 349,
+/// Error codes of ClickHouse about the rows, not the server: parse errors (6, 26, 27, 33, 72), types and ranges (53, 69, 70, 321, 349,
 /// 407), sizes (128, 131) and broken constraints (117, 469).
 const REFUSALS: [u32; 15] = [6, 26, 27, 33, 53, 69, 70, 72, 117, 128, 131, 321, 349, 407, 469];
 
-/// What became of the rows of a manifest.
+/// How storing the rows of a manifest ended.
 pub(super) enum ManifestEnd {
     /// All were read back.
     Verified,
-    /// None is there, and none will be under this manifest.
+    /// None is stored, and none will be under this manifest.
     Refused,
-    /// Not known.
+    /// The outcome is unknown.
     Away,
 }
 
 impl Storing {
-    /// Stores captures of one month, and answers how each ended, in order. A batch that is refused for its rows is halved until the capture
-    /// that is refused stands alone.
+    /// Stores captures of one month and returns how each ended, in order. A batch that is refused for its rows is halved until the refused
+    /// capture is alone.
     pub(crate) async fn store(&self, month: NaiveDate, items: Vec<CaptureToStore>) -> Vec<StoreEnd> {
         let mut outcomes = vec![StoreEnd::Lost; items.len()];
         let mut batches = VecDeque::from([items.into_iter().enumerate().collect::<Vec<_>>()]);
@@ -59,7 +59,7 @@ impl Storing {
         outcomes
     }
 
-    /// Stores a batch; captures that are no longer held are taken out of it. `None` when it is refused and can be halved.
+    /// Stores a batch, after removing captures that this worker no longer holds. `None` when it is refused and can be halved.
     async fn store_batch(
         &self,
         month: NaiveDate,
@@ -72,7 +72,7 @@ impl Storing {
             return Ok(Some(StoreEnd::Lost));
         };
         tx.commit().await.map_err(postgres::Error::from)?;
-        let _held = self.leases.hold(manifest.id);
+        let _lease = self.leases.hold(manifest.id);
         batch.retain(|(_, item)| {
             manifest
                 .captures
@@ -82,23 +82,23 @@ impl Storing {
 
         let rows = batch.iter().flat_map(|(_, item)| item.rows.iter().cloned());
         let rows = numbered(manifest.id, 0, rows);
-        let _in_place = rereading::keep_rows_in_place(&self.postgres).await?;
-        let settled = self.insert(&manifest, &rows).await?;
-        let stored = self.conclude(&manifest, settled).await?;
-        // What is refused as a whole may be good in parts.
+        let _rows_in_place = rereading::keep_rows_in_place(&self.postgres).await?;
+        let end = self.insert(&manifest, &rows).await?;
+        let stored = self.conclude(&manifest, end).await?;
+        // One capture may be the reason why the whole batch is refused.
         Ok(Some(stored).filter(|stored| *stored != StoreEnd::Refused || batch.len() == 1))
     }
 
-    /// Writes into the ledger what became of a manifest that this worker holds.
-    pub(super) async fn conclude(&self, manifest: &Manifest, settled: ManifestEnd) -> Result<StoreEnd, Error> {
+    /// Records in the ledger how a manifest ended that this worker holds.
+    pub(super) async fn conclude(&self, manifest: &Manifest, end: ManifestEnd) -> Result<StoreEnd, Error> {
         let postgres = &self.postgres;
-        Ok(match settled {
+        Ok(match end {
             ManifestEnd::Verified => {
                 self.note_back();
                 let is_kept = manifests::verify(postgres, manifest.id, &self.worker).await?;
                 metrics::counter!("vigie_ads_stored_total").increment(u64::from(manifest.rows));
                 if is_kept {
-                    tell_of(postgres, manifest).await;
+                    notify(postgres, manifest).await;
                 }
                 if is_kept { StoreEnd::Verified } else { StoreEnd::Away }
             }
@@ -115,16 +115,16 @@ impl Storing {
         })
     }
 
-    /// Inserts the rows of a manifest until they were read back. The answer of an insert alone proves nothing: the count decides.
+    /// Inserts the rows of a manifest until they are read back. The response to an insert proves nothing; the count decides.
     pub(super) async fn insert(&self, manifest: &Manifest, rows: &[AdRow]) -> Result<ManifestEnd, Error> {
         let store = &self.analytics;
         let batch = batch_number(manifest.id);
         let mut epoch = manifest.epoch.cast_unsigned();
         for attempt in 0..EPOCHS {
             let token = BatchToken { batch, epoch };
-            let answer = timeout(INSERT_LIMIT, ingest::insert(store, token, rows)).await;
-            // An insert without an answer may still run. So may one from before this worker held the manifest.
-            let is_alone = attempt == 0 && epoch == 1 && matches!(answer, Ok(Ok(())));
+            let response = timeout(INSERT_LIMIT, ingest::insert(store, token, rows)).await;
+            // An insert without a response may still be running. So may one of the worker that held the manifest before.
+            let is_alone = attempt == 0 && epoch == 1 && matches!(response, Ok(Ok(())));
             let counting = async {
                 if is_alone {
                     ingest::read_back(store, token, rows).await
@@ -138,15 +138,15 @@ impl Storing {
                     self.note_away(&error);
                     return Ok(ManifestEnd::Away);
                 }
-                Err(late) => {
-                    self.note_away(&late);
+                Err(elapsed) => {
+                    self.note_away(&elapsed);
                     return Ok(ManifestEnd::Away);
                 }
             };
             if count == u64::from(manifest.rows) {
                 return Ok(ManifestEnd::Verified);
             }
-            if let Ok(Err(error)) = &answer {
+            if let Ok(Err(error)) = &response {
                 if count == 0 && is_refusal(error) {
                     tracing::error!(manifest = %manifest.id, rows = manifest.rows, %error, "the store refuses a batch");
                     return Ok(ManifestEnd::Refused);
@@ -175,20 +175,20 @@ fn is_refusal(error: &analytics::Error) -> bool {
     matches!(error, analytics::Error::BadBatch(_)) || error.code().is_some_and(|code| REFUSALS.contains(&code))
 }
 
-/// The number a manifest's rows carry.
+/// The number of the batch of a manifest.
 pub(super) const fn batch_number(manifest: ManifestId) -> u64 {
     manifest.0.cast_unsigned()
 }
 
-/// Tells of the Sems of a batch that is stored, whether anybody listens or not.
-async fn tell_of(postgres: &postgres::Pool, manifest: &Manifest) {
+/// Notifies change streams of the Sems of a stored batch.
+async fn notify(postgres: &postgres::Pool, manifest: &Manifest) {
     let ids = ids_of_batch(batch_number(manifest.id), manifest.rows);
     if let Err(error) = changes::notify(postgres, changes::SEMS, Change::Create { ids }).await {
         tracing::debug!(%error, "stored ads are not told of");
     }
 }
 
-/// Rows as those of a manifest, in order from the `first` on.
+/// Numbers rows as those of a manifest, in order from `first` on.
 pub(super) fn numbered(manifest: ManifestId, first: u16, rows: impl Iterator<Item = AdRow>) -> Vec<AdRow> {
     let batch = batch_number(manifest);
     let numbered = (first..).zip(rows).map(|(row, ad)| AdRow { batch, row, ..ad });

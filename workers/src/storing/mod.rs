@@ -1,7 +1,7 @@
-//! Storing read captures in ClickHouse, so that every row is there exactly once whatever breaks on the way.
+//! Storing the ads of captures in ClickHouse, every row exactly once whatever fails on the way.
 //!
-//! Captures are gathered into manifests ([`gather()`]); a manifest is inserted under a token and read back ([`Storing`]); a manifest whose
-//! outcome nobody knows any more is taken over, read back and brought to its end ([`recover()`]).
+//! Captures are gathered into batches, each with a manifest ([`gather()`]). A batch is inserted under a token and read back ([`Storing`]). A
+//! manifest with an unknown outcome is taken over, read back and settled ([`recover()`]).
 
 mod gather;
 mod manifest;
@@ -23,11 +23,11 @@ pub use gather::{Batches, gather};
 pub use recover::recover;
 pub(crate) use recover::{can_be_stored_again, recover_all};
 
-/// While the store of ads is away, captures wait this long before they ask again.
+/// While ClickHouse is away, captures are tried again after this.
 pub const AWAY_WAIT: Duration = Duration::from_secs(30);
-/// A slot whose manifest is being found out about asks again after this.
+/// A slot whose manifest has an unknown outcome is tried again after this.
 pub const RECOVERY_WAIT: Duration = Duration::from_secs(15);
-/// Captured pages that may wait for the store; then no more are captured.
+/// Captures that may wait for ClickHouse; while there are more, no page is captured.
 const SPOOL_LIMIT: i64 = 10_000;
 
 /// How storing a capture ended.
@@ -35,21 +35,21 @@ const SPOOL_LIMIT: i64 = 10_000;
 pub enum StoreEnd {
     /// All its rows were read back.
     Verified,
-    /// The store refuses its rows for what they hold.
+    /// ClickHouse refuses its rows because of their values.
     Refused,
-    /// The store cannot be had now, or its answer is unknown; the ledger knows what to do next.
+    /// ClickHouse is away, or the outcome is unknown; recovery settles the manifest.
     Away,
-    /// The slot is held by somebody else.
+    /// Another worker holds the slot.
     Lost,
 }
 
-/// A capture to be stored.
+/// A capture whose rows wait for ClickHouse.
 pub(crate) struct CaptureToStore {
     pub part: postgres::manifests::ManifestPart,
     pub rows: Vec<AdRow>,
 }
 
-/// The way into the store of ads.
+/// Stores batches, and keeps track of whether ClickHouse is away.
 pub struct Storing {
     postgres: Pool,
     analytics: analytics::Client,
@@ -59,12 +59,12 @@ pub struct Storing {
 }
 
 impl Storing {
-    /// For this worker.
-    pub fn new(parts: &WorkerContext, worker: &str) -> Self {
-        Self::with_stores(&parts.postgres, &parts.analytics, worker)
+    /// With the stores of a worker of this name.
+    pub fn new(context: &WorkerContext, worker: &str) -> Self {
+        Self::with_stores(&context.postgres, &context.analytics, worker)
     }
 
-    /// From the ledger into this store, for whoever holds slots by this name.
+    /// With these stores, for a worker of this name.
     pub(crate) fn with_stores(postgres: &Pool, analytics: &analytics::Client, worker: &str) -> Self {
         Self {
             postgres: postgres.clone(),
@@ -75,18 +75,18 @@ impl Storing {
         }
     }
 
-    /// The manifests it works on.
+    /// The manifests under way.
     pub fn leases(&self) -> Leases<ManifestId> {
         self.leases.clone()
     }
 
-    /// Whether the store could not be had when it was last asked.
+    /// Whether ClickHouse was away at the last request.
     pub fn is_away(&self) -> bool {
         self.is_away.load(Ordering::Relaxed)
     }
 
-    /// How long no page should be captured, because too many wait for the store already.
-    pub(crate) async fn is_congested(&self) -> Result<Option<Duration>, Error> {
+    /// How long to capture no page, because too many captures wait for ClickHouse; `None` otherwise.
+    pub(crate) async fn congestion(&self) -> Result<Option<Duration>, Error> {
         if !self.is_away() {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! The two times of an ad: that of its slot and that of its page.
+//! The two times of an ad: the slot's and the page's.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use postgres::rereading::RereadQuery;
@@ -8,7 +8,7 @@ use workers::backfill;
 use crate::detection::watched;
 use crate::stack::Stack;
 
-/// Captures of a watched brand that were searched thirty hours after their slots' time.
+/// A stack with captures of a brand, taken thirty hours after the time of their slots.
 async fn late() -> Stack {
     let stack = watched().await;
     schedules::pass(&stack.postgres.pool).await.unwrap();
@@ -23,7 +23,7 @@ async fn late() -> Stack {
     stack
 }
 
-/// How many stored ads have the time of their page, as the ledger knows it, and the day of it.
+/// The number of stored ads that have the time and day of their page according to the ledger.
 async fn timed(stack: &Stack) -> u64 {
     let of_captures: Vec<String> = stack
         .postgres
@@ -61,12 +61,12 @@ async fn an_ad_has_the_time_of_its_page_however_late_that_came_and_wherever_it_i
 
     let misread = "ALTER TABLE ad_results UPDATE target_url = 'https://misread.example/' WHERE real_position = 2 SETTINGS mutations_sync = 2";
     stack.ads.plain().query(misread).execute().await.unwrap();
-    let wanted = RereadQuery {
+    let query = RereadQuery {
         since: DateTime::<Utc>::UNIX_EPOCH,
         term: None,
         engine: None,
     };
-    let summary = workers::reread::run(&stack.stores(), &wanted, true, |_| {})
+    let summary = workers::reread::run(&stack.stores(), &query, true, |_| {})
         .await
         .unwrap();
     assert!(summary.applied > 0);
@@ -88,14 +88,14 @@ async fn ads_that_an_earlier_version_stored_are_given_the_time_that_the_ledger_k
     }
     assert_eq!(timed(&stack).await, 0);
     let stores = stack.stores();
-    let mut told: Vec<(NaiveDate, usize)> = Vec::new();
+    let mut reported: Vec<(NaiveDate, usize)> = Vec::new();
     let captures = backfill::run(&stores.postgres, &stores.analytics, |month, captures| {
-        told.push((month, captures));
+        reported.push((month, captures));
     })
     .await
     .unwrap();
     assert_eq!(
-        (captures, told.iter().map(|(_, captures)| captures).sum::<usize>()),
+        (captures, reported.iter().map(|(_, captures)| captures).sum::<usize>()),
         (2, 2)
     );
     assert_eq!((timed(&stack).await, stack.fingerprint().await), (ads, right));

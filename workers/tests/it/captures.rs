@@ -27,7 +27,7 @@ async fn a_due_term_is_captured_read_and_stored() {
     );
     assert_eq!(u64::try_from(ads).unwrap(), rows);
     assert!(rows > 0, "the simulated engine shows ads for these words");
-    // Its pages were loaded with their scripts and resources, and none of their ads was followed.
+    // Pages were loaded with scripts and resources, and no ad was clicked.
     let clicks = stack.clicks().await;
     assert!(clicks.contains("\"total\":0"), "{clicks}");
     stack.assert_sound().await;

@@ -1,11 +1,10 @@
-//! Whatever state a crash leaves behind, the next worker ends it, and the stored ads are the same.
+//! Whatever state a crash leaves behind, the next worker settles it, and the stored ads are the same.
 //!
-//! Each test brings captures to their end, puts the stores back into the state that a crash at one point would have left (leases run out), and
-//! runs a fresh worker.
+//! Each test completes captures, puts the stores back into the state after a crash at one point (leases run out), and runs a new worker.
 
 use crate::stack::Stack;
 
-/// Leases of work under way have run out.
+/// Lets the leases of all work under way run out.
 const LOST: &str = "update slot set state = 'storing', settled_at = null, leased_by = 'dead', lease_until = now() - interval '1 second'";
 
 async fn stored() -> (Stack, u64) {

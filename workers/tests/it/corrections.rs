@@ -1,4 +1,4 @@
-//! What becomes of corrected ads when their rows are stored or read again.
+//! Corrected ads when their rows are stored or read again.
 
 use analytics::ingest::{self, AdRow};
 use chrono::DateTime;
@@ -9,7 +9,7 @@ use workers::reread;
 
 use crate::stack::Stack;
 
-/// Two captures, of which the last row of the one in the first manifest is corrected and the one before it taken away.
+/// Two captures, of which the last row of the one in the first manifest is corrected and the row before it deleted.
 async fn corrected() -> Stack {
     let stack = Stack::new().await;
     stack.term("running shoes").await;
@@ -50,11 +50,11 @@ fn stores(stack: &Stack) -> Stores {
 }
 
 async fn correct(stack: &Stack, list: &[Correction]) {
-    let turn = CorrectionLock::acquire(&stores(stack)).await.unwrap().unwrap();
+    let lock = CorrectionLock::acquire(&stores(stack)).await.unwrap().unwrap();
     let mut tx = postgres::begin(&stack.postgres.pool).await.unwrap();
-    turn.note(&mut tx, list).await.unwrap();
+    lock.note(&mut tx, list).await.unwrap();
     tx.commit().await.unwrap();
-    turn.carry_out().await.unwrap();
+    lock.carry_out().await.unwrap();
 }
 
 async fn ads(stack: &Stack) -> Vec<AdRow> {
@@ -99,7 +99,7 @@ async fn a_manifest_of_which_every_ad_was_taken_away_is_not_missed() {
         detail.contains(" 0 stored again, 0 beyond repair") && detail.contains(" 0 other violations"),
         "{detail}"
     );
-    // An older copy of the store has them again.
+    // As in an older backup of ClickHouse.
     let first = list.first().unwrap().before.clone();
     let late = ingest::BatchToken {
         batch: first.batch,
@@ -121,12 +121,12 @@ async fn a_capture_of_which_an_ad_was_corrected_is_not_read_again() {
         "ALTER TABLE ad_results UPDATE target_url = 'https://misread.example/' WHERE 1 SETTINGS mutations_sync = 2",
     )
     .await;
-    let wanted = RereadQuery {
+    let query = RereadQuery {
         since: DateTime::UNIX_EPOCH,
         term: None,
         engine: None,
     };
-    let summary = reread::run(&stack.stores(), &wanted, true, |_| {}).await.unwrap();
+    let summary = reread::run(&stack.stores(), &query, true, |_| {}).await.unwrap();
     assert_eq!((summary.captures, summary.applied), (1, 1));
     let corrected = right.iter().find(|ad| ad.title == "Corrected").unwrap();
     let after = ads(&stack).await;
@@ -147,11 +147,11 @@ async fn a_correction_that_was_interrupted_is_ended_by_the_next_worker() {
         before: before.clone(),
         after: None,
     };
-    let turn = CorrectionLock::acquire(&stores(&stack)).await.unwrap().unwrap();
+    let lock = CorrectionLock::acquire(&stores(&stack)).await.unwrap().unwrap();
     let mut tx = postgres::begin(&stack.postgres.pool).await.unwrap();
-    turn.note(&mut tx, &[removal]).await.unwrap();
+    lock.note(&mut tx, &[removal]).await.unwrap();
     tx.commit().await.unwrap();
-    drop(turn);
+    drop(lock);
     stack
         .run_until("select count(*) = 0 from ad_correction where applied_at is null")
         .await;
@@ -182,7 +182,7 @@ async fn the_history_of_a_term_moves_to_its_present_brand() {
     let by = async |address| corrections::reattribute(&stores, boots, address).await.unwrap();
     assert_eq!(by("user@vigie.example").await, Reattributed::NoAdministrator);
     let before = ads(&stack).await;
-    // As a crash leaves it: in the journal, and not in the store.
+    // As a crash leaves it: in the journal, but not in ClickHouse.
     let mut tx = postgres::begin(&stack.postgres.pool).await.unwrap();
     let scope = vocabulary::SystemScope::new("test");
     postgres::reattributions::begin(&mut tx, &scope, boots, "admin@vigie.example")
@@ -225,7 +225,7 @@ async fn the_history_of_a_term_moves_to_its_present_brand() {
     let journal = "select count(*) from audit_entry where model = 'Term' and details ? 'reattributed'";
     assert_eq!(stack.postgres.fetch::<i64>(journal).await, 2);
 
-    // Rows that are stored again from their pages are the brand's too.
+    // Rows that are stored again from their pages have the new brand, too.
     stack
         .ads
         .plain()

@@ -6,13 +6,13 @@ use workers::detect::{self, DetectionPeriod};
 
 use crate::stack::Stack;
 
-/// What was seen, whenever and in whichever order it was folded in.
+/// The sightings, independent of when and in which order they were folded in.
 pub const SEEN: &str = "select coalesce(string_agg(concat_ws(' ', domain, country, engine, status, languages, text_days > 0, shopping_days > 0,
         last_view, d.domain_of_master, (select string_agg(term_id::text, ',' order by term_id) from action_term where action_id = a.id)),
         e'\n' order by domain, country, engine), '')
     from action a left join lateral (select domain as domain_of_master from dealer where id = a.advertiser_id) d on true";
 
-/// A stack with two terms of a brand that wants actions.
+/// A stack with two terms of a brand that creates actions.
 pub async fn watched() -> Stack {
     let stack = Stack::new().await;
     let brand = stack.postgres.brand("acme").await;
@@ -40,9 +40,9 @@ async fn captures_open_the_actions_that_their_stored_ads_would_give() {
     assert_eq!(u64::try_from(domains).unwrap(), of_results);
     assert!(of_results > 0, "{live}");
 
-    // Folding everything in once more changes nothing; folding it into nothing gives the same.
+    // Folding everything once more changes nothing; folding it from scratch gives the same.
     let today = runtime::Clock::system().now().date_naive();
-    let wanted = DetectionPeriod {
+    let period = DetectionPeriod {
         first: today - TimeDelta::days(40),
         last: today,
         brand: None,
@@ -51,7 +51,7 @@ async fn captures_open_the_actions_that_their_stored_ads_would_give() {
     let again = detect::run(
         &stores.postgres,
         &stores.analytics,
-        &wanted,
+        &period,
         TimeDelta::days(7),
         |_, _| {},
     )
@@ -60,16 +60,16 @@ async fn captures_open_the_actions_that_their_stored_ads_would_give() {
     assert_eq!((again.opened, again.reappeared), (0, 0));
     assert_eq!(stack.postgres.fetch::<String>(SEEN).await, live);
     stack.postgres.execute("delete from action; delete from dealer").await;
-    let anew = detect::run(
+    let again = detect::run(
         &stores.postgres,
         &stores.analytics,
-        &wanted,
+        &period,
         TimeDelta::days(7),
         |_, _| {},
     )
     .await
     .unwrap();
-    assert_eq!(anew.opened, of_results);
+    assert_eq!(again.opened, of_results);
     assert_eq!(stack.postgres.fetch::<String>(SEEN).await, live);
     stack.assert_sound().await;
 }

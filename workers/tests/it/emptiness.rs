@@ -6,9 +6,9 @@ use workers::reread;
 
 use crate::stack::Stack;
 
-/// The simulated engine finds nothing for it.
+/// A term for which the simulated engine finds nothing.
 const NOTHING: &str = "noresults hats";
-/// What is known of the captures of that term, oldest first.
+/// The readings of the captures of that term, oldest first.
 const CAPTURES: &str = "select coalesce(string_agg(concat_ws(' ', verdict, doubt, n_rows), ', ' order by taken_at), '') from capture where term like 'noresults%'";
 const ANOTHER_RUN: &str = "delete from apalis.jobs;
     update term_due set first_slot = now(), next_slot = now();
@@ -33,13 +33,13 @@ async fn nothing_found_is_doubtful_until_it_is_confirmed_and_stays_so_when_it_is
         .await;
     let confirmed = "doubtful no-results 0, results 0";
     assert_eq!(stack.postgres.fetch::<String>(CAPTURES).await, confirmed);
-    let wanted = RereadQuery {
+    let query = RereadQuery {
         since: DateTime::UNIX_EPOCH,
         term: None,
         engine: None,
     };
     stack.postgres.execute("update capture set reader_version = '0'").await;
-    reread::run(&stack.stores(), &wanted, true, |_| {}).await.unwrap();
+    reread::run(&stack.stores(), &query, true, |_| {}).await.unwrap();
     assert_eq!(stack.postgres.fetch::<String>(CAPTURES).await, confirmed);
     stack.assert_sound().await;
 }

@@ -1,4 +1,4 @@
-//! What is kept of captures, good and failed.
+//! The files kept of good and failed captures.
 
 use vocabulary::SystemScope;
 
@@ -29,14 +29,14 @@ async fn the_page_of_a_failed_attempt_is_kept_with_its_picture() {
     stack.term("shoes fault-captcha").await;
     stack.run_until("select exists (select from failed_page)").await;
     let slot = vocabulary::SlotId(stack.postgres.fetch::<i64>("select id from slot").await);
-    let kept = postgres::failed_pages::of_slot(&stack.postgres.pool, &SystemScope::new("test"), slot)
+    let failed = postgres::failed_pages::of_slot(&stack.postgres.pool, &SystemScope::new("test"), slot)
         .await
         .unwrap();
     assert_eq!(
-        (kept[0].failure, kept[0].attempt),
+        (failed[0].failure, failed[0].attempt),
         (vocabulary::CaptureFailure::Captcha, 1)
     );
-    for file in [kept[0].page, kept[0].view, kept[0].screenshot.unwrap()] {
+    for file in [failed[0].page, failed[0].view, failed[0].screenshot.unwrap()] {
         assert!(stack.blobs.contains(&file).await.unwrap());
     }
 }

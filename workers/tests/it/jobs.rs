@@ -4,7 +4,7 @@ use vocabulary::Job;
 
 use crate::stack::Stack;
 
-/// Two captures, stored.
+/// A stack with two stored captures.
 async fn stored() -> (Stack, u64) {
     let stack = Stack::new().await;
     stack.term("running shoes").await;
@@ -19,7 +19,7 @@ async fn change_ads(stack: &Stack, statement: &str) {
     stack.ads.plain().query(statement).execute().await.unwrap();
 }
 
-/// Runs the reconciler, and then a worker until nothing waits.
+/// Runs the reconciler, and then a worker until nothing is unsettled.
 async fn reconciled(stack: &Stack, says: &str) {
     let detail = stack.job(Job::Reconcile).await;
     assert!(detail.contains(says), "{detail}");
@@ -62,8 +62,8 @@ async fn rows_that_went_missing_are_stored_again_from_the_kept_pages() {
     change_ads(&stack, "TRUNCATE TABLE ad_results").await;
     reconciled(&stack, " 0 late").await;
     assert_eq!(stack.fingerprint().await, fingerprint);
-    let kept = "select bool_and(state = 'verified' and epoch > 1) from manifest";
-    assert!(stack.postgres.fetch::<bool>(kept).await, "under the numbers they had");
+    let query = "select bool_and(state = 'verified' and epoch > 1) from manifest";
+    assert!(stack.postgres.fetch::<bool>(query).await, "under the numbers they had");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -196,7 +196,7 @@ async fn uploads_that_nothing_uses_are_deleted_once_they_had_time_to_be_saved() 
     assert_eq!(left, [true, false, false, true, false]);
 }
 
-/// The files of all captures: a page that takes long to be complete is kept without its picture.
+/// The files of all captures. A page that loads slowly is stored without its picture.
 async fn files(stack: &Stack) -> i64 {
     let count = "select count(page_sha256) + count(view_sha256) + count(screenshot_sha256) from capture";
     stack.postgres.fetch(count).await
@@ -206,7 +206,7 @@ async fn files(stack: &Stack) -> i64 {
 async fn a_retention_that_was_interrupted_converges() {
     let (stack, _) = stored().await;
     let later = stack.in_years(3);
-    // As a crash leaves it: marked, but not dropped; one file deleted, but its row does not say so.
+    // As a crash leaves it: manifests marked but their rows not dropped, one file deleted but not marked.
     stack.postgres.execute("update manifest set rows_gone_at = now()").await;
     let page: Vec<u8> = stack.postgres.fetch("select page_sha256 from capture limit 1").await;
     stack.blobs.delete(&page.try_into().unwrap()).await.unwrap();
@@ -242,7 +242,7 @@ async fn totals_are_what_the_store_counts() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_roll_up_is_made_anew() {
     let (stack, _) = stored().await;
-    // A month older, because today is not closed.
+    // Moved back by a month, because today is not over.
     change_ads(
         &stack,
         "INSERT INTO ad_results SELECT * REPLACE (seen_at - 2678400 AS seen_at, 274877906944 AS batch) FROM ad_results",

@@ -1,4 +1,4 @@
-//! Mails: from the outbox over SMTP to a server that shows them.
+//! Mails, from the outbox over SMTP to the mail catcher.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use workers::mails::{MailServer, Sender};
 
 const PUBLIC: &str = "https://vigie.example/";
 
-/// A mail as the catcher shows it.
+/// A mail as the mail catcher shows it.
 #[derive(Deserialize)]
 struct Caught {
     times: u32,
@@ -27,7 +27,7 @@ struct Caught {
     html: String,
 }
 
-/// An outbox, a mail server, and what sends from one to the other.
+/// An outbox, a mail catcher, and a sender between them.
 struct Post {
     store: Postgres,
     sender: Sender,
@@ -88,12 +88,12 @@ impl Post {
         queue(self.pool(), &mail).await.unwrap();
     }
 
-    /// Tries everything that is due.
+    /// Tries to send every mail that is due.
     async fn pass(&self) {
         while self.sender.pass().await.unwrap() > 0 {}
     }
 
-    /// Lets waits and leases run out.
+    /// Makes all waits and leases end now.
     async fn later(&self) {
         self.store
             .execute("update mail_outbox set not_before = now() where state = 'queued'")
@@ -188,7 +188,7 @@ async fn every_mail_is_written_in_the_language_of_its_reader() {
     assert_eq!(before, "https://vigie.example/api/UserAccounts/confirm?uid=1&");
     let (token, after) = rest.split_once('&').unwrap();
     assert_eq!(after, "redirect=%2Flogin");
-    // Of the proof only the digest is kept.
+    // Only the digest of the proof is stored.
     let stored: String = post
         .store
         .fetch("select verification_token from user_account where id = 1")
@@ -220,7 +220,7 @@ async fn a_mail_whose_sender_died_is_sent_by_another_one() {
     let post = Post::new().await;
     let ann = post.user("ann@acme.example").await;
     post.queue(MailKind::Password, Some(ann), "ann@acme.example").await;
-    // The one that dies: it claims the mail, and its lease runs out at once.
+    // A process that dies: it claims the mail, and its lease runs out at once.
     assert_eq!(claim(post.pool(), 10, Duration::ZERO).await.unwrap().len(), 1);
     post.pass().await;
     assert_eq!(post.caught().await.len(), 1);
@@ -234,7 +234,7 @@ async fn a_mail_under_way_is_left_to_its_sender() {
     for _ in 0..12 {
         post.queue(MailKind::Password, Some(ann), "ann@acme.example").await;
     }
-    let held = claim(post.pool(), 1, Duration::from_mins(1)).await.unwrap();
+    let claimed = claim(post.pool(), 1, Duration::from_mins(1)).await.unwrap();
     let other = Sender { ..post.sender.clone() };
     let (one, two) = tokio::join!(post.pass(), async { while other.pass().await.unwrap() > 0 {} });
     let ((), ()) = (one, two);
@@ -243,7 +243,7 @@ async fn a_mail_under_way_is_left_to_its_sender() {
     assert!(
         caught
             .iter()
-            .all(|mail| mail.times == 1 && mail.message_id != held[0].message_id)
+            .all(|mail| mail.times == 1 && mail.message_id != claimed[0].message_id)
     );
 }
 
@@ -267,11 +267,11 @@ async fn a_server_that_does_not_take_a_mail_is_asked_again_and_again_and_in_the_
     let user = post.user("try-later@acme.example").await;
     post.queue(MailKind::Account, Some(user), "try-later@acme.example")
         .await;
-    for tries in 1..10 {
+    for attempts in 1..10 {
         post.pass().await;
         let state = post.state().await;
         assert!(
-            state.starts_with(&format!("queued {tries} ")) && state.contains("try later"),
+            state.starts_with(&format!("queued {attempts} ")) && state.contains("try later"),
             "{state}"
         );
         assert!(
@@ -287,7 +287,7 @@ async fn a_server_that_does_not_take_a_mail_is_asked_again_and_again_and_in_the_
         state.starts_with("failed 10 ") && state.contains("try later"),
         "{state}"
     );
-    // Links that nobody was sent open nothing.
+    // Links of mails that were not sent are revoked.
     assert_eq!(post.store.fetch::<i64>("select count(*) from access_token").await, 0);
 }
 

@@ -14,10 +14,10 @@ const ALL: RereadQuery = RereadQuery {
 };
 
 /// Two captures as the present reader stores them, then as if an older reader had missed the first ad of one, and had another target
-/// for the second ad of both. Answers the fingerprint of what is right.
+/// for the second ad of both. Returns the fingerprint of the right ads.
 async fn read_by_an_older_reader() -> (Stack, u64) {
     let stack = watched().await;
-    // What is known of merchants grows with every page, and is not what these tests are about.
+    // Merchants are learnt from every page, which would change the readings.
     stack
         .postgres
         .execute(r#"update term set options = '{"saveShoppingAds": false}'"#)
@@ -48,20 +48,20 @@ async fn read_by_an_older_reader() -> (Stack, u64) {
 }
 
 async fn run(stack: &Stack, apply: bool) -> (Summary, Vec<String>) {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let summary = reread::run(&stack.stores(), &ALL, apply, |difference| {
-        told.push(difference.to_string());
+        reported.push(difference.to_string());
     })
     .await
     .unwrap();
-    (summary, told)
+    (summary, reported)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn differences_are_shown_first_and_change_nothing() {
     let (stack, right) = read_by_an_older_reader().await;
     let wrong = stack.fingerprint().await;
-    let (summary, told) = run(&stack, false).await;
+    let (summary, reported) = run(&stack, false).await;
     let shown = (
         summary.captures,
         summary.differing,
@@ -70,11 +70,12 @@ async fn differences_are_shown_first_and_change_nothing() {
         summary.changed,
         summary.applied,
     );
-    assert_eq!(shown, (2, 2, 1, 0, 2, 0), "{told:?}");
+    assert_eq!(shown, (2, 2, 1, 0, 2, 0), "{reported:?}");
     assert!(
-        told.iter()
+        reported
+            .iter()
             .any(|text| text.contains("targetUrl: 'https://misread.example/' becomes")),
-        "{told:?}"
+        "{reported:?}"
     );
     assert_eq!(stack.fingerprint().await, wrong);
     assert_ne!(wrong, right);
@@ -122,11 +123,11 @@ async fn only_the_wanted_captures_are_read() {
         .postgres
         .fetch::<i32>("select id from term where term = 'winter boots'")
         .await;
-    let wanted = RereadQuery {
+    let query = RereadQuery {
         term: Some(vocabulary::TermId(boots)),
         ..ALL
     };
-    let summary = reread::run(&stack.stores(), &wanted, true, |_| {}).await.unwrap();
+    let summary = reread::run(&stack.stores(), &query, true, |_| {}).await.unwrap();
     assert_eq!((summary.captures, summary.applied), (1, 1));
     let other_engine = RereadQuery {
         engine: Some(vocabulary::Engine::Bing),
@@ -160,7 +161,7 @@ async fn a_crash_after_the_store_was_changed_is_brought_to_its_end() {
     assert_eq!(stack.fingerprint().await, begun, "the ledger follows the store");
     stack.assert_sound().await;
 
-    // The captures may lie in two months.
+    // The captures may be in two months.
     run(&stack, true).await;
     assert_eq!(stack.fingerprint().await, right);
     stack.assert_sound().await;
@@ -170,7 +171,7 @@ async fn a_crash_after_the_store_was_changed_is_brought_to_its_end() {
 async fn a_crash_before_the_store_was_changed_is_taken_back() {
     let (stack, right) = read_by_an_older_reader().await;
     let wrong = stack.fingerprint().await;
-    // A table of this name that cannot be dropped keeps the store from being changed.
+    // A dictionary has the name of the staging table and cannot be dropped as a table, so replacing rows fails.
     let view = "CREATE VIEW in_the_way AS SELECT 1";
     stack.ads.plain().query(view).execute().await.unwrap();
     let rename = "CREATE DICTIONARY ad_results_beside (id UInt64) PRIMARY KEY id SOURCE(CLICKHOUSE(TABLE 'in_the_way')) LAYOUT(FLAT()) LIFETIME(0)";

@@ -1,4 +1,4 @@
-//! Everything a worker works with, for one test.
+//! The stores, browsers and settings of a worker, for one test.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,14 +35,14 @@ pub struct Stack {
     folder: tempfile::TempDir,
 }
 
-/// A stack at another time.
+/// A stack whose jobs run at another time.
 pub struct Later<'a> {
     stack: &'a Stack,
     clock: Clock,
 }
 
 impl Later<'_> {
-    /// Runs a job, and answers what it did.
+    /// Runs a job and returns its summary.
     pub async fn job(&self, job: Job) -> String {
         self.stack.job_at(job, self.clock.clone()).await
     }
@@ -78,31 +78,31 @@ impl Stack {
         self.postgres.term(words, None, MONTH).await
     }
 
-    /// Runs a worker until nothing of the ledger is unsettled, then stops it in order.
+    /// Runs a worker until no slot is unsettled, then shuts it down.
     pub async fn run_until_settled(&self) {
         self.run_until("select count(*) = 0 and (select count(*) from slot) > 0 from slot where settled_at is null")
             .await;
     }
 
-    /// Runs a worker until a query answers true, then stops it in order.
+    /// Runs a worker until a query returns true, then shuts it down.
     pub async fn run_until(&self, done: &'static str) {
-        self.run_parts_until(self.parts().await, done).await;
+        self.run_with(self.context().await, done).await;
     }
 
-    /// The same by a clock of the worker's own.
+    /// Like [`Self::run_until`], with another clock.
     pub async fn run_by_until_settled(&self, clock: Clock) {
-        let parts = WorkerContext {
+        let context = WorkerContext {
             clock,
-            ..self.parts().await
+            ..self.context().await
         };
-        self.run_parts_until(
-            parts,
+        self.run_with(
+            context,
             "select count(*) = 0 and (select count(*) from slot) > 0 from slot where settled_at is null",
         )
         .await;
     }
 
-    /// The same while no page can be kept, as on a full disk.
+    /// Like [`Self::run_until`], while no page can be stored, as on a full disk.
     pub async fn run_without_room_until(&self, done: &'static str) {
         let (folder, aside) = (self.folder.path().join("blobs"), self.folder.path().join("aside"));
         std::fs::rename(&folder, &aside).unwrap();
@@ -112,20 +112,20 @@ impl Stack {
         std::fs::rename(&aside, &folder).unwrap();
     }
 
-    /// The same while nothing answers where ClickHouse should be.
+    /// Like [`Self::run_until`], while ClickHouse is unreachable.
     pub async fn run_without_clickhouse_until(&self, done: &'static str) {
         let mut store = store(&self.ads);
         store.url = "http://127.0.0.1:9".parse().unwrap();
-        let parts = WorkerContext {
+        let context = WorkerContext {
             analytics: Client::new(&store).unwrap(),
-            ..self.parts().await
+            ..self.context().await
         };
-        self.run_parts_until(parts, done).await;
+        self.run_with(context, done).await;
     }
 
-    async fn run_parts_until(&self, parts: WorkerContext, done: &'static str) {
+    async fn run_with(&self, context: WorkerContext, done: &'static str) {
         let shutdown = CancellationToken::new();
-        let running = tokio::spawn(workers::run(parts, shutdown.clone()));
+        let running = tokio::spawn(workers::run(context, shutdown.clone()));
         let end = tokio::time::Instant::now() + PATIENCE;
         while !self.postgres.fetch::<bool>(done).await {
             if tokio::time::Instant::now() > end {
@@ -141,19 +141,19 @@ impl Stack {
         running.await.unwrap().unwrap();
     }
 
-    /// Runs a job, and answers what it did.
+    /// Runs a job and returns its summary.
     pub async fn job(&self, job: Job) -> String {
         self.job_at(job, Clock::system()).await
     }
 
     async fn job_at(&self, job: Job, clock: Clock) -> String {
-        let parts = WorkerContext {
+        let context = WorkerContext {
             clock,
-            ..self.parts().await
+            ..self.context().await
         };
-        let storing = Arc::new(Storing::new(&parts, &format!("job-{}", Uuid::new_v4())));
-        let detail = workers::jobs::run_now(&parts, &storing, job).await.unwrap();
-        parts.browsers.shutdown().await;
+        let storing = Arc::new(Storing::new(&context, &format!("job-{}", Uuid::new_v4())));
+        let detail = workers::jobs::run_now(&context, &storing, job).await.unwrap();
+        context.browsers.shutdown().await;
         detail
     }
 
@@ -164,9 +164,9 @@ impl Stack {
             .write_all(b"GET /clicks HTTP/1.0\r\nhost: serp.test\r\n\r\n")
             .await
             .unwrap();
-        let mut answer = String::new();
-        engine.read_to_string(&mut answer).await.unwrap();
-        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        let mut response = String::new();
+        engine.read_to_string(&mut response).await.unwrap();
+        let (_, body) = response.split_once("\r\n\r\n").unwrap();
         body.to_owned()
     }
 
@@ -181,19 +181,19 @@ impl Stack {
         Clock::system().now()
     }
 
-    /// The batches that have rows.
+    /// The numbers of the batches that have rows.
     pub async fn batches(&self) -> Vec<u64> {
         let query = "SELECT DISTINCT batch FROM ad_results ORDER BY batch";
         self.ads.plain().query(query).fetch_all().await.unwrap()
     }
 
-    /// How many manifests there are.
+    /// The number of manifests in the ledger.
     pub async fn manifests(&self) -> usize {
         let count: i64 = self.postgres.fetch("select count(*) from manifest").await;
         usize::try_from(count).unwrap()
     }
 
-    /// What re-reading works with.
+    /// The stores as re-reading needs them.
     pub fn stores(&self) -> Stores {
         Stores {
             postgres: self.postgres.pool.clone(),
@@ -203,7 +203,7 @@ impl Stack {
         }
     }
 
-    async fn parts(&self) -> WorkerContext {
+    async fn context(&self) -> WorkerContext {
         let engines =
             [Engine::Google, Engine::Bing].map(|engine| (engine, EngineAddress::simulator(engine, self.engine)));
         let browsers = browsing::Pool::start(browsing::Settings {
@@ -241,7 +241,7 @@ impl Stack {
         }
     }
 
-    /// Rows per capture in ClickHouse, as every query sees them.
+    /// Rows per capture in ClickHouse.
     pub async fn stored_rows(&self) -> Vec<(Uuid, u64)> {
         #[derive(clickhouse::Row, serde::Deserialize)]
         struct Counted {
@@ -255,7 +255,7 @@ impl Stack {
         rows.into_iter().map(|row| (row.capture_id, row.rows)).collect()
     }
 
-    /// What the stored ads are, whatever batch they stand in.
+    /// A fingerprint of the stored ads, whatever their batches.
     pub async fn fingerprint(&self) -> u64 {
         let query = "SELECT groupBitXor(cityHash64(capture_id, slot_time, seen_at, kind, position, real_position, domain, title, description, target_url, price)) FROM ad_results";
         self.ads.plain().query(query).fetch_one().await.unwrap()

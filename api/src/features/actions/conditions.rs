@@ -5,10 +5,11 @@ use analytics::filter::{Condition as AdCondition, Field, Filters, Operator};
 use analytics::reports::advertisers;
 use chrono::{DateTime, Utc};
 use postgres::actions::{ActionKey, Condition, DateField, TextField};
+use strum::VariantArray;
 use vocabulary::{ActionStatus, AdKind, BrandId, CategoryId, Engine, Scope};
 
 use crate::failure::ApiError;
-use crate::lists::{self, RawFilter};
+use crate::lists::{self, Filter, FilterForm, ListFilters, RawFilter, TagFilter};
 use crate::state::ApiState;
 
 /// Actions whose ads hold a text; more are too many to be sought one by one.
@@ -16,8 +17,66 @@ const MOST_SOUGHT: u32 = 50_000;
 /// Offered as a provider although it is never captured (decision D79).
 const YAHOO: &str = "yahoo";
 
+/// A filter of the list of actions.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ActionFilter {
+    Date(DateField),
+    Case(CaseFilter),
+    Tag(TagFilter),
+}
+
+/// A filter by what an action is about, or by its ads.
+#[derive(Clone, Copy, Debug, strum::Display, strum::EnumMessage, strum::VariantArray)]
+#[strum(serialize_all = "camelCase")]
+pub(super) enum CaseFilter {
+    /// Ids of brands.
+    #[strum(to_string = "brandId", serialize = "brandID")]
+    BrandId,
+    /// `google`, `bing` or `yahoo`.
+    #[strum(to_string = "provider", serialize = "engine")]
+    Provider,
+    /// Countries of the searches, two letters.
+    Country,
+    /// Languages of the searches, two letters.
+    Language,
+    /// The advertiser's host.
+    Domain,
+    /// The advertiser's registrable domain.
+    Master,
+    /// `ads` or `shopping`.
+    Type,
+    /// Statuses such as `new` or `requested`.
+    Status,
+    /// `only` those that appeared again, or `exclude` them.
+    Reappearance,
+    /// A text of the headline of an ad.
+    AdTitle,
+    /// A text of an ad.
+    AdDescription,
+}
+
+impl ListFilters for ActionFilter {
+    fn all() -> Vec<Self> {
+        let dates = DateField::VARIANTS.iter().copied().map(Self::Date);
+        let cases = CaseFilter::VARIANTS.iter().copied().map(Self::Case);
+        let tags = TagFilter::VARIANTS.iter().copied().map(Self::Tag);
+        dates.chain(cases).chain(tags).collect()
+    }
+
+    fn describe(&self) -> Filter {
+        match self {
+            Self::Date(date) => Filter::new(date, FilterForm::Range),
+            Self::Case(
+                case @ (CaseFilter::Domain | CaseFilter::Master | CaseFilter::AdTitle | CaseFilter::AdDescription),
+            ) => Filter::new(case, FilterForm::Text),
+            Self::Case(case) => Filter::new(case, FilterForm::Values),
+            Self::Tag(tag) => Filter::new(tag, FilterForm::Values),
+        }
+    }
+}
+
 /// What a list of actions is narrowed by.
-pub(super) struct ActionFilters {
+pub(super) struct NarrowedActions {
     /// The actions.
     pub(super) conditions: Vec<Condition>,
     /// Their ads, as far as the filters speak of ads: what figures are counted over.
@@ -27,8 +86,8 @@ pub(super) struct ActionFilters {
 }
 
 /// Reads the filters. One with an unknown name or value is refused with its name.
-pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[RawFilter]) -> Result<ActionFilters, ApiError> {
-    let mut narrowed = ActionFilters {
+pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[RawFilter]) -> Result<NarrowedActions, ApiError> {
+    let mut narrowed = NarrowedActions {
         conditions: Vec::new(),
         ads: Filters::none(),
         places: Filters::none(),
@@ -38,16 +97,16 @@ pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[RawFilter]) -
     let mut around = Filters::none();
     let since = seen_since(asked)?;
     for one in asked {
-        let name = one.name.as_str();
-        match name {
-            "adTitle" => texts.push((one, Field::AdTitle)),
-            "adDescription" => texts.push((one, Field::AdDescription)),
-            _ => narrowed.conditions.push(condition(one, since)?),
+        let filter = ActionFilter::find(&one.name).ok_or_else(|| lists::unknown::<ActionFilter>(&one.name))?;
+        match filter {
+            ActionFilter::Case(CaseFilter::AdTitle) => texts.push((one, Field::AdTitle)),
+            ActionFilter::Case(CaseFilter::AdDescription) => texts.push((one, Field::AdDescription)),
+            _ => narrowed.conditions.extend(condition(filter, one, since)?),
         }
-        let of_ads = match name {
-            "lastView" => Some(Field::Date),
-            "type" => Some(Field::Type),
-            "language" => Some(Field::Language),
+        let of_ads = match filter {
+            ActionFilter::Date(DateField::LastView) => Some(Field::Date),
+            ActionFilter::Case(CaseFilter::Type) => Some(Field::Type),
+            ActionFilter::Case(CaseFilter::Language) => Some(Field::Language),
             _ => None,
         };
         if let Some(field) = of_ads {
@@ -55,14 +114,14 @@ pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[RawFilter]) -
             narrowed.ads.push(condition.clone());
             around.push(condition);
         }
-        if name == "keywordTag" {
+        if let ActionFilter::Tag(TagFilter::KeywordTag) = filter {
             let terms = lists::terms_of(state, scope, &tags(one)?).await?;
             narrowed.ads.push(AdCondition::terms(includes(one)?, &terms));
         }
-        let of_action = match name {
-            "brandId" | "brandID" => Some(Field::Brand),
-            "country" => Some(Field::Country),
-            "provider" | "engine" => Some(Field::Engine),
+        let of_action = match filter {
+            ActionFilter::Case(CaseFilter::BrandId) => Some(Field::Brand),
+            ActionFilter::Case(CaseFilter::Country) => Some(Field::Country),
+            ActionFilter::Case(CaseFilter::Provider) => Some(Field::Engine),
             _ => None,
         };
         if let Some(field) = of_action {
@@ -122,15 +181,27 @@ fn seen_since(asked: &[RawFilter]) -> Result<Option<DateTime<Utc>>, ApiError> {
     }
 }
 
-fn condition(asked: &RawFilter, since: Option<DateTime<Utc>>) -> Result<Condition, ApiError> {
-    if let Ok(field) = asked.name.parse::<DateField>() {
-        return between(field, asked);
-    }
+/// The condition on actions; the texts of ads are none.
+fn condition(
+    filter: ActionFilter,
+    asked: &RawFilter,
+    since: Option<DateTime<Utc>>,
+) -> Result<Option<Condition>, ApiError> {
+    let case = match filter {
+        ActionFilter::Date(field) => return between(field, asked).map(Some),
+        ActionFilter::Tag(TagFilter::AdvertiserTag) => {
+            return Ok(Some(Condition::AdvertiserTags(includes(asked)?, tags(asked)?)));
+        }
+        ActionFilter::Tag(TagFilter::KeywordTag) => {
+            return Ok(Some(Condition::KeywordTags(includes(asked)?, tags(asked)?)));
+        }
+        ActionFilter::Case(case) => case,
+    };
     let include = includes(asked)?;
     let holds = matches!(asked.operator, Operator::Contain | Operator::Exclude);
-    Ok(match asked.name.as_str() {
-        "brandId" | "brandID" => Condition::Brands(include, each::<BrandId>(asked, "ids of brands")?),
-        "provider" | "engine" => {
+    Ok(Some(match case {
+        CaseFilter::BrandId => Condition::Brands(include, each::<BrandId>(asked, "ids of brands")?),
+        CaseFilter::Provider => {
             let engines = asked.values.iter().map(|value| match value.parse::<Engine>() {
                 Ok(engine) => Ok(Some(engine)),
                 Err(_) if value.eq_ignore_ascii_case(YAHOO) => Ok(None),
@@ -138,32 +209,30 @@ fn condition(asked: &RawFilter, since: Option<DateTime<Utc>>) -> Result<Conditio
             });
             Condition::Engines(include, engines.collect::<Result<_, _>>()?)
         }
-        "country" => Condition::Countries(
+        CaseFilter::Country => Condition::Countries(
             include,
             letters(asked, "countries of two letters", str::to_ascii_uppercase)?,
         ),
-        "language" => Condition::Languages(
+        CaseFilter::Language => Condition::Languages(
             include,
             letters(asked, "languages of two letters", str::to_ascii_lowercase)?,
         ),
-        "domain" if holds => Condition::Holds(TextField::Domain, include, asked.values.clone()),
-        "domain" => Condition::Is(TextField::Domain, include, lower(asked)),
-        "master" if holds => Condition::Holds(TextField::Master, include, asked.values.clone()),
-        "master" => Condition::Is(TextField::Master, include, lower(asked)),
-        "type" => Condition::Kinds(include, each::<AdKind>(asked, "ads or shopping")?, since),
-        "status" => Condition::Statuses(
+        CaseFilter::Domain if holds => Condition::Holds(TextField::Domain, include, asked.values.clone()),
+        CaseFilter::Domain => Condition::Is(TextField::Domain, include, lower(asked)),
+        CaseFilter::Master if holds => Condition::Holds(TextField::Master, include, asked.values.clone()),
+        CaseFilter::Master => Condition::Is(TextField::Master, include, lower(asked)),
+        CaseFilter::Type => Condition::Kinds(include, each::<AdKind>(asked, "ads or shopping")?, since),
+        CaseFilter::Status => Condition::Statuses(
             include,
             each::<ActionStatus>(asked, "statuses such as new or requested")?,
         ),
-        "reappearance" => match asked.values.as_slice() {
+        CaseFilter::Reappearance => match asked.values.as_slice() {
             [value] if value == "only" => Condition::Reappeared(include),
             [value] if value == "exclude" => Condition::Reappeared(!include),
             _ => return Err(takes(asked, "only or exclude")),
         },
-        "advertiserTag" => Condition::AdvertiserTags(include, tags(asked)?),
-        "keywordTag" => Condition::KeywordTags(include, tags(asked)?),
-        name => return Err(unknown(name)),
-    })
+        CaseFilter::AdTitle | CaseFilter::AdDescription => return Ok(None),
+    }))
 }
 
 fn between(field: DateField, asked: &RawFilter) -> Result<Condition, ApiError> {
@@ -221,14 +290,4 @@ fn lower(asked: &RawFilter) -> Vec<String> {
 
 fn takes(asked: &RawFilter, what: &str) -> ApiError {
     ApiError::BadRequest(format!("{} takes {what}", asked.name))
-}
-
-fn unknown(name: &str) -> ApiError {
-    const SHOWN: usize = 60;
-    let name: String = name.chars().take(SHOWN).collect();
-    ApiError::BadRequest(format!(
-        "there is no filter '{name}'; the filters are lastView, createdDate, updatedDate, requestedDate, inprogressDate, acceptedDate, \
-         refusedDate, reappearanceDate, disappearedDate, brandId, provider, country, language, domain, master, type, status, \
-         reappearance, advertiserTag, keywordTag, adTitle and adDescription"
-    ))
 }

@@ -2,24 +2,22 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use futures::{TryStreamExt, stream};
+use futures::stream;
 use postgres::actions::list;
 use url::form_urlencoded;
 
-use super::search::{ActionSearch, figures, read_query, seen, views};
+use super::conditions::ActionFilter;
+use super::search::{ActionSearch, ActionSortParams, figures, read_query, seen, views};
 use super::search_query::spell_out;
 use crate::access::Downloader;
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::language::{EnglishAndFrench, Language};
-use crate::list_file;
-use crate::lists::ListQuery;
+use crate::list_file::{self, EnglishAndFrench, FileParams};
+use crate::lists::{FilterParams, ListQuery};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/actions/searchAll";
-/// Rows looked up at a time: bounds what a download needs of memory.
-const AT_ONCE: usize = 1_000;
 /// In the order of [`super::views::AdvertiserView::cells`].
 const TITLES: [EnglishAndFrench; 13] = [
     ("Engine", "Moteur"),
@@ -55,13 +53,7 @@ pub(super) fn link(pairs: &[(String, String)]) -> String {
     get,
     path = "/actions/searchAll",
     tag = "Actions",
-    params(
-        ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
-        ("format" = Option<String>, Query, description = "csv (default) or xlsx"),
-        ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
-        ("sortBy" = Option<String>, Query, description = "As for the list"),
-        ("name[]" = Option<String>, Query, description = "As for the list"),
-    ),
+    params(FileParams, ActionSortParams, FilterParams<ActionFilter>),
     responses(
         (status = 200, body = String, content_type = "text/csv", description = "`advertisers-YYYY-MM-DD.csv`, or `.xlsx`"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
@@ -77,34 +69,22 @@ pub(super) async fn export_actions(
 ) -> Result<Response, ApiError> {
     let asked = ListQuery::read(&spell_out(&pairs)?, &[])?;
     let ActionSearch { mut query, ads, places } = read_query(&state, &caller.scope, &asked).await?;
-    let (scope, filters) = (caller.scope.clone(), ads.and(&places));
-    let end = coverage::last_rows(state.clone(), scope, filters, Language::from_query(&pairs));
+    let language = list_file::language(&pairs);
+    let end = coverage::last_rows(&state, &caller.scope, ads.and(&places), language);
     query.offset = 0;
     query.limit = i64::from(state.settings.monitoring.most_exported_rows) + 1;
     let ids = list::ids(&state.postgres, &caller.scope, &query).await?;
-    let chunks: Vec<_> = ids.chunks(AT_ONCE).map(<[_]>::to_vec).collect();
-    let read = state.clone();
-    let language = Language::from_query(&pairs);
-    let rows = stream::iter(chunks.into_iter().map(Ok::<_, ApiError>)).and_then(move |ids| {
-        let (state, caller, ads) = (read.clone(), caller.clone(), ads.clone());
+    let reader = state.clone();
+    let rows = list_file::look_up_cells(stream::iter(ids.into_iter().map(Ok::<_, ApiError>)), move |ids| {
+        let (state, caller, ads) = (reader.clone(), caller.clone(), ads.clone());
         async move {
             let rows = list::by_ids(&state.postgres, &caller.scope, &ids).await?;
             let of_rows = rows.iter().filter_map(seen).collect();
             let figures = figures(&state, &caller.scope, &of_rows, &ads).await;
             let views = views(&state, &caller, rows, figures.as_ref()).await?;
-            let cells = views
-                .into_iter()
-                .map(move |view| Ok::<_, ApiError>(view.cells(language)));
-            Ok::<_, ApiError>(stream::iter(cells))
+            Ok(views.into_iter().map(|view| view.cells(language)).collect())
         }
     });
-    Box::pin(list_file::download(
-        &state,
-        &pairs,
-        "advertisers",
-        &TITLES,
-        rows.try_flatten(),
-        end,
-    ))
-    .await
+    let titles = list_file::titles(&pairs, &TITLES);
+    Box::pin(list_file::download(&state, &pairs, "advertisers", titles, rows, end)).await
 }

@@ -3,15 +3,20 @@
 use std::collections::BTreeSet;
 
 use analytics::filter::Filters;
-use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
+use axum::{Extension, Json};
 use postgres::actions::events::{self, Applied};
 use postgres::actions::list;
 use serde::Deserialize;
 use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::path::{Operation, PathsBuilder};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 use vocabulary::{ActionEvent, ActionId};
 
+use super::events::OfferedEvent;
 use super::search::{figures, seen, views};
 use super::views::{ChangedView, OneOrMany};
 use crate::access::Caller;
@@ -87,13 +92,52 @@ impl ActionSelection {
     }
 }
 
-async fn apply(
-    state: &ApiState,
-    caller: &Caller,
-    event: ActionEvent,
-    group: Result<ActionSelection, ApiError>,
+/// The calls that change actions, one an event.
+pub(super) fn routes() -> OpenApiRouter<ApiState> {
+    let (schemas, template, handler) = routes!(change_actions);
+    let template = template.paths.into_values().next().unwrap_or_default();
+    super::events::OFFERED
+        .iter()
+        .fold(OpenApiRouter::new(), |router, offered| {
+            let mut item = template.clone();
+            if let Some(operation) = &mut item.post {
+                describe(operation, offered);
+            }
+            let paths = PathsBuilder::new()
+                .path(format!("/actions/{}", offered.path), item)
+                .build();
+            router.routes((schemas.clone(), paths, handler.clone().layer(Extension(offered.event))))
+        })
+}
+
+fn describe(operation: &mut Operation, offered: &OfferedEvent) {
+    operation.operation_id = Some(offered.operation_id.to_owned());
+    operation.summary = Some(offered.summary.to_owned());
+    if let Some(RefOr::T(conflict)) = operation.responses.responses.get_mut("409") {
+        offered.conflict.clone_into(&mut conflict.description);
+    }
+}
+
+/// Applies an event to all actions that a call names, or to none of them.
+#[utoipa::path(
+    post, path = "/actions", tag = "Actions", request_body = Option<NamedActions>,
+    params(("actionID" = Option<i32>, Query, description = "An action, where the body names none")),
+    responses(
+        (status = 200, body = ChangedView),
+        (status = 401, body = FailureBody),
+        (status = 404, body = FailureBody, description = "An action that is not there or out of the reader's scope"),
+        (status = 409, body = FailureBody, description = "An action that refuses the event; nothing was changed"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+async fn change_actions(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Extension(event): Extension<ActionEvent>,
+    Pairs(pairs): Pairs,
+    body: Bytes,
 ) -> Result<Json<ChangedView>, ApiError> {
-    let group = group?;
+    let group = ActionSelection::read(&pairs, &body)?;
     let mut tx = postgres::begin(&state.postgres).await?;
     match events::apply(&mut tx, &caller.scope, event, &group.ids, state.clock.now()).await? {
         Applied::All => tx.commit().await.map_err(postgres::Error::from)?,
@@ -104,8 +148,8 @@ async fn apply(
     }
     let rows = list::by_ids(&state.postgres, &caller.scope, &group.ids).await?;
     let of_rows = rows.iter().filter_map(seen).collect();
-    let figures = figures(state, &caller.scope, &of_rows, &Filters::none()).await;
-    let mut changed = views(state, caller, rows, figures.as_ref()).await?;
+    let figures = figures(&state, &caller.scope, &of_rows, &Filters::none()).await;
+    let mut changed = views(&state, &caller, rows, figures.as_ref()).await?;
     let data = match changed.pop() {
         Some(one) if group.is_one => OneOrMany::One(Box::new(one)),
         last => {
@@ -118,112 +162,4 @@ async fn apply(
 
 fn written(ids: &[ActionId]) -> String {
     ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-}
-
-/// Asks the team to deal with actions that are new or have appeared again.
-#[utoipa::path(
-    post, path = "/actions/requested", tag = "Actions", request_body = Option<NamedActions>,
-    params(("actionID" = Option<i32>, Query, description = "An action, where the body names none")),
-    responses(
-        (status = 200, body = ChangedView),
-        (status = 401, body = FailureBody),
-        (status = 404, body = FailureBody, description = "An action that is not there or out of the reader's scope"),
-        (status = 409, body = FailureBody, description = "An action whose status does not allow it; nothing was changed"),
-    ),
-    security(("bearer" = []), ("header" = []), ("cookie" = [])),
-)]
-pub(super) async fn request_actions(
-    State(state): State<ApiState>,
-    caller: Caller,
-    Pairs(pairs): Pairs,
-    body: Bytes,
-) -> Result<Json<ChangedView>, ApiError> {
-    apply(
-        &state,
-        &caller,
-        ActionEvent::Request,
-        ActionSelection::read(&pairs, &body),
-    )
-    .await
-}
-
-/// Takes requests back: the actions are new again.
-#[utoipa::path(
-    post, path = "/actions/cancelRequested", tag = "Actions", request_body = Option<NamedActions>,
-    params(("actionID" = Option<i32>, Query, description = "An action, where the body names none")),
-    responses(
-        (status = 200, body = ChangedView),
-        (status = 401, body = FailureBody),
-        (status = 404, body = FailureBody, description = "An action that is not there or out of the reader's scope"),
-        (status = 409, body = FailureBody, description = "An action that is not requested; nothing was changed"),
-    ),
-    security(("bearer" = []), ("header" = []), ("cookie" = [])),
-)]
-pub(super) async fn cancel_requests(
-    State(state): State<ApiState>,
-    caller: Caller,
-    Pairs(pairs): Pairs,
-    body: Bytes,
-) -> Result<Json<ChangedView>, ApiError> {
-    apply(
-        &state,
-        &caller,
-        ActionEvent::CancelRequest,
-        ActionSelection::read(&pairs, &body),
-    )
-    .await
-}
-
-/// Sets actions aside that are neither requested nor ignored.
-#[utoipa::path(
-    post, path = "/actions/ignored", tag = "Actions", request_body = Option<NamedActions>,
-    params(("actionID" = Option<i32>, Query, description = "An action, where the body names none")),
-    responses(
-        (status = 200, body = ChangedView),
-        (status = 401, body = FailureBody),
-        (status = 404, body = FailureBody, description = "An action that is not there or out of the reader's scope"),
-        (status = 409, body = FailureBody, description = "An action whose status does not allow it; nothing was changed"),
-    ),
-    security(("bearer" = []), ("header" = []), ("cookie" = [])),
-)]
-pub(super) async fn ignore_actions(
-    State(state): State<ApiState>,
-    caller: Caller,
-    Pairs(pairs): Pairs,
-    body: Bytes,
-) -> Result<Json<ChangedView>, ApiError> {
-    apply(
-        &state,
-        &caller,
-        ActionEvent::Ignore,
-        ActionSelection::read(&pairs, &body),
-    )
-    .await
-}
-
-/// Takes ignored actions up again: they are new.
-#[utoipa::path(
-    post, path = "/actions/cancelIgnore", tag = "Actions", request_body = Option<NamedActions>,
-    params(("actionID" = Option<i32>, Query, description = "An action, where the body names none")),
-    responses(
-        (status = 200, body = ChangedView),
-        (status = 401, body = FailureBody),
-        (status = 404, body = FailureBody, description = "An action that is not there or out of the reader's scope"),
-        (status = 409, body = FailureBody, description = "An action that is not ignored; nothing was changed"),
-    ),
-    security(("bearer" = []), ("header" = []), ("cookie" = [])),
-)]
-pub(super) async fn cancel_ignoring(
-    State(state): State<ApiState>,
-    caller: Caller,
-    Pairs(pairs): Pairs,
-    body: Bytes,
-) -> Result<Json<ChangedView>, ApiError> {
-    apply(
-        &state,
-        &caller,
-        ActionEvent::CancelIgnore,
-        ActionSelection::read(&pairs, &body),
-    )
-    .await
 }

@@ -1,6 +1,7 @@
 //! The cases of advertisers: the list that staff and brand teams work on, and what they do with a group of them.
 
 mod conditions;
+mod events;
 mod export;
 mod group;
 mod search;
@@ -18,9 +19,6 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(search::search_actions))
         .routes(routes!(export::export_actions))
-        .routes(routes!(group::request_actions))
-        .routes(routes!(group::cancel_requests))
-        .routes(routes!(group::ignore_actions))
-        .routes(routes!(group::cancel_ignoring))
+        .merge(group::routes())
         .routes(routes!(tags::tags_of_actions))
 }

@@ -10,15 +10,19 @@ use axum::extract::State;
 use postgres::actions::list::{self, ActionRow, ActionsQuery, Sort};
 use postgres::actions::{ActionKey, DateField};
 use postgres::categories;
+use strum::VariantArray;
+use utoipa::IntoParams;
+use utoipa::openapi::path::{Parameter, ParameterIn};
 use vocabulary::{BrandId, Scope};
 
+use super::conditions::ActionFilter;
 use super::search_query::spell_out;
 use super::views::{ActionsMetaView, ActionsView, AdvertiserView};
 use super::{conditions, export};
 use crate::access::Caller;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::lists::{self, LinksView, ListQuery};
+use crate::lists::{self, FilterParams, LinksView, ListQuery, PageParams};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/actions";
@@ -27,22 +31,12 @@ const MOST_NAMED: usize = 2_000;
 /// Advertisers counted for one answer; with more, it goes without figures.
 const MOST_COUNTED: u32 = 500_000;
 
-/// The actions that the reader sees, with how many there are in each status.
+/// The actions that the reader sees, with how many there are in each status. A minus before the value of a filter excludes it.
 #[utoipa::path(
     get,
     path = "/actions",
     tag = "Actions",
-    params(
-        ("page[size]" = Option<u32>, Query, description = "Rows a page, 30 by default; 0 asks for all of up to 10,000"),
-        ("page[number]" = Option<u32>, Query, description = "Number of the page, from 1"),
-        ("sortBy" = Option<String>, Query, description = "lastView, createdDate, updatedDate, requestedDate, inprogressDate, acceptedDate, \
-            refusedDate, reappearanceDate, disappearedDate, priority or domain; a minus before it means downwards. Default: -priority"),
-        ("name[]" = Option<String>, Query, description = "One of several values of a filter; a minus before it excludes. Names: brandId, \
-            provider, country, language, domain, master, type, status, reappearance (only or exclude), advertiserTag, keywordTag"),
-        ("name[start]" = Option<String>, Query, description = "From this instant on, as for lastView and the other dates; name[end] likewise"),
-        ("name[regexp]" = Option<String>, Query, description = "A text that is held, as in /shop/i: domain, master, adTitle, adDescription"),
-        ("filters[name][operator]" = Option<String>, Query, description = "The same filters as the lists of /Sems spell them"),
-    ),
+    params(PageParams, ActionSortParams, FilterParams<ActionFilter>),
     responses(
         (status = 200, body = ActionsView, description = "A page of actions"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
@@ -73,7 +67,7 @@ pub(super) async fn search_actions(
     let figures = figures(&state, scope, &all, &ads.and(&places)).await;
     let totals = figures.as_ref().map(|figures| Totals::from_figures(figures, &all));
     let roles = caller.user.known_roles();
-    let sub_total = <vocabulary::ActionStatus as strum::VariantArray>::VARIANTS
+    let sub_total = vocabulary::ActionStatus::VARIANTS
         .iter()
         .filter(|status| status.is_counted_for(&roles))
         .map(|status| (status.to_string(), counts.get(status).copied().unwrap_or_default()));
@@ -207,20 +201,39 @@ pub(super) async fn read_query(state: &ApiState, scope: &Scope, asked: &ListQuer
     })
 }
 
+/// Columns to order by beside the dates.
+const SORTS: [(&str, Sort); 2] = [("priority", Sort::Priority), ("domain", Sort::Domain)];
+
+fn sorts() -> impl Iterator<Item = (String, Sort)> {
+    let dates = DateField::VARIANTS
+        .iter()
+        .map(|date| (date.to_string(), Sort::Date(*date)));
+    dates.chain(SORTS.map(|(name, sort)| (name.to_owned(), sort)))
+}
+
+fn sort_names() -> String {
+    lists::in_words(sorts().map(|(name, _)| name), "or")
+}
+
+/// What orders a list of actions.
+pub(super) struct ActionSortParams;
+
+impl IntoParams for ActionSortParams {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let description = format!(
+            "{}; a minus before it means downwards. Default: -priority.",
+            sort_names()
+        );
+        vec![lists::parameter("sortBy", &description, lists::text())]
+    }
+}
+
 fn read_sort(asked: &ListQuery) -> Result<(Sort, bool), ApiError> {
     let Some(name) = asked.sort.as_deref() else {
         return Ok((Sort::Priority, true));
     };
-    let sort = match name {
-        "priority" => Sort::Priority,
-        "domain" => Sort::Domain,
-        name => Sort::Date(name.parse::<DateField>().map_err(|_| {
-            ApiError::BadRequest(
-                "sortBy: it is lastView, createdDate, updatedDate, requestedDate, inprogressDate, acceptedDate, refusedDate, \
-                 reappearanceDate, disappearedDate, priority or domain"
-                    .to_owned(),
-            )
-        })?),
-    };
+    let (_, sort) = sorts()
+        .find(|(known, _)| known == name)
+        .ok_or_else(|| ApiError::BadRequest(format!("sortBy: it is {}", sort_names())))?;
     Ok((sort, asked.direction == Direction::Desc))
 }

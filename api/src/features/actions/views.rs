@@ -8,10 +8,10 @@ use postgres::categories::StandingTag;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use vocabulary::{ActionEvent, ActionStatus, Role};
+use vocabulary::{ActionStatus, Language, Role};
 
-use crate::language::Language;
-use crate::list_file::Cell;
+use super::events;
+use crate::list_file::{Cell, word};
 use crate::lists::{LinksView, TagView, TotalsView};
 
 /// A page of actions.
@@ -131,7 +131,7 @@ fn status_in(language: Language, status: &str) -> String {
         ActionStatus::Reminded => ("reminded", "relancé"),
         ActionStatus::Blocked => ("blocked", "bloqué"),
     };
-    language.word(words).to_owned()
+    word(language, words).to_owned()
 }
 
 impl AdvertiserView {
@@ -139,7 +139,7 @@ impl AdvertiserView {
         let categories = || tags.iter().cloned().map(TagView::from).collect();
         let number = row.id.0;
         let offered = row.status.offers(roles).flat_map(|(event, names)| {
-            let href = path(event).map(|path| format!("/api/actions/{path}?actionID={number}"));
+            let href = events::path_of(event).map(|path| format!("/api/actions/{path}?actionID={number}"));
             names.iter().filter_map(move |name| Some((*name, href.clone()?)))
         });
         Self {
@@ -210,17 +210,6 @@ impl AdvertiserView {
                     .join(", "),
             ),
         ]
-    }
-}
-
-/// Where an event is asked for; none where this slice does not take it.
-const fn path(event: ActionEvent) -> Option<&'static str> {
-    match event {
-        ActionEvent::Request => Some("requested"),
-        ActionEvent::CancelRequest => Some("cancelRequested"),
-        ActionEvent::Ignore => Some("ignored"),
-        ActionEvent::CancelIgnore => Some("cancelIgnore"),
-        _ => None,
     }
 }
 

@@ -7,46 +7,27 @@ use axum::extract::State;
 use axum::response::Response;
 use futures::TryStreamExt;
 use postgres::captures;
+use strum::{Display, EnumMessage, EnumString, VariantArray};
 use url::form_urlencoded;
+use utoipa::IntoParams;
 use vocabulary::CaptureId;
 
-use super::filters;
+use super::filters::{self, AdFilter};
 use super::views::{AdvertisementCountView, AdvertisementView};
 use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::language::{EnglishAndFrench, Language};
-use crate::list_file::{self, Cell};
-use crate::lists::ListQuery;
+use crate::list_file::{self, Cell, EnglishAndFrench, FileParams};
+use crate::lists::{Filter, FilterForm, FilterParams, ListFilters, ListQuery};
 use crate::state::ApiState;
 
 const EXPORT: &str = "/api/advertisement/export";
 /// Ads shown under a row.
 const ADS: u32 = 50;
 const MOST_ADS: u32 = 500;
-/// Names of this search and the filters of lists that they stand for, with the operator when none is written.
-const NAMES: [(&str, &str, &str); 15] = [
-    ("domain", "domain", "inq"),
-    ("termId", "termId", "inq"),
-    ("fromDate", "date", "between][start"),
-    ("endDate", "date", "between][end"),
-    ("brandId", "brandID", "inq"),
-    ("engine", "engine", "inq"),
-    ("country", "country", "inq"),
-    ("region", "region", "inq"),
-    ("device", "device", "inq"),
-    ("type", "type", "inq"),
-    ("keywordType", "keywordType", "inq"),
-    ("keywordContent", "keywordContent", "inq"),
-    ("keywordTag", "keywordTag", "inq"),
-    ("title", "adTitle", "contain"),
-    ("description", "adDescription", "contain"),
-];
-/// What the search knows beside filters.
+/// What the search takes beside filters.
 const OTHERS: [&str; 3] = ["weekday", "hour", "timeZone"];
-/// A range of ranks, `position[start]` and `position[end]`.
-const POSITION: &str = "position";
 const TITLES: [EnglishAndFrench; 16] = [
     ("Domain", "Domaine"),
     ("Type", "Type"),
@@ -66,21 +47,74 @@ const TITLES: [EnglishAndFrench; 16] = [
     ("Last seen", "Dernière détection"),
 ];
 
-/// The most viewed ads of a domain or term within the reader's brands.
+/// A filter of this search: one of its own, or one of the lists of ads.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SearchFilter {
+    Own(OwnFilter),
+    OfLists(AdFilter),
+}
+
+/// A filter that this search spells in its own way.
+#[derive(Clone, Copy, Debug, Display, EnumMessage, EnumString, VariantArray)]
+#[strum(serialize_all = "camelCase")]
+pub(super) enum OwnFilter {
+    /// The first instant, ISO 8601.
+    FromDate,
+    /// The last instant, ISO 8601.
+    EndDate,
+    /// A text that the headline contains.
+    Title,
+    /// A text that the text of the ad contains.
+    Description,
+}
+
+impl OwnFilter {
+    /// The filter of lists that it stands for, and the operator when none is written.
+    const fn of_lists(self) -> (Field, &'static str) {
+        match self {
+            Self::FromDate => (Field::Date, "between][start"),
+            Self::EndDate => (Field::Date, "between][end"),
+            Self::Title => (Field::AdTitle, "contain"),
+            Self::Description => (Field::AdDescription, "contain"),
+        }
+    }
+}
+
+impl ListFilters for SearchFilter {
+    fn all() -> Vec<Self> {
+        let own = OwnFilter::VARIANTS.iter().copied().map(Self::Own);
+        own.chain(AdFilter::all().into_iter().map(Self::OfLists)).collect()
+    }
+
+    fn describe(&self) -> Filter {
+        match self {
+            Self::Own(filter) => Filter::new(filter, FilterForm::Values),
+            Self::OfLists(filter) => filter.describe(),
+        }
+    }
+}
+
+/// The hour of the week that ads are looked for in; every hour by default.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes what `read_hour` reads")]
+struct HourParams {
+    /// With hour: only that hour of every week; 1 for Monday to 7.
+    weekday: Option<u8>,
+    /// 0 to 23.
+    hour: Option<u8>,
+    /// Where it is that hour, such as Europe/Paris; that of the settings by default.
+    #[param(rename = "timeZone")]
+    time_zone: Option<String>,
+}
+
+/// The most viewed ads of a domain or term within the reader's brands: `domain` or `termId` is needed.
 #[utoipa::path(
     get, path = "/advertisement", tag = "Monitoring",
     params(
-        ("domain" = Option<String>, Query, description = "Whose ads; it or termId is needed"),
-        ("termId" = Option<i32>, Query, description = "The term whose ads are wanted"),
-        ("fromDate" = Option<String>, Query, description = "First instant, ISO 8601"),
-        ("endDate" = Option<String>, Query, description = "Last instant, ISO 8601"),
+        FilterParams<SearchFilter>,
         ("limit" = Option<u32>, Query, description = "Ads at most: 50 by default, up to 500"),
-        ("brandId" = Option<String>, Query, description = "As the filter brandID of lists; so are engine, country, region, device, type, \
-            keywordType, keywordContent, keywordTag, title, description (contained) and position[start], position[end]. An operator may \
-            follow in brackets: brandId[nin][]"),
-        ("weekday" = Option<u8>, Query, description = "With hour: only that hour of every week; 1 for Monday to 7"),
-        ("hour" = Option<u8>, Query, description = "0 to 23"),
-        ("timeZone" = Option<String>, Query, description = "Where it is that hour, such as Europe/Paris; UTC by default"),
+        HourParams,
     ),
     responses(
         (status = 200, body = Vec<AdvertisementView>, description = "Most viewed first"),
@@ -116,7 +150,7 @@ pub(super) async fn shown(state: &ApiState, found: Vec<Ad>) -> Result<Vec<Advert
 /// How many ads the same search has, of both kinds.
 #[utoipa::path(
     get, path = "/advertisement/count", tag = "Monitoring",
-    params(("domain" = Option<String>, Query, description = "As for the search; so are its other parameters")),
+    params(FilterParams<SearchFilter>, HourParams),
     responses(
         (status = 200, body = AdvertisementCountView),
         (status = 400, body = FailureBody, description = "Neither domain nor termId, or a value that cannot be read"),
@@ -149,12 +183,7 @@ pub(super) async fn count_ads(
 /// All ads of the same search as a file.
 #[utoipa::path(
     get, path = "/advertisement/export", tag = "Monitoring",
-    params(
-        ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
-        ("format" = Option<String>, Query, description = "csv (default) or xlsx"),
-        ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
-        ("domain" = Option<String>, Query, description = "As for the search; so are its other parameters"),
-    ),
+    params(FileParams, FilterParams<SearchFilter>, HourParams),
     responses(
         (status = 200, body = String, content_type = "text/csv", description = "`ads-YYYY-MM-DD.csv`, or `.xlsx`"),
         (status = 400, body = FailureBody, description = "Neither domain nor termId, or a value that cannot be read"),
@@ -169,13 +198,13 @@ pub(super) async fn export_ads(
     Pairs(pairs): Pairs,
 ) -> Result<Response, ApiError> {
     let query = read(&state, &caller, &pairs).await?;
-    let (scope, filters) = (caller.scope.clone(), query.filters.clone());
-    let end = coverage::last_rows(state.clone(), scope, filters, Language::from_query(&pairs));
+    let language = list_file::language(&pairs);
+    let end = coverage::last_rows(&state, &caller.scope, query.filters.clone(), language);
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let rows = ads::all(&state.analytics, &caller.scope, &query, most)
         .map_ok(cells)
         .map_err(ApiError::from);
-    list_file::download(&state, &pairs, "ads", &TITLES, rows, end).await
+    list_file::download(&state, &pairs, "ads", list_file::titles(&pairs, &TITLES), rows, end).await
 }
 
 fn cells(ad: Ad) -> Vec<Cell> {
@@ -206,7 +235,7 @@ pub(super) fn read_limit(pairs: &[(String, String)]) -> Result<u32, ApiError> {
 
 pub(super) async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<AdsQuery, ApiError> {
     let asked = ListQuery::read(&as_filters(pairs), &OTHERS)?;
-    let filters = filters::read(state, &caller.scope, &asked.filters).await?;
+    let filters = filters::read_of::<SearchFilter>(state, &caller.scope, &asked.filters).await?;
     if !filters.names(Field::Domain) && !filters.names(Field::Term) {
         return Err(ApiError::BadRequest(
             "domain: say whose ads are wanted, or which term's by termId".to_owned(),
@@ -218,21 +247,19 @@ pub(super) async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, St
     })
 }
 
-/// The parameters as the filters of lists, which read them.
+/// The query with its own filters spelled as those of lists.
 fn as_filters(pairs: &[(String, String)]) -> Vec<(String, String)> {
     let read = pairs.iter().map(|(key, value)| {
         let (name, rest) = key.find('[').map_or((key.as_str(), ""), |at| key.split_at(at));
-        if name == POSITION {
-            return (format!("filters[{POSITION}]{rest}"), value.clone());
-        }
-        let Some((_, filter, operator)) = NAMES.iter().find(|(known, ..)| *known == name) else {
+        let Ok(own) = name.parse::<OwnFilter>() else {
             return (key.clone(), value.clone());
         };
+        let (field, operator) = own.of_lists();
         let rest = match rest {
             "" | "[]" => format!("[{operator}]"),
             rest => rest.to_owned(),
         };
-        (format!("filters[{filter}]{rest}"), value.clone())
+        (format!("filters[{field}]{rest}"), value.clone())
     });
     read.collect()
 }
@@ -270,20 +297,18 @@ mod tests {
     #[test]
     fn parameters_stand_for_the_filters_of_lists() {
         for (key, filter) in [
-            ("domain", "filters[domain][inq]"),
             ("fromDate", "filters[date][between][start]"),
             ("endDate", "filters[date][between][end]"),
-            ("brandId[]", "filters[brandID][inq]"),
-            ("brandId[nin][]", "filters[brandID][nin][]"),
             ("title", "filters[adTitle][contain]"),
             ("title[exclude]", "filters[adTitle][exclude]"),
-            ("position[start]", "filters[position][start]"),
         ] {
             let read = as_filters(&[(key.to_owned(), "x".to_owned())]);
             assert_eq!(read, [(filter.to_owned(), "x".to_owned())], "{key}");
         }
         // Other names are left to the query of lists, which refuses what it does not know.
-        let other = [("limit".to_owned(), "50".to_owned())];
-        assert_eq!(as_filters(&other), other);
+        for name in ["limit", "domain", "brandId[nin][]", "position[start]"] {
+            let other = [(name.to_owned(), "50".to_owned())];
+            assert_eq!(as_filters(&other), other);
+        }
     }
 }

@@ -11,12 +11,13 @@ use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::ads as adverts;
+use super::filters::{self, AdFilter};
 use super::views::AdvertisementView;
-use super::{ads as adverts, filters};
 use crate::access::Caller;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::lists::ListQuery;
+use crate::lists::{FilterParams, ListQuery};
 use crate::state::ApiState;
 
 /// A question that is asked for its totals alone.
@@ -31,10 +32,7 @@ pub(super) struct CountView {
 /// How many domains advertise under the filters.
 #[utoipa::path(
     get, path = "/Sems/countAdvertisers", tag = "Monitoring",
-    params(
-        ("brandID" = Option<i32>, Query, description = "A filter of findAdvertisers by its plain name; so are the others"),
-        ("filters[name][operator]" = Option<String>, Query, description = "As for findAdvertisers"),
-    ),
+    params(FilterParams<AdFilter>),
     responses(
         (status = 200, body = CountView),
         (status = 400, body = FailureBody, description = "A filter that is not known or cannot be read; the message names it"),
@@ -61,10 +59,7 @@ pub(super) async fn count_advertisers(
 /// How many terms have ads under the filters.
 #[utoipa::path(
     get, path = "/Sems/countTerms", tag = "Monitoring",
-    params(
-        ("brandID" = Option<i32>, Query, description = "A filter of findAdvertisers by its plain name; so are the others"),
-        ("filters[name][operator]" = Option<String>, Query, description = "As for findAdvertisers"),
-    ),
+    params(FilterParams<AdFilter>),
     responses(
         (status = 200, body = CountView),
         (status = 400, body = FailureBody, description = "A filter that is not known or cannot be read; the message names it"),
@@ -93,10 +88,7 @@ pub(super) async fn count_terms_with_ads(
 /// How many distinct ads there are under the filters.
 #[utoipa::path(
     get, path = "/Sems/countAds", tag = "Monitoring",
-    params(
-        ("brandID" = Option<i32>, Query, description = "A filter of findAdvertisers by its plain name; so are the others"),
-        ("filters[name][operator]" = Option<String>, Query, description = "As for findAdvertisers"),
-    ),
+    params(FilterParams<AdFilter>),
     responses(
         (status = 200, body = CountView),
         (status = 400, body = FailureBody, description = "A filter that is not known or cannot be read; the message names it"),
@@ -125,8 +117,7 @@ pub(super) async fn count_all_ads(
     get, path = "/Sems/groupAds", tag = "Monitoring",
     params(
         ("limit" = Option<u32>, Query, description = "Ads at most: 50 by default, up to 500"),
-        ("brandID" = Option<i32>, Query, description = "A filter of findAdvertisers by its plain name; so are the others"),
-        ("filters[name][operator]" = Option<String>, Query, description = "As for findAdvertisers"),
+        FilterParams<AdFilter>,
     ),
     responses(
         (status = 200, body = Vec<AdvertisementView>, description = "Most viewed first"),

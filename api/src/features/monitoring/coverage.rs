@@ -6,12 +6,12 @@ use postgres::coverage::{Counts, Coverage, OfPlace, OfTerm};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::filters;
+use super::filters::{self, AdFilter};
 use crate::access::Caller;
 use crate::coverage;
 use crate::extract::Query;
 use crate::failure::{ApiError, FailureBody};
-use crate::lists::ListQuery;
+use crate::lists::{FilterParams, ListQuery};
 use crate::state::ApiState;
 
 /// The captures planned in a period.
@@ -132,7 +132,7 @@ impl From<Coverage> for CoverageView {
 /// is of no account. Terms are meant as they are now.
 #[utoipa::path(
     get, path = "/coverage", tag = "Monitoring",
-    params(("filters[name][operator]" = Option<String>, Query, description = "As for the lists of /Sems")),
+    params(FilterParams<AdFilter>),
     responses(
         (status = 200, body = CoverageView),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),

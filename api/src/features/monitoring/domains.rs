@@ -4,24 +4,20 @@ use analytics::reports::domains::{self, DomainRow, DomainsQuery, Sort};
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
-use futures::{StreamExt, TryStreamExt, stream};
 use postgres::categories;
 use vocabulary::Scope;
 
-use super::filters;
+use super::filters::{self, AdFilter};
 use super::views::{DomainView, DomainsView, ListMetaView};
 use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::language::{EnglishAndFrench, Language};
-use crate::list_file::{self, Cell};
-use crate::lists::{self, ListQuery};
+use crate::list_file::{self, Cell, EnglishAndFrench, FileParams};
+use crate::lists::{self, FilterParams, ListQuery, PageParams, SortParams};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/findAdvertisers";
-/// Rows of a file whose tags are looked up together.
-const TAGGED_TOGETHER: usize = 1_000;
 /// The columns of the file, as the screen has them.
 const TITLES: [EnglishAndFrench; 7] = [
     ("Countries", "Pays"),
@@ -38,16 +34,7 @@ const TITLES: [EnglishAndFrench; 7] = [
     get,
     path = "/Sems/findAdvertisers",
     tag = "Monitoring",
-    params(
-        ("page[size]" = Option<u32>, Query, description = "Rows a page, 30 by default; 0 asks for all of up to 10,000"),
-        ("page[number]" = Option<u32>, Query, description = "Number of the page, from 1"),
-        ("sort[by]" = Option<String>, Query, description = "domain, countries, nbViews (default), nbAds, averagePosition or visibility"),
-        ("sort[direction]" = Option<String>, Query, description = "ASC or DESC (default)"),
-        ("filters[name][operator]" = Option<String>, Query, description = "Names: date, brandID, country, region, engine, device, type, \
-            keywordType, domain, advertiserTag, keywordContent, keywordTag, adTitle, adDescription, position. Operators: inq and nin \
-            (repeat with [] for several values), contain and exclude, between with [start] and [end]"),
-        ("filter" = Option<String>, Query, description = "The same filters as one JSON object"),
-    ),
+    params(PageParams, SortParams<Sort>, FilterParams<AdFilter>),
     responses(
         (status = 200, body = DomainsView, description = "A page of domains"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
@@ -83,14 +70,7 @@ pub(super) async fn find_advertisers(
     get,
     path = "/Sems/findAdvertisers/export",
     tag = "Monitoring",
-    params(
-        ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
-        ("format" = Option<String>, Query, description = "csv (default) or xlsx"),
-        ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
-        ("sort[by]" = Option<String>, Query, description = "As for the list"),
-        ("sort[direction]" = Option<String>, Query, description = "As for the list"),
-        ("filters[name][operator]" = Option<String>, Query, description = "As for the list"),
-    ),
+    params(FileParams, SortParams<Sort>, FilterParams<AdFilter>),
     responses(
         (status = 200, body = String, content_type = "text/csv", description = "`domains-YYYY-MM-DD.csv`, or `.xlsx`"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
@@ -105,17 +85,13 @@ pub(super) async fn export_domains(
     Pairs(pairs): Pairs,
 ) -> Result<Response, ApiError> {
     let query = read_query(&state, &caller, &ListQuery::read(&pairs, &[])?).await?;
-    let (scope, filters) = (caller.scope.clone(), query.filters.clone());
-    let end = coverage::last_rows(state.clone(), scope, filters, Language::from_query(&pairs));
+    let language = list_file::language(&pairs);
+    let end = coverage::last_rows(&state, &caller.scope, query.filters.clone(), language);
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = domains::all(&state.analytics, &caller.scope, &query, most).await?;
     let postgres = state.postgres.clone();
-    let rows = found
-        .try_chunks(TAGGED_TOGETHER)
-        .map_err(|error| ApiError::from(error.1));
-    let rows = rows.and_then(move |rows| tagged(postgres.clone(), caller.scope.clone(), rows));
-    let rows = rows.map_ok(|rows| stream::iter(rows).map(Ok)).try_flatten();
-    list_file::download(&state, &pairs, "domains", &TITLES, rows, end).await
+    let rows = list_file::look_up_cells(found, move |rows| tagged(postgres.clone(), caller.scope.clone(), rows));
+    list_file::download(&state, &pairs, "domains", list_file::titles(&pairs, &TITLES), rows, end).await
 }
 
 async fn tagged(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, ApiError> {
@@ -140,19 +116,8 @@ async fn tagged(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) ->
 async fn read_query(state: &ApiState, caller: &Caller, asked: &ListQuery) -> Result<DomainsQuery, ApiError> {
     Ok(DomainsQuery {
         filters: filters::read(state, &caller.scope, &asked.filters).await?,
-        sort: read_sort(asked.sort.as_deref())?,
+        sort: lists::read_sort(asked.sort.as_deref())?,
         direction: asked.direction,
         page: asked.page,
-    })
-}
-
-fn read_sort(name: Option<&str>) -> Result<Sort, ApiError> {
-    let Some(name) = name else {
-        return Ok(Sort::default());
-    };
-    name.parse().map_err(|_| {
-        ApiError::BadRequest(
-            "sort[by]: the columns are domain, countries, nbViews, nbAds, averagePosition and visibility".to_owned(),
-        )
     })
 }

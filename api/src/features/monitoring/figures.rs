@@ -8,12 +8,13 @@ use axum::Json;
 use axum::extract::State;
 use vocabulary::TermId;
 
+use super::filters::{self, AdFilter};
+use super::valid_captures;
 use super::views::{ComparisonView, FiguresMetaView, FiguresOfRowView, FiguresView};
-use super::{filters, valid_captures};
 use crate::access::Caller;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::lists::ListQuery;
+use crate::lists::{FilterParams, ListQuery};
 use crate::state::ApiState;
 
 /// Rows of one question: a list shows fewer at a time.
@@ -27,7 +28,7 @@ const MOST_ROWS: usize = 100;
     params(
         ("rows[]" = Vec<String>, Query, description = "The domains, 100 at most"),
         ("timeZone" = Option<String>, Query, description = "Where days begin, such as Europe/Paris; that of the settings by default"),
-        ("filters[name][operator]" = Option<String>, Query, description = "As for the list"),
+        FilterParams<AdFilter>,
     ),
     responses(
         (status = 200, body = FiguresView),
@@ -51,7 +52,7 @@ pub(super) async fn domain_figures(
     params(
         ("rows[]" = Vec<String>, Query, description = "Numbers of the terms, 100 at most"),
         ("timeZone" = Option<String>, Query, description = "Where days begin, such as Europe/Paris; that of the settings by default"),
-        ("filters[name][operator]" = Option<String>, Query, description = "As for the list"),
+        FilterParams<AdFilter>,
     ),
     responses(
         (status = 200, body = FiguresView),

@@ -1,32 +1,64 @@
 //! Turns the filters asked for into conditions; tags become the domains and terms that carry them (decision D77).
 
 use analytics::filter::{Condition, Field, Filters, Operator};
+use strum::VariantArray;
 use vocabulary::{CategoryId, Scope};
 
 use crate::failure::ApiError;
-use crate::lists::{self, RawFilter};
+use crate::lists::{self, Filter, FilterForm, ListFilters, RawFilter, TagFilter};
 use crate::state::ApiState;
 
-const ADVERTISER_TAG: &str = "advertiserTag";
-const KEYWORD_TAG: &str = "keywordTag";
+/// A filter of the lists of ads.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum AdFilter {
+    Field(Field),
+    Tag(TagFilter),
+}
+
+impl ListFilters for AdFilter {
+    fn all() -> Vec<Self> {
+        let fields = Field::VARIANTS.iter().copied().map(Self::Field);
+        fields
+            .chain(TagFilter::VARIANTS.iter().copied().map(Self::Tag))
+            .collect()
+    }
+
+    fn describe(&self) -> Filter {
+        match self {
+            Self::Field(field @ Field::Date) => Filter::new(field, FilterForm::Range),
+            Self::Field(field) if field.is_ordered() => Filter::new(field, FilterForm::ValuesOrRange),
+            Self::Field(field) => Filter::new(field, FilterForm::Values),
+            Self::Tag(tag) => Filter::new(tag, FilterForm::Values),
+        }
+    }
+}
 
 /// The conditions of a list. A filter with an unknown name or value is refused with its name.
 pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[RawFilter]) -> Result<Filters, ApiError> {
+    read_of::<AdFilter>(state, scope, asked).await
+}
+
+/// The same of a list that has more filters than these, whose names the refusal of an unknown one lists.
+pub(super) async fn read_of<L: ListFilters>(
+    state: &ApiState,
+    scope: &Scope,
+    asked: &[RawFilter],
+) -> Result<Filters, ApiError> {
     let mut filters = Filters::none();
     for RawFilter { name, operator, values } in asked {
-        let condition = match name.as_str() {
-            ADVERTISER_TAG => {
+        let filter = AdFilter::find(name).ok_or_else(|| lists::unknown::<L>(name))?;
+        let condition = match filter {
+            AdFilter::Tag(TagFilter::AdvertiserTag) => {
                 let (include, tags) = read_tags(name, *operator, values)?;
                 let domains = lists::domains_of(state, scope, &tags).await?;
                 Condition::advertisers(include, domains)
             }
-            KEYWORD_TAG => {
+            AdFilter::Tag(TagFilter::KeywordTag) => {
                 let (include, tags) = read_tags(name, *operator, values)?;
                 let terms = lists::terms_of(state, scope, &tags).await?;
                 Condition::terms(include, &terms)
             }
-            name => {
-                let field: Field = name.parse().map_err(|_| unknown(name))?;
+            AdFilter::Field(field) => {
                 Condition::read(field, *operator, values).map_err(|bad| ApiError::BadRequest(bad.to_string()))?
             }
         };
@@ -48,13 +80,4 @@ fn read_tags(name: &str, operator: Operator, values: &[String]) -> Result<(bool,
     let tags: Result<Vec<CategoryId>, _> = values.iter().map(|value| value.parse()).collect();
     let tags = tags.map_err(|_| ApiError::BadRequest(format!("{name} takes ids of tags")))?;
     Ok((include, tags))
-}
-
-fn unknown(name: &str) -> ApiError {
-    const SHOWN: usize = 60;
-    let name: String = name.chars().take(SHOWN).collect();
-    ApiError::BadRequest(format!(
-        "filters: there is no filter '{name}'; the filters are date, brandID, country, region, engine, device, type, keywordType, \
-         domain, advertiserTag, keywordContent, keywordTag, adTitle, adDescription and position"
-    ))
 }

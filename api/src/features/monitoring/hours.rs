@@ -6,19 +6,20 @@ use analytics::reports::hours;
 use axum::Json;
 use axum::extract::State;
 
-use super::ads;
+use super::ads::{self, SearchFilter};
 use super::valid_captures;
 use super::views::{DataView, HourOfWeekView};
 use crate::access::Caller;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
+use crate::lists::FilterParams;
 use crate::state::ApiState;
 
 /// By hour of the week: views, distinct ads, the captures that show one, and all valid captures. Hours without any capture are left out.
 #[utoipa::path(
     get, path = "/advertisement/hours", tag = "Monitoring",
     params(
-        ("domain" = Option<String>, Query, description = "As for /advertisement; so are its other parameters"),
+        FilterParams<SearchFilter>,
         ("timeZone" = Option<String>, Query, description = "Whose hours, such as Europe/Paris; those of the settings by default"),
     ),
     responses(

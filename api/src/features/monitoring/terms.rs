@@ -7,25 +7,21 @@ use analytics::reports::terms::{self, Sort, TermRow, TermsQuery};
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
-use futures::{StreamExt, TryStreamExt, stream};
 use postgres::localizations::{self, Localization};
 use postgres::{brands, categories};
 use vocabulary::{LocalizationId, Scope, TermId};
 
-use super::filters;
+use super::filters::{self, AdFilter};
 use super::views::{ListMetaView, TermView, TermsView};
 use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::language::{EnglishAndFrench, Language};
-use crate::list_file::{self, Cell};
-use crate::lists::{self, ListQuery};
+use crate::list_file::{self, Cell, EnglishAndFrench, FileParams};
+use crate::lists::{self, FilterParams, ListQuery, PageParams, SortParams};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/groupTerms";
-/// Rows of a file whose tags are looked up together.
-const TAGGED_TOGETHER: usize = 1_000;
 /// The columns of the file, as the screen has them; the place is in three.
 const TITLES: [EnglishAndFrench; 10] = [
     ("Locale", "Localisation"),
@@ -47,14 +43,7 @@ type Localizations = BTreeMap<LocalizationId, Localization>;
     get,
     path = "/Sems/groupTerms",
     tag = "Monitoring",
-    params(
-        ("page[size]" = Option<u32>, Query, description = "Rows a page, 30 by default; 0 asks for all of up to 10,000"),
-        ("page[number]" = Option<u32>, Query, description = "Number of the page, from 1"),
-        ("sort[by]" = Option<String>, Query, description = "content, engine, locale, nbCompetitors (default), nbAds or nbViews"),
-        ("sort[direction]" = Option<String>, Query, description = "ASC or DESC (default)"),
-        ("filters[name][operator]" = Option<String>, Query, description = "As of Sems/findAdvertisers"),
-        ("filter" = Option<String>, Query, description = "The same filters as one JSON object"),
-    ),
+    params(PageParams, SortParams<Sort>, FilterParams<AdFilter>),
     responses(
         (status = 200, body = TermsView, description = "A page of terms"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
@@ -95,14 +84,7 @@ pub(super) async fn group_terms(
     get,
     path = "/Sems/groupTerms/export",
     tag = "Monitoring",
-    params(
-        ("access_token" = Option<String>, Query, description = "A ticket of POST /exportTickets for this link"),
-        ("format" = Option<String>, Query, description = "csv (default) or xlsx"),
-        ("lng" = Option<String>, Query, description = "Language of the titles: en (default) or fr"),
-        ("sort[by]" = Option<String>, Query, description = "As for the list"),
-        ("sort[direction]" = Option<String>, Query, description = "As for the list"),
-        ("filters[name][operator]" = Option<String>, Query, description = "As for the list"),
-    ),
+    params(FileParams, SortParams<Sort>, FilterParams<AdFilter>),
     responses(
         (status = 200, body = String, content_type = "text/csv", description = "`terms-YYYY-MM-DD.csv`, or `.xlsx`"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
@@ -117,18 +99,15 @@ pub(super) async fn export_terms(
     Pairs(pairs): Pairs,
 ) -> Result<Response, ApiError> {
     let (query, places) = read_query(&state, &caller, &pairs).await?;
-    let (scope, filters) = (caller.scope.clone(), query.filters.clone());
-    let end = coverage::last_rows(state.clone(), scope, filters, Language::from_query(&pairs));
+    let language = list_file::language(&pairs);
+    let end = coverage::last_rows(&state, &caller.scope, query.filters.clone(), language);
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = terms::all(&state.analytics, &caller.scope, &query, most).await?;
     let (postgres, places) = (state.postgres.clone(), Arc::new(places));
-    let rows = found
-        .try_chunks(TAGGED_TOGETHER)
-        .map_err(|error| ApiError::from(error.1))
-        .and_then(move |rows| tagged(postgres.clone(), caller.scope.clone(), Arc::clone(&places), rows))
-        .map_ok(|rows| stream::iter(rows).map(Ok))
-        .try_flatten();
-    list_file::download(&state, &pairs, "terms", &TITLES, rows, end).await
+    let rows = list_file::look_up_cells(found, move |rows| {
+        tagged(postgres.clone(), caller.scope.clone(), Arc::clone(&places), rows)
+    });
+    list_file::download(&state, &pairs, "terms", list_file::titles(&pairs, &TITLES), rows, end).await
 }
 
 async fn tagged(
@@ -173,22 +152,11 @@ async fn read_query(
     let places = localizations::in_order(&state.postgres).await?;
     let query = TermsQuery {
         filters: filters::read(state, &caller.scope, &asked.filters).await?,
-        sort: read_sort(asked.sort.as_deref())?,
+        sort: lists::read_sort(asked.sort.as_deref())?,
         direction: asked.direction,
         page: asked.page,
         officials: brands::all_official_domains(&state.postgres, &caller.scope).await?,
         places: places.iter().map(|place| place.id).collect(),
     };
     Ok((query, places.into_iter().map(|place| (place.id, place)).collect()))
-}
-
-fn read_sort(name: Option<&str>) -> Result<Sort, ApiError> {
-    let Some(name) = name else {
-        return Ok(Sort::default());
-    };
-    name.parse().map_err(|_| {
-        ApiError::BadRequest(
-            "sort[by]: the columns are content, engine, locale, nbCompetitors, nbAds and nbViews".to_owned(),
-        )
-    })
 }

@@ -1,4 +1,4 @@
-//! The files a page has loaded, put in place of their addresses.
+//! The files a page loaded, inlined in place of their addresses.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use url::Url;
 
 /// A larger file is left out of the copy.
 pub const INLINED_FILE_BYTES: usize = 2_000_000;
-/// Files are put in place up to this size together, counted at every place.
+/// Most bytes inlined into one copy, counted at every use.
 pub const INLINED_BYTES: usize = 12_000_000;
 
 /// A file that a page has loaded.
@@ -26,19 +26,19 @@ pub struct PageFile<'a> {
     pub bytes: &'a [u8],
 }
 
-/// A file that stands in a viewing copy.
+/// A file that a viewing copy contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopiedFile {
-    /// The absolute address it is from.
+    /// The absolute address it came from.
     pub url: String,
     /// As in `image/webp`.
     pub mime: String,
-    /// Its content; of a style sheet as it stands in the copy.
+    /// Its content; a style sheet as it is in the copy.
     pub bytes: Vec<u8>,
 }
 
 impl CopiedFile {
-    /// The same for another copy.
+    /// The same file as input for another copy.
     pub fn as_page_file(&self) -> PageFile<'_> {
         PageFile {
             url: &self.url,
@@ -48,19 +48,19 @@ impl CopiedFile {
     }
 }
 
-/// Addresses that hold their content and name where it is from.
+/// Addresses that hold their content and name where it came from.
 static HELD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new("data:([a-z0-9.+/-]+);from=([A-Za-z0-9%]+);base64,([A-Za-z0-9+/]*={0,2})").expect("a constant pattern")
 });
 
-/// The files that stand in an attribute or a style sheet of a copy.
-pub(super) fn held_in(text: &str) -> impl Iterator<Item = CopiedFile> {
-    let held = if text.contains(";from=") {
+/// The files within an attribute or a style sheet of a copy.
+pub(super) fn files_within(text: &str) -> impl Iterator<Item = CopiedFile> {
+    let addresses = if text.contains(";from=") {
         Some(HELD.captures_iter(text))
     } else {
         None
     };
-    held.into_iter().flatten().filter_map(|found| {
+    addresses.into_iter().flatten().filter_map(|found| {
         Some(CopiedFile {
             url: percent_decode_str(&found[2]).decode_utf8().ok()?.into_owned(),
             mime: found[1].to_owned(),
@@ -69,7 +69,7 @@ pub(super) fn held_in(text: &str) -> impl Iterator<Item = CopiedFile> {
     })
 }
 
-/// The files of one page by address, and how much of them may still be put in place.
+/// The files of one page by address, and how many bytes may still be inlined.
 pub(super) struct Files<'a> {
     by_address: HashMap<&'a str, PageFile<'a>>,
     room: Cell<usize>,
@@ -83,7 +83,8 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// An image or font as an address that holds its content and names where it is from; `None` when the page did not load it or there is no room for it.
+    /// An image or font as an address that holds its content and names where it came from; `None` when the page did not load it or there is
+    /// no room for it.
     pub fn data(&self, address: &Url) -> Option<String> {
         let file = self.take(address)?;
         let mime = file.mime.to_ascii_lowercase();
@@ -110,7 +111,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Whether an address holds a picture or font itself, so that nothing is asked of anybody.
+/// Whether an address holds a picture or font itself, so that no request is made.
 pub(super) fn holds_its_content(address: &str) -> bool {
     let start: String = address.chars().take(40).collect::<String>().to_ascii_lowercase();
     start

@@ -1,4 +1,4 @@
-//! The viewing copy: the page as it looked, with nothing left that acts, asks or leads away.
+//! The viewing copy: the page as it looked, without anything that acts, loads or leads away.
 
 mod files;
 mod style;
@@ -83,18 +83,18 @@ const STRIPPED: [&str; 23] = [
     "usemap",
 ];
 
-/// Where a style sheet of the copy is from, so that a copy made anew can take it from this one. Pictures and fonts name it in their address.
+/// Where a style sheet of the copy came from, so that another copy can reuse it. Pictures and fonts name it in their address.
 const FROM: &str = "data-from";
 
 /// Reads a page and makes its viewing copy from the same tree.
 ///
-/// `base` is the final address of the page. In the copy each ad carries `id="ad-N"`, N being its mark, so that `#ad-N` scrolls to it.
-/// Scripts, handlers, forms, frames, objects, refreshes and prefetches are gone, and links keep their address as `data-href` only. Pictures,
-/// fonts and style sheets stand in place where `files` has them (up to [`INLINED_FILE_BYTES`] each and [`INLINED_BYTES`] together); other
-/// addresses are gone, so that a browser that shows the copy asks nobody for anything.
+/// `base` is the final address of the page. In the copy each ad has `id="ad-N"`, N being its mark, so that `#ad-N` scrolls to it. Scripts,
+/// handlers, forms, frames, objects, refreshes and prefetches are removed, and links keep their address as `data-href` only. Pictures,
+/// fonts and style sheets are inlined where `files` has them (up to [`INLINED_FILE_BYTES`] each and [`INLINED_BYTES`] together); other
+/// addresses are removed, so that a browser that shows the copy makes no request.
 pub fn read_and_copy(page: &str, engine: Engine, base: &Url, files: &[PageFile<'_>]) -> (ReadPage, String) {
     let mut document = Document::parse(page);
-    let (read, finds) = read_document(&document, page, engine);
+    let (read, findings) = read_document(&document, page, engine);
     let files = Files::new(files);
     let own_base = base_of(&document.html, base);
     let inliner = Inliner {
@@ -102,12 +102,12 @@ pub fn read_and_copy(page: &str, engine: Engine, base: &Url, files: &[PageFile<'
         files: &files,
     };
     inliner.disarm(&mut document.html);
-    mark(&mut document.html, &finds.ads);
+    mark(&mut document.html, &findings.ads);
     head_up(&mut document.html, base);
     (read, document.html.html())
 }
 
-/// The pictures, fonts and style sheets that stand in a viewing copy, for making another of the same page.
+/// The pictures, fonts and style sheets in a viewing copy, for making another of the same page.
 pub fn files_in(view: &str) -> Vec<CopiedFile> {
     let document = Document::parse(view);
     let mut files: BTreeMap<String, CopiedFile> = BTreeMap::new();
@@ -118,7 +118,7 @@ pub fn files_in(view: &str) -> Vec<CopiedFile> {
         let sheet = || node.first_child()?.value().as_text().map(|css| css.to_string());
         let sheet = if element.name() == "style" { sheet() } else { None };
         let texts = element.attrs().map(|(_, value)| value).chain(sheet.as_deref());
-        for file in texts.flat_map(files::held_in) {
+        for file in texts.flat_map(files::files_within) {
             files.entry(file.url.clone()).or_insert(file);
         }
         if let (Some(url), Some(css)) = (element.attr(FROM), &sheet) {
@@ -138,7 +138,7 @@ pub fn viewing_copy(page: &str, engine: Engine, base: &Url, files: &[PageFile<'_
     read_and_copy(page, engine, base, files).1
 }
 
-/// What addresses of the page are relative to: its own base, where it names one.
+/// The base of the page's relative addresses: its own, where it names one.
 fn base_of(html: &Html, address: &Url) -> Url {
     let elements = html
         .tree
@@ -151,7 +151,7 @@ fn base_of(html: &Html, address: &Url) -> Url {
         .unwrap_or_else(|| address.clone())
 }
 
-/// Takes out of a page what acts, and puts in what it asked for.
+/// Removes from a page what acts, and inlines what it loaded.
 struct Inliner<'a> {
     base: &'a Url,
     files: &'a Files<'a>,
@@ -213,8 +213,8 @@ impl Inliner<'_> {
         let leads = matches!(element.name(), "a" | "area");
         let link = leads.then(|| element.attr("href").map(StrTendril::from)).flatten();
         let picture = self.picture(element);
-        let background = element.attr("background").and_then(|address| self.held(address));
-        // An element of the page itself must not be found under the mark of an ad.
+        let background = element.attr("background").and_then(|address| self.inlined(address));
+        // No element of the page itself may have the id of an ad's mark.
         element
             .attrs
             .retain(|(name, value)| keeps(&name.local) && !(&*name.local == "id" && value.starts_with("ad-")));
@@ -248,16 +248,16 @@ impl Inliner<'_> {
             let addresses = list.split_whitespace().map(|word| word.trim_end_matches(','));
             addresses
                 .filter(|word| !word.is_empty())
-                .find_map(|word| self.held(word))
+                .find_map(|word| self.inlined(word))
         };
         element
             .attr("src")
-            .and_then(|address| self.held(address))
+            .and_then(|address| self.inlined(address))
             .or_else(listed)
     }
 
-    /// An address that holds its content: the one given, or that of a file the page has loaded.
-    fn held(&self, address: &str) -> Option<String> {
+    /// An address that holds its content: the given one, or that of a file the page loaded.
+    fn inlined(&self, address: &str) -> Option<String> {
         let address = address.trim();
         if holds_its_content(address) {
             return Some(address.to_owned());
@@ -278,7 +278,7 @@ fn is_removed(element: &Element) -> bool {
     }
 }
 
-/// Addresses are set again by who knows what they hold.
+/// Whether an attribute is kept as it is; addresses are set separately.
 fn keeps(attribute: &str) -> bool {
     let attribute = attribute.to_ascii_lowercase();
     let addresses = ["href", "xlink:href", "src", "srcset", "background"];
@@ -310,7 +310,7 @@ fn mark(html: &mut Html, ads: &[FoundAd]) {
     }
 }
 
-/// Puts the encoding and the base first into the head.
+/// Inserts the encoding and the base at the start of the head.
 fn head_up(html: &mut Html, base: &Url) {
     let head = html.tree.root().descendants().find(|node| {
         node.value()

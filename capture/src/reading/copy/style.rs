@@ -1,16 +1,16 @@
-//! Style sheets in which every address is replaced by what it stands for.
+//! Rewrites style sheets so that every address is replaced by its content.
 
 use cssparser::{ParseError, Parser, Token, serialize_string};
 use url::Url;
 
 use super::files::{Files, holds_its_content};
 
-/// Blocks within blocks, and sheets imported by sheets, are followed this deep; deeper ones are left out.
+/// Nested blocks and imported sheets are followed this deep; deeper ones are left out.
 const MAX_DEPTH: usize = 24;
 const MAX_IMPORTS: usize = 4;
-/// An address that asks for nothing.
+/// An address that makes no request.
 const NOTHING: &str = "url(\"data:,\")";
-/// Functions in which a text is an address.
+/// Functions whose string argument is an address.
 const PICTURES: [&str; 6] = [
     "cross-fade",
     "image",
@@ -20,8 +20,8 @@ const PICTURES: [&str; 6] = [
     "-webkit-image-set",
 ];
 
-/// A style sheet or the value of a `style` attribute, in which known files are put in place and other addresses ask for nothing.
-/// `base` is what its addresses are relative to.
+/// A style sheet or the value of a `style` attribute, with known files inlined and other addresses emptied. `base` is what its addresses
+/// are relative to.
 pub(super) fn without_requests(css: &str, base: &Url, files: &Files<'_>) -> String {
     rewrite(css, base, files, 0)
 }
@@ -39,7 +39,7 @@ fn rewrite(css: &str, base: &Url, files: &Files<'_>, imports: usize) -> String {
         out: String::with_capacity(css.len()),
     };
     rewriter.walk(&mut Parser::new(css), 0, false);
-    // The sheet stands in an element that must not end before it does.
+    // The sheet is in an element that it must not end early.
     rewriter.out.replace("</", "<\\/").replace("<!--", "")
 }
 
@@ -51,7 +51,7 @@ struct Rewriter<'a> {
 }
 
 impl Rewriter<'_> {
-    /// Copies tokens as they are written, but for those that ask for something. `texts_ask`: a text here is an address.
+    /// Copies tokens as they are, except those that make a request. `texts_ask`: a string here is an address.
     fn walk(&mut self, parser: &mut Parser<'_>, depth: usize, texts_ask: bool) {
         loop {
             let start = parser.position();
@@ -93,7 +93,7 @@ impl Rewriter<'_> {
             }
             Ok(())
         });
-        // Fails only where a block was left out, whose rest is skipped all the same.
+        // Fails only where a block was left out, whose rest is skipped anyway.
         let _ = inner;
         self.out.push(end);
     }
@@ -101,7 +101,7 @@ impl Rewriter<'_> {
     fn quoted_address(&mut self, parser: &mut Parser<'_>) {
         let address = parser.parse_nested_block(|inner| -> Result<String, ParseError<()>> {
             let address = inner.expect_string()?.as_ref().to_owned();
-            // Modifiers may follow, which nobody knows yet.
+            // Modifiers of future versions may follow.
             while inner.next_including_whitespace_and_comments().is_ok() {}
             Ok(address)
         });
@@ -112,12 +112,12 @@ impl Rewriter<'_> {
     }
 
     fn address(&mut self, address: &str) {
-        let held = if address.starts_with('#') || holds_its_content(address) {
+        let inlined = if address.starts_with('#') || holds_its_content(address) {
             Some(address.to_owned())
         } else {
             self.base.join(address).ok().and_then(|url| self.files.data(&url))
         };
-        match held {
+        match inlined {
             Some(address) => {
                 self.out.push_str("url(");
                 // Writing to a text cannot fail.
@@ -128,7 +128,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Puts an imported sheet in place, under its media.
+    /// Inlines an imported sheet, under its media query.
     fn import(&mut self, parser: &mut Parser<'_>) {
         let address = parser.expect_url_or_string().map(|address| address.as_ref().to_owned());
         let start = parser.position();
@@ -146,7 +146,7 @@ impl Rewriter<'_> {
         else {
             return;
         };
-        // Conditions other than media are no media.
+        // Only media conditions can become a media rule.
         let is_plain = !media.contains("layer") && !media.contains("supports");
         if self.imports >= MAX_IMPORTS || !is_plain {
             return;
@@ -189,24 +189,24 @@ mod tests {
 
     #[test]
     fn known_files_stand_in_place_of_their_addresses() {
-        let held = "url(\"data:image/png;from=https%3A%2F%2Fa%2Eexample%2Fs%2Fp%2Epng;base64,UE5H\")";
+        let inlined = "url(\"data:image/png;from=https%3A%2F%2Fa%2Eexample%2Fs%2Fp%2Epng;base64,UE5H\")";
         for css in [
             "a{background:url(p.png) no-repeat}",
             "a{background:url( 'p.png' ) no-repeat}",
         ] {
-            assert_eq!(rewritten(css), format!("a{{background:{held} no-repeat}}"), "{css}");
+            assert_eq!(rewritten(css), format!("a{{background:{inlined} no-repeat}}"), "{css}");
         }
         assert_eq!(
             rewritten("a{background:image-set('p.png' 1x)}"),
-            format!("a{{background:image-set({held} 1x)}}")
+            format!("a{{background:image-set({inlined} 1x)}}")
         );
         assert_eq!(
             rewritten("@import 'more.css';c{d:e}"),
-            format!("b{{background:{held}}}c{{d:e}}")
+            format!("b{{background:{inlined}}}c{{d:e}}")
         );
         assert_eq!(
             rewritten("@import url(more.css) print;"),
-            format!("@media print{{b{{background:{held}}}}}")
+            format!("@media print{{b{{background:{inlined}}}}}")
         );
     }
 

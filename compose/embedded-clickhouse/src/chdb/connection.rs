@@ -20,11 +20,11 @@ impl Connection {
     }
 
     fn raw(&self) -> RawConnection {
-        // SAFETY: the box was given by `chdb_connect` and is freed in `drop` alone.
+        // SAFETY: `chdb_connect` returned the box, and only `drop` frees it.
         unsafe { *self.raw.as_ptr() }
     }
 
-    /// Runs a text of one or several statements and gives the whole output, in `format` where it names none.
+    /// Runs one or several statements and returns the whole output, in `format` where they name none.
     pub(crate) fn query(
         &mut self,
         text: &[u8],
@@ -50,7 +50,7 @@ impl Connection {
         QueryResult::new(self.functions, raw)
     }
 
-    /// Starts a SELECT whose output is fetched piece by piece.
+    /// Starts a SELECT whose output is fetched in pieces.
     pub(crate) fn stream(
         &mut self,
         text: &[u8],
@@ -77,7 +77,7 @@ impl Connection {
         Ok(Rows::new(self.functions, self.raw(), handle))
     }
 
-    /// Starts an INSERT, given without its FORMAT clause, whose data follow in `format`.
+    /// Starts an INSERT, passed without its FORMAT clause, whose data follow in `format`.
     pub(crate) fn insert(
         &mut self,
         text: &[u8],
@@ -106,7 +106,7 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        // SAFETY: given by `chdb_connect`, freed here once; rows and inserts borrow the connection, so none is left.
+        // SAFETY: returned by `chdb_connect`, freed here once; rows and inserts borrow the connection, so none is left.
         unsafe { (self.functions.close)(self.raw.as_ptr()) }
     }
 }

@@ -1,16 +1,16 @@
-//! The functions of `libchdb.so` that are used, as its header `chdb.h` declares them.
+//! The functions of `libchdb.so` in use, as its header `chdb.h` declares them.
 
 use std::ffi::{c_char, c_int, c_void};
 
 /// `chdb_connection *`: the library's own box that holds a connection.
 pub(super) type ConnectionBox = *mut *mut c_void;
-/// `chdb_connection`.
+/// The header's `chdb_connection`.
 pub(super) type RawConnection = *mut c_void;
-/// `chdb_result *`.
+/// The header's `chdb_result *`.
 pub(super) type RawResult = *mut c_void;
-/// `chdb_insert_stream`.
+/// The header's `chdb_insert_stream`.
 pub(super) type RawInsert = *mut c_void;
-/// Pointer and length of a text, in the order of most arguments.
+/// Pointer to a text; its length is the next argument.
 type Text = *const c_char;
 
 macro_rules! functions {
@@ -21,7 +21,7 @@ macro_rules! functions {
         }
 
         impl Functions {
-            /// Looks every function up.
+            /// Looks up every function.
             ///
             /// # Safety
             /// `library` must be chDB's, of a version whose functions have these signatures, and stay loaded.

@@ -1,15 +1,16 @@
 use std::ffi::CStr;
 use std::marker::PhantomData;
 
+use super::QueryResult;
 use super::functions::{Functions, RawInsert};
-use super::{Connection, QueryResult};
 use crate::exception::ServerError;
 
 /// A running INSERT. Dropped before [`finish`](Self::finish) it is cancelled: what the engine has not flushed is lost.
 pub(crate) struct Insert<'a> {
     functions: &'static Functions,
     raw: RawInsert,
-    of: PhantomData<&'a mut Connection>,
+    /// Borrows the connection for as long as the INSERT runs.
+    connection: PhantomData<&'a mut ()>,
 }
 
 impl Insert<'_> {
@@ -17,19 +18,19 @@ impl Insert<'_> {
         let insert = Self {
             functions,
             raw,
-            of: PhantomData,
+            connection: PhantomData,
         };
-        // SAFETY: the handle is never null (the header promises it) and live until `insert` is dropped.
+        // SAFETY: the handle is never null (the header says so) and live until `insert` is dropped.
         let error = unsafe { (functions.insert_error)(raw) };
         if error.is_null() {
             return Ok(insert);
         }
-        // SAFETY: not null, so a text with a closing zero that lives as long as the handle.
+        // SAFETY: not null, so a zero-terminated text that lives as long as the handle.
         let text = unsafe { CStr::from_ptr(error) }.to_string_lossy();
         Err(ServerError::of_engine(&text))
     }
 
-    /// Hands data on; waits while the engine is behind. False once the engine has failed: `finish` then says why.
+    /// Sends data; blocks while the engine is behind. False once the engine has failed: `finish` then returns the error.
     pub(crate) fn append(&mut self, data: &[u8]) -> bool {
         // SAFETY: the handle is live; the bytes are copied before the call returns.
         unsafe { (self.functions.insert_append)(self.raw, data.as_ptr().cast(), data.len()) == 0 }

@@ -5,14 +5,14 @@ use std::ptr::NonNull;
 use super::Connection;
 use super::functions::Functions;
 
-/// The loaded library. Copies are free; it stays loaded until the process ends.
+/// The loaded library, for the rest of the process. Copying is free.
 #[derive(Clone, Copy)]
 pub(crate) struct Library(&'static Functions);
 
 impl Library {
     /// Loads the library and keeps it from installing signal handlers of its own.
     pub(crate) fn load(path: &Path) -> Result<Self, libloading::Error> {
-        // SAFETY: loading runs the initialisers of a library that the operator named; chDB's set up its allocator only.
+        // SAFETY: loading runs the initialisers of a library that the operator chose; chDB's only set up its allocator.
         let library = unsafe { libloading::Library::new(path)? };
         // SAFETY: it is never unloaded (leaked below), and a library with these symbols is chDB's.
         let functions = unsafe { Functions::find(&library)? };
@@ -23,8 +23,8 @@ impl Library {
         Ok(Self(functions))
     }
 
-    /// Opens a connection; the first one starts the engine with the options in `arguments` (`--name=value`).
-    /// None where the engine refuses, which it explains on standard error only.
+    /// Opens a connection; the first one starts the engine with the options in `arguments` (`--name=value`). `None` when the engine
+    /// refuses; it explains why on standard error only.
     pub(crate) fn connect(self, arguments: &[CString]) -> Option<Connection> {
         let mut pointers: Vec<_> = arguments.iter().map(|argument| argument.as_ptr().cast_mut()).collect();
         let count = c_int::try_from(pointers.len()).ok()?;
@@ -33,8 +33,8 @@ impl Library {
         NonNull::new(raw).map(|raw| Connection::new(self.0, raw))
     }
 
-    /// Ends the engine's threads for the rest of the process; none may be connected. After a MergeTree insert the
-    /// library leaves some of them parked and says so, which harms nothing, so its answer is not looked at.
+    /// Ends the engine's threads for the rest of the process; no connection may be open. After a MergeTree insert the library leaves some
+    /// of them parked and reports it, which is harmless, so its result is ignored.
     pub(crate) fn shutdown(self) {
         // SAFETY: takes nothing, and does nothing where a connection is still open.
         unsafe { (self.0.shutdown)() };

@@ -1,6 +1,6 @@
 use std::ffi::c_char;
 
-/// Names and values of `{name:Type}` parameters as the arrays that the C interface takes; borrows the texts.
+/// Names and values of `{name:Type}` parameters as the arrays of the C interface; borrows the texts.
 pub(super) struct Parameters<'a> {
     names: Vec<*const c_char>,
     name_lengths: Vec<usize>,

@@ -1,42 +1,43 @@
 use std::marker::PhantomData;
 
+use super::QueryResult;
 use super::functions::{Functions, RawConnection};
-use super::{Connection, QueryResult};
 use crate::exception::ServerError;
 
 /// The output of a running SELECT; dropping it before the end cancels the query.
 pub(crate) struct Rows<'a> {
     functions: &'static Functions,
-    connection: RawConnection,
+    raw: RawConnection,
     handle: QueryResult,
     ended: bool,
-    of: PhantomData<&'a mut Connection>,
+    /// Borrows the connection for as long as the query runs.
+    connection: PhantomData<&'a mut ()>,
 }
 
 impl Rows<'_> {
     pub(super) fn new(functions: &'static Functions, connection: RawConnection, handle: QueryResult) -> Self {
         Self {
             functions,
-            connection,
+            raw: connection,
             handle,
             ended: false,
-            of: PhantomData,
+            connection: PhantomData,
         }
     }
 
-    /// The next piece; none at the end. Each piece repeats the head of its format.
+    /// The next piece; `None` at the end. Each piece repeats the header of its format.
     pub(crate) fn next(&mut self) -> Result<Option<QueryResult>, ServerError> {
         if self.ended {
             return Ok(None);
         }
         // SAFETY: the connection is borrowed and so open, and the handle is live.
-        let raw = unsafe { (self.functions.fetch)(self.connection, self.handle.raw()) };
+        let raw = unsafe { (self.functions.fetch)(self.raw, self.handle.raw()) };
         match QueryResult::new(self.functions, raw) {
-            Ok(answer) if answer.as_ref().is_empty() => {
+            Ok(piece) if piece.as_ref().is_empty() => {
                 self.ended = true;
                 Ok(None)
             }
-            Ok(answer) => Ok(Some(answer)),
+            Ok(piece) => Ok(Some(piece)),
             Err(exception) => {
                 self.ended = true;
                 Err(exception)
@@ -49,7 +50,7 @@ impl Drop for Rows<'_> {
     fn drop(&mut self) {
         if !self.ended {
             // SAFETY: as in `next`; the handle itself is freed by its own drop.
-            unsafe { (self.functions.cancel)(self.connection, self.handle.raw()) }
+            unsafe { (self.functions.cancel)(self.raw, self.handle.raw()) }
         }
     }
 }

@@ -10,9 +10,9 @@ const HEADER_SIZE: usize = 9;
 const METHOD_NONE: u8 = 0x02;
 const METHOD_LZ4: u8 = 0x82;
 const METHOD_ZSTD: u8 = 0x90;
-/// A block's content is cut at this size; the server's own `max_compress_block_size`.
+/// Most content of a block; the default of the server's `max_compress_block_size`.
 pub(super) const BLOCK_SIZE: usize = 1 << 20;
-/// The largest block taken, compressed or not: what ClickHouse itself refuses.
+/// The largest block accepted, compressed or not: ClickHouse's own limit.
 const LARGEST_BLOCK: usize = 1 << 30;
 
 /// Writes `content` as one block of LZ4.
@@ -37,7 +37,7 @@ fn size(bytes: usize) -> io::Result<[u8; 4]> {
     u32::try_from(bytes).map(u32::to_le_bytes).map_err(io::Error::other)
 }
 
-/// A size of a block's header.
+/// Decodes a size of a block's header.
 fn number(bytes: &[u8]) -> usize {
     bytes
         .iter()
@@ -45,12 +45,12 @@ fn number(bytes: &[u8]) -> usize {
         .fold(0, |number, &byte| number << 8 | usize::from(byte))
 }
 
-/// The hash with its halves in the order in which ClickHouse writes them.
+/// The hash with its halves in ClickHouse's order.
 fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_SIZE] {
     cityhash_rs::cityhash_102_128(bytes).rotate_right(64).to_le_bytes()
 }
 
-/// Reads blocks one after the other and gives their content.
+/// Reads the content of consecutive blocks.
 pub(super) struct BlockReader<R> {
     source: R,
     content: Vec<u8>,
@@ -84,12 +84,14 @@ impl<R: Read> BlockReader<R> {
         let compressed = number(&header[1..5]);
         let plain = number(&header[5..9]);
         if !(HEADER_SIZE..=LARGEST_BLOCK).contains(&compressed) || plain > LARGEST_BLOCK {
-            return Err(broken("its size is impossible: are the data really compressed?"));
+            return Err(cannot_decompress(
+                "its size is impossible: are the data really compressed?",
+            ));
         }
         let mut block = Vec::with_capacity(compressed.min(BLOCK_SIZE));
         block.extend_from_slice(&head[CHECKSUM_SIZE..]);
-        let wanted = (compressed - HEADER_SIZE) as u64;
-        if self.source.by_ref().take(wanted).read_to_end(&mut block)? as u64 != wanted {
+        let length = (compressed - HEADER_SIZE) as u64;
+        if self.source.by_ref().take(length).read_to_end(&mut block)? as u64 != length {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         if checksum(&block) != head[..CHECKSUM_SIZE] {
@@ -105,7 +107,9 @@ impl<R: Read> BlockReader<R> {
 fn unpack(method: u8, data: &[u8], plain: usize) -> io::Result<Vec<u8>> {
     let content = match method {
         METHOD_NONE => data.to_vec(),
-        METHOD_LZ4 => lz4_flex::block::decompress(data, plain).map_err(|error| broken(&error.to_string()))?,
+        METHOD_LZ4 => {
+            lz4_flex::block::decompress(data, plain).map_err(|error| cannot_decompress(&error.to_string()))?
+        }
         METHOD_ZSTD => zstd::bulk::decompress(data, plain)?,
         other => {
             let message = format!("Unknown compression method 0x{other:02x}: use LZ4 or ZSTD blocks");
@@ -117,11 +121,11 @@ fn unpack(method: u8, data: &[u8], plain: usize) -> io::Result<Vec<u8>> {
     if content.len() == plain {
         Ok(content)
     } else {
-        Err(broken("its content has another size than it says"))
+        Err(cannot_decompress("its content has another size than it says"))
     }
 }
 
-fn broken(why: &str) -> io::Error {
+fn cannot_decompress(why: &str) -> io::Error {
     ServerError::new(
         code::CANNOT_DECOMPRESS,
         "CANNOT_DECOMPRESS",
@@ -170,7 +174,7 @@ mod tests {
         }
 
         #[test]
-        fn tells_every_changed_byte(content in prop::collection::vec(any::<u8>(), 1..300), at: prop::sample::Index, by in 1..=255_u8) {
+        fn detects_every_changed_byte(content in prop::collection::vec(any::<u8>(), 1..300), at: prop::sample::Index, by in 1..=255_u8) {
             let mut bytes = Vec::new();
             write(&content, &mut bytes).expect("written");
             let at = at.index(bytes.len());
@@ -193,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_a_cut_block() {
+    fn detects_a_cut_block() {
         let mut bytes = Vec::new();
         write(b"content", &mut bytes).expect("written");
         for end in 1..bytes.len() {

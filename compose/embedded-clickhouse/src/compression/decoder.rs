@@ -3,10 +3,10 @@ use std::io::{self, BufRead, BufReader, Read};
 use super::Encoding;
 use super::block::BlockReader;
 
-/// Read from a request's body at a time.
+/// Bytes read from a request's body at a time.
 const BUFFER: usize = 128 << 10;
 
-/// Gives the content of a body that is compressed in this way.
+/// A reader of the content of a compressed body.
 pub(crate) fn decoder<'a>(encoding: Encoding, body: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
     Ok(match encoding {
         Encoding::Identity => Box::new(body),
@@ -21,7 +21,7 @@ pub(crate) fn decoder<'a>(encoding: Encoding, body: impl Read + Send + 'a) -> io
     })
 }
 
-/// LZ4 frames one after the other: the decoder tells the end of each by an empty read.
+/// Consecutive LZ4 frames: the decoder signals the end of each by an empty read.
 struct Lz4Frames<R: Read>(lz4_flex::frame::FrameDecoder<BufReader<R>>);
 
 impl<R: Read> Read for Lz4Frames<R> {

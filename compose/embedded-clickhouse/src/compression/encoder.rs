@@ -2,14 +2,14 @@ use std::io::{self, Write};
 
 use super::{Encoding, block};
 
-/// Brotli's quality and window for output made while a client waits.
+/// Brotli's quality and window, for output that a client waits for.
 const BROTLI_QUALITY: u32 = 4;
 const BROTLI_WINDOW: u32 = 22;
 const BROTLI_BUFFER: usize = 64 << 10;
 /// The level of zstd and gzip; ClickHouse's `http_zlib_compression_level` is 3 too.
 const LEVEL: u32 = 3;
 
-/// Compresses an output piece by piece; each piece can be decoded as soon as it is there.
+/// Compresses an output in pieces; each piece can be decoded as soon as it arrives.
 pub(crate) enum Encoder {
     Identity,
     Blocks,
@@ -42,14 +42,14 @@ impl Encoder {
         })
     }
 
-    /// Whether pieces leave as they come.
+    /// Whether pieces pass unchanged.
     pub(crate) fn is_identity(&self) -> bool {
         matches!(self, Self::Identity)
     }
 
     /// The compressed form of a piece.
     pub(crate) fn encode(&mut self, piece: &[u8]) -> io::Result<Vec<u8>> {
-        // The encoders share no trait that gives their buffer.
+        // The encoders share no trait that exposes their buffer.
         macro_rules! through {
             ($encoder:ident) => {{
                 $encoder.write_all(piece)?;
@@ -74,7 +74,7 @@ impl Encoder {
         }
     }
 
-    /// What closes the output.
+    /// The end of the compressed output.
     pub(crate) fn finish(self) -> io::Result<Vec<u8>> {
         match self {
             Self::Identity | Self::Blocks => Ok(Vec::new()),
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_a_cut_body() {
+    fn detects_a_cut_body() {
         for encoding in ALL.into_iter().filter(|&encoding| encoding != Encoding::Identity) {
             let bytes = encoded(encoding, &[(0..=255).collect()]);
             assert!(decoded(encoding, &bytes[..bytes.len() - 9]).is_err(), "{encoding:?}");

@@ -13,7 +13,7 @@ pub(crate) enum Encoding {
     Deflate,
 }
 
-/// The encodings of HTTP in the order in which they are taken when a client offers several.
+/// HTTP encodings in order of preference.
 const OFFERED: [Encoding; 5] = [
     Encoding::Zstd,
     Encoding::Lz4,
@@ -23,7 +23,7 @@ const OFFERED: [Encoding; 5] = [
 ];
 
 impl Encoding {
-    /// The name in `Content-Encoding`; none for bodies without one.
+    /// The name in `Content-Encoding`; `None` for bodies without one.
     pub(crate) fn name(self) -> Option<&'static str> {
         match self {
             Self::Identity | Self::Blocks => None,

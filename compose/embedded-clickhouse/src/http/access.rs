@@ -7,7 +7,7 @@ use super::QueryRequest;
 use crate::exception::{ServerError, code};
 use crate::settings::Settings;
 
-/// The one user of the server.
+/// Credentials of the server's only user.
 pub(crate) struct Access {
     user: String,
     secret: String,
@@ -21,9 +21,9 @@ impl Access {
         }
     }
 
-    /// Checks the user and password of a request: of its headers `X-ClickHouse-User` and `-Key`, else of basic
-    /// authorization, else of its address.
-    pub(crate) fn check(&self, headers: &HeaderMap, call: &QueryRequest) -> Result<(), ServerError> {
+    /// Checks the user and password of a request: from its headers `X-ClickHouse-User` and `-Key`, else from basic authorization, else from
+    /// its address.
+    pub(crate) fn check(&self, headers: &HeaderMap, query: &QueryRequest) -> Result<(), ServerError> {
         let header = |name: &str| {
             headers
                 .get(name)
@@ -36,8 +36,8 @@ impl Access {
             (Some(user), password)
         } else {
             (
-                call.user.clone().or_else(|| header("x-clickhouse-user")),
-                call.password.clone().unwrap_or_default(),
+                query.user.clone().or_else(|| header("x-clickhouse-user")),
+                query.password.clone().unwrap_or_default(),
             )
         };
         let user = user

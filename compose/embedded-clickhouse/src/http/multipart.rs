@@ -1,4 +1,4 @@
-//! Queries and parameters sent as a form, as clients do whose parameters are too long for an address.
+//! Queries and parameters sent as a form, as clients do when parameters are too long for an address.
 
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{HeaderMap, header};
@@ -19,8 +19,8 @@ pub(super) fn is_form(headers: &HeaderMap) -> bool {
         })
 }
 
-/// Takes every field of the form as a pair of the address.
-pub(super) async fn read(call: &mut QueryRequest, request: Request) -> Result<(), ServerError> {
+/// Applies every field of the form like a parameter of the address.
+pub(super) async fn read(query: &mut QueryRequest, request: Request) -> Result<(), ServerError> {
     let bad = |error: &dyn std::fmt::Display| {
         ServerError::new(
             code::BAD_ARGUMENTS,
@@ -39,7 +39,7 @@ pub(super) async fn read(call: &mut QueryRequest, request: Request) -> Result<()
             return Err(ServerError::new(code::NOT_IMPLEMENTED, "NOT_IMPLEMENTED", message));
         }
         let value = field.text().await.map_err(|error| bad(&error))?;
-        call.set(&name, value)?;
+        query.set(&name, value)?;
     }
     Ok(())
 }

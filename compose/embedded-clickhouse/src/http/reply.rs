@@ -17,16 +17,16 @@ use crate::engine::Engine;
 use crate::exception::ServerError;
 use crate::format;
 
-/// Pieces of an answer that wait for a slow client.
+/// Pieces of a response buffered for a slow client.
 const WAITING_PIECES: usize = 2;
-/// What encloses an exception in the middle of an answer.
+/// Delimiter of an exception in the middle of a response.
 const MARK: &str = "__exception__";
 
-/// Why a statement's run stopped before its end.
+/// Why a statement stopped early.
 pub(crate) enum StopReason {
-    /// It failed.
+    /// The statement failed.
     Failed(ServerError),
-    /// Its client went away.
+    /// The client disconnected.
     Gone,
 }
 
@@ -36,7 +36,7 @@ impl<E: Into<ServerError>> From<E> for StopReason {
     }
 }
 
-/// The status and headers of an answer.
+/// The status and headers of a response.
 struct Head {
     status: u16,
     format: Option<String>,
@@ -48,19 +48,19 @@ struct Head {
 
 enum ReplyChunk {
     Data(Bytes),
-    /// The answer is whole; without it, the connection is broken so that no client takes a part for the whole.
+    /// The response is complete; without this, the connection is broken so that no client takes a part for the whole.
     End,
 }
 
-/// The worker's end: takes output and sends it on, compressed.
+/// The worker's end: compresses and sends output.
 pub(crate) struct Reply {
     head: Option<oneshot::Sender<Head>>,
     pieces: mpsc::Sender<ReplyChunk>,
-    /// The output so far while no head was sent, so that a failure can still have a status of its own.
-    held: Vec<Bytes>,
-    held_bytes: usize,
-    /// The head is sent when more than this is held.
-    most_held: usize,
+    /// Output buffered until the head is sent, so that a failure can still set the status.
+    buffer: Vec<Bytes>,
+    buffered_bytes: usize,
+    /// The head is sent once the buffer exceeds this.
+    buffer_limit: usize,
     encoder: Encoder,
     encoding: Encoding,
     format: Option<String>,
@@ -69,28 +69,28 @@ pub(crate) struct Reply {
     started: Instant,
 }
 
-/// The handler's end.
+/// The handler's end: turns output into a response.
 pub(super) struct ReplyReceiver {
     head: oneshot::Receiver<Head>,
     pieces: mpsc::Receiver<ReplyChunk>,
 }
 
 impl Reply {
-    pub(super) fn new(call: &QueryRequest, engine: &Engine) -> Result<(Self, ReplyReceiver), ServerError> {
+    pub(super) fn new(query: &QueryRequest, engine: &Engine) -> Result<(Self, ReplyReceiver), ServerError> {
         let (head_sender, head) = oneshot::channel();
         let (piece_sender, pieces) = mpsc::channel(WAITING_PIECES);
         let reply = Self {
             head: Some(head_sender),
             pieces: piece_sender,
-            held: Vec::new(),
-            held_bytes: 0,
-            most_held: if call.waits_for_the_end {
+            buffer: Vec::new(),
+            buffered_bytes: 0,
+            buffer_limit: if query.waits_for_the_end {
                 usize::MAX
             } else {
-                call.buffer_size
+                query.buffer_size
             },
-            encoder: Encoder::new(call.answer_encoding)?,
-            encoding: call.answer_encoding,
+            encoder: Encoder::new(query.response_encoding)?,
+            encoding: query.response_encoding,
             format: None,
             tag: tag(),
             version: engine.version.clone(),
@@ -99,12 +99,12 @@ impl Reply {
         Ok((reply, ReplyReceiver { head, pieces }))
     }
 
-    /// Names the format of the output that follows.
+    /// Sets the format of the output that follows.
     pub(crate) fn set_format(&mut self, format: &str) {
         self.format = Some(format.to_owned());
     }
 
-    /// Sends a piece of output on; `progress` is of the statement so far.
+    /// Sends a piece of output; `progress` covers the statement so far.
     pub(crate) fn write(&mut self, piece: Bytes, progress: Progress) -> Result<(), StopReason> {
         let piece = if self.encoder.is_identity() {
             piece
@@ -114,16 +114,16 @@ impl Reply {
         if self.head.is_none() {
             return self.send(piece);
         }
-        self.held_bytes += piece.len();
-        self.held.push(piece);
-        if self.held_bytes > self.most_held {
+        self.buffered_bytes += piece.len();
+        self.buffer.push(piece);
+        if self.buffered_bytes > self.buffer_limit {
             self.send_head(progress)
         } else {
             Ok(())
         }
     }
 
-    /// Ends the answer; `progress` is of the whole statement.
+    /// Ends the response; `progress` covers the whole statement.
     pub(crate) fn finish(mut self, progress: Progress) {
         let encoder = std::mem::replace(&mut self.encoder, Encoder::Identity);
         if self.send_head(progress).is_ok()
@@ -135,18 +135,18 @@ impl Reply {
         }
     }
 
-    /// Tells the client of a failure: by status where the answer has not started, else in its tail.
-    pub(crate) fn fail(mut self, exception: &ServerError) {
-        let text = exception.text(&self.version) + "\n";
+    /// Reports a failure to the client: by status if the response has not started, else at its end.
+    pub(crate) fn fail(mut self, error: &ServerError) {
+        let text = error.text(&self.version) + "\n";
         let Some(sender) = self.head.take() else {
             self.fail_in_the_middle(&text);
             return;
         };
         let head = Head {
-            status: exception.status(),
+            status: error.status(),
             format: None,
             encoding: Encoding::Identity,
-            exception_code: Some(exception.code),
+            exception_code: Some(error.code),
             summary: self.summary(Progress::default()),
             tag: self.tag.clone(),
         };
@@ -168,12 +168,12 @@ impl Reply {
             Ok(tail)
         });
         if let Ok(tail) = tail {
-            // No end follows, whether the client is there or not.
+            // No end follows, whether or not the client is still there.
             let _ = self.send(tail.into());
         }
     }
 
-    /// Sends the head and what was held for it, unless that was done.
+    /// Sends the head and the buffer, unless already done.
     fn send_head(&mut self, progress: Progress) -> Result<(), StopReason> {
         let Some(sender) = self.head.take() else { return Ok(()) };
         let head = Head {
@@ -185,7 +185,7 @@ impl Reply {
             tag: self.tag.clone(),
         };
         sender.send(head).map_err(|_| StopReason::Gone)?;
-        std::mem::take(&mut self.held)
+        std::mem::take(&mut self.buffer)
             .into_iter()
             .try_for_each(|piece| self.send(piece))
     }
@@ -217,7 +217,7 @@ impl Reply {
 }
 
 impl ReplyReceiver {
-    /// Waits until the answer starts. Dropping the answer's body early cancels its statement.
+    /// Waits until the response starts. Dropping its body early cancels the statement.
     pub(super) async fn response(self, engine: &Engine, id: &str, guard: CancelOnDrop) -> Response {
         let Ok(head) = self.head.await else {
             return refusal(
@@ -231,7 +231,7 @@ impl ReplyReceiver {
                 Some(ReplyChunk::Data(piece)) => Some((Ok(piece), Some((pieces, guard)))),
                 Some(ReplyChunk::End) => None,
                 None => {
-                    // Gives the server the turn to write out what came before the connection breaks.
+                    // Lets the server write out what came before the connection breaks.
                     tokio::task::yield_now().await;
                     Some((
                         Err(io::Error::other("the statement failed in the middle of its answer")),
@@ -246,17 +246,17 @@ impl ReplyReceiver {
     }
 }
 
-/// The answer to a request whose statement does not run.
-pub(super) fn refusal(engine: &Engine, exception: &ServerError) -> Response {
+/// The response to a request whose statement does not run.
+pub(super) fn refusal(engine: &Engine, error: &ServerError) -> Response {
     let head = Head {
-        status: exception.status(),
+        status: error.status(),
         format: None,
         encoding: Encoding::Identity,
-        exception_code: Some(exception.code),
+        exception_code: Some(error.code),
         summary: String::new(),
         tag: tag(),
     };
-    let text = exception.text(&engine.version) + "\n";
+    let text = error.text(&engine.version) + "\n";
     let mut response = Response::new(Body::from_stream(stream::once(async { Ok::<_, Infallible>(text) })));
     fill(&mut response, engine, &head, "");
     response
@@ -283,14 +283,14 @@ fn fill(response: &mut Response, engine: &Engine, head: &Head, id: &str) {
         ("x-clickhouse-exception-code", code.as_deref().unwrap_or_default()),
         ("x-clickhouse-exception-tag", &head.tag),
     ] {
-        // A value that no header can hold (a query id with line ends) is left out.
+        // A value that no header can hold (a query id with line breaks) is left out.
         if let (false, Ok(value)) = (value.is_empty(), HeaderValue::from_str(value)) {
             headers.insert(name, value);
         }
     }
 }
 
-/// Sixteen random letters, so that no row can be mistaken for the mark of an exception.
+/// Sixteen random letters, so that no row can be mistaken for the delimiter of an exception.
 fn tag() -> String {
     Uuid::new_v4()
         .as_bytes()

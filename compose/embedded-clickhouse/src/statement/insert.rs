@@ -12,8 +12,8 @@ pub(crate) struct Insert {
     pub(crate) data_at: usize,
 }
 
-/// Finds the FORMAT or VALUES clause. None where the INSERT has no data of its own (`INSERT … SELECT`), or where the
-/// clause may stand in a part of the text that is not there yet.
+/// Finds the FORMAT or VALUES clause. `None` when the INSERT has no data of its own (`INSERT … SELECT`), or when the clause may be in a
+/// part of the text that has not arrived yet.
 pub(super) fn read(text: &[u8], is_whole: bool) -> Result<Option<Insert>, ServerError> {
     let mut names_the_table = false;
     let mut tokens = Lexer::new(text).filter(|token| token.depth == 0).peekable();
@@ -69,7 +69,7 @@ fn with_format(text: &[u8], keyword: &Token, name: &Token) -> Insert {
     }
 }
 
-/// Where a `SETTINGS a = 1, b = 'x'` after the format ends; none where there is none.
+/// Where a `SETTINGS a = 1, b = 'x'` after the format ends; `None` when there is none.
 fn settings_after(text: &[u8], at: usize) -> Option<usize> {
     let mut tokens = Lexer::from(text, at);
     tokens.next().filter(|token| token.is_word(text, "SETTINGS"))?;
@@ -87,7 +87,7 @@ fn settings_after(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The server's rule: after the clause an optional `;`, blanks on the same line and one line end belong to the statement.
+/// The server's rule: after the clause, an optional `;`, spaces on the same line and one line break belong to the statement.
 fn start_of_data(text: &[u8], mut at: usize) -> usize {
     if text.get(at) == Some(&b';') {
         at += 1;

@@ -11,13 +11,13 @@ pub(super) enum Kind {
     Symbol(u8),
 }
 
-/// A token and where it stands.
+/// A token with its position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Brackets open around it.
+    /// How many brackets enclose it.
     pub(super) depth: usize,
 }
 
@@ -28,7 +28,7 @@ impl Token {
     }
 }
 
-/// Walks over the tokens of a text, leaving out blanks and comments.
+/// Iterates over the tokens of a text, without white space and comments.
 pub(super) struct Lexer<'a> {
     text: &'a [u8],
     at: usize,
@@ -105,7 +105,7 @@ fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Comments nest. One that does not end runs to the end of the text.
+/// Comments nest. An unterminated one extends to the end of the text.
 fn length_of_comment(text: &[u8]) -> usize {
     let (mut depth, mut at) = (0_usize, 0);
     while at < text.len() {
@@ -121,7 +121,7 @@ fn length_of_comment(text: &[u8]) -> usize {
     text.len()
 }
 
-/// A backslash or a doubled quote keeps a quote inside. One that does not end runs to the end of the text.
+/// A backslash or a doubled quote escapes a quote. An unterminated text extends to the end.
 fn length_of_quoted(text: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while at < text.len() {
@@ -135,7 +135,7 @@ fn length_of_quoted(text: &[u8], quote: u8) -> usize {
     text.len()
 }
 
-/// `$tag$ … $tag$`; none where the dollar starts no tag or the tag does not come again.
+/// `$tag$ … $tag$`; `None` when the dollar starts no tag or the tag does not recur.
 fn length_of_heredoc(text: &[u8]) -> Option<usize> {
     let tag = 2 + text[1..]
         .iter()

@@ -6,9 +6,9 @@ use crate::exception::{ServerError, code};
 pub(crate) struct Query {
     /// The format that the statement itself names.
     pub(crate) format: Option<String>,
-    /// Whether this reads rows only, so that its output may be fetched piece by piece and it may be cancelled.
+    /// Whether it only reads rows, so that its output may be fetched in pieces and it may be cancelled.
     pub(crate) reads: bool,
-    /// Whether its output has a foot (totals, extremes, an array's end) and so comes in one piece.
+    /// Whether its output has a footer (totals, extremes, an array's end) and so comes in one piece.
     pub(crate) has_foot: bool,
 }
 
@@ -24,7 +24,7 @@ fn format_at(text: &[u8], tokens: &[Token]) -> Option<String> {
     (is_clause && is_last).then(|| String::from_utf8_lossy(&text[name.start..name.end]).into_owned())
 }
 
-/// Words that change the foot of an output, wherever they stand.
+/// Words that add a footer to an output, wherever they occur.
 const FOOT_WORDS: [&str; 3] = ["TOTALS", "EXTREMES", "output_format_json_array_of_rows"];
 
 pub(super) fn read(text: &[u8]) -> Result<Query, ServerError> {

@@ -96,7 +96,7 @@ fn finds_the_format_of_an_output() {
 }
 
 #[test]
-fn tells_reads_from_everything_else() {
+fn distinguishes_reads_from_everything_else() {
     assert!(query("-- why\n(SELECT 1) UNION ALL (SELECT 2)").reads);
     assert!(query("WITH 1 AS x SELECT x").reads);
     assert!(!query("CREATE TABLE t (a UInt8) ENGINE = Memory").reads);

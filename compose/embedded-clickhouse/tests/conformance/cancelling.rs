@@ -56,13 +56,13 @@ async fn kills_a_query_by_its_comment() {
     let (server, _data) = server::start();
     let request = tokio::spawn(server.post(&[("query_id", "victim")], ENDLESS).send());
     server::until("it runs", || runs(&server, "victim")).await;
-    let asked = Instant::now();
+    let started = Instant::now();
     server
         .text("KILL QUERY WHERE Settings['log_comment'] = 'victim' SYNC")
         .await;
     let killed = request.await.expect("joined").expect("an answer");
     assert_eq!(header(&killed, "x-clickhouse-exception-code"), "394");
-    assert!(asked.elapsed() < server::PATIENCE);
+    assert!(started.elapsed() < server::PATIENCE);
 }
 
 #[tokio::test]

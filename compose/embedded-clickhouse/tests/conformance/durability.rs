@@ -9,7 +9,7 @@ use crate::server::{self, Server};
 const WRITERS: u64 = 6;
 const ROWS: u64 = 200;
 const ROUNDS: u64 = 3;
-/// Batches acknowledged in a round before the server is killed.
+/// Batches acknowledged per round before the server is killed.
 const BATCHES: usize = 40;
 
 #[derive(Row, Serialize, Deserialize)]

@@ -106,7 +106,7 @@ async fn holds_all_queries_together_to_the_memory_of_the_engine() {
 }
 
 #[tokio::test]
-async fn tells_of_a_failure_in_the_middle_of_an_answer() {
+async fn reports_a_failure_in_the_middle_of_a_response() {
     let (server, _data) = server::start();
     let late = "SELECT number, throwIf(number = 900000) FROM numbers(1000000)";
     let mut answer = server.post(&[], late).send().await.expect("an answer");

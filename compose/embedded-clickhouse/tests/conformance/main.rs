@@ -1,4 +1,4 @@
-//! What official clients may rely on, asked of the server as they ask it.
+//! What official clients may rely on, requested as they request it.
 
 mod bodies;
 mod cancelling;

@@ -1,4 +1,4 @@
-//! A server of its own for a test, in a folder of its own, run by the binary.
+//! A separate server for each test, run by the binary in its own folder.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub struct Server {
     pub url: String,
 }
 
-/// The pinned library: of `VIGIE_CHDB_LIBRARY`, else of the cache.
+/// The pinned library: from `VIGIE_CHDB_LIBRARY`, else from the cache.
 fn library() -> PathBuf {
     let output = Command::new("./fetch-library.sh")
         .arg("--offline")
@@ -90,7 +90,7 @@ impl Server {
         Client::default().with_url(&self.url).with_password(SECRET)
     }
 
-    /// A request without the client's comforts.
+    /// A plain request without the client's conveniences.
     pub fn post(&self, pairs: &[(&str, &str)], body: impl Into<reqwest::Body>) -> reqwest::RequestBuilder {
         plain()
             .post(&self.url)
@@ -99,7 +99,7 @@ impl Server {
             .body(body)
     }
 
-    /// Runs a statement and gives its output.
+    /// Runs a statement and returns its output.
     pub async fn text(&self, statement: &str) -> String {
         let response = self.post(&[], statement.to_owned()).send().await.expect("an answer");
         let status = response.status();
@@ -108,13 +108,13 @@ impl Server {
         text
     }
 
-    /// Dies at once, as by a power switch of the process.
+    /// Kills the process at once.
     pub fn kill(mut self) {
         self.child.kill().expect("it is killed");
         self.child.wait().expect("it has ended");
     }
 
-    /// Asks it to end and gives how it did, with what it said on standard error.
+    /// Terminates the server; returns its exit status and standard error.
     pub fn terminate(mut self) -> (ExitStatus, String) {
         let id = self.child.id().to_string();
         assert!(
@@ -163,7 +163,7 @@ pub fn plain() -> reqwest::Client {
         .expect("a client")
 }
 
-/// Asks again until the answer is the one wanted.
+/// Retries until the condition holds.
 pub async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
     let deadline = Instant::now() + PATIENCE;
     while !holds().await {
@@ -172,7 +172,7 @@ pub async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut()
     }
 }
 
-/// The header of an answer; empty where it is absent.
+/// The header of a response; empty when absent.
 pub fn header<'a>(response: &'a reqwest::Response, name: &str) -> &'a str {
     response
         .headers()

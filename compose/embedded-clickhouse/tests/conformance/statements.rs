@@ -199,7 +199,7 @@ async fn runs_statements_that_are_not_selects() {
 }
 
 #[tokio::test]
-async fn tells_clients_what_they_read_off_headers() {
+async fn sends_clients_what_they_read_from_headers() {
     let (server, _data) = server::start();
     let statement = "SELECT number FROM numbers(10) FORMAT JSONEachRow";
     let answer = server

@@ -1,4 +1,4 @@
-//! The program prints its address and ends when asked to.
+//! The program prints its address and ends on a signal.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! Pages fail in the ways they are told to, and only then.
+//! Pages fail in the requested ways, and only then.
 
 use std::time::Duration;
 

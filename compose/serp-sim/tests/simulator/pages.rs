@@ -1,4 +1,4 @@
-//! Pages show their truth, and follow from seed, search and instant alone.
+//! Pages show their truth, and depend on seed, search and instant alone.
 
 use crate::support::reader::{from_truth, layout, read};
 use crate::support::{DESKTOP, MOBILE, Stand, TABLET};
@@ -17,7 +17,7 @@ const QUERIES: [&str; 9] = [
     "noresults xyz",
 ];
 
-/// How many of them each layout is tried with, in turn: no divisor of their number, so that all meet all.
+/// How many queries each layout is tried with, in rotation: no divisor of their number, so that every layout gets every query.
 const QUERIES_EACH: usize = 4;
 
 /// A search for `query` in the generation's engine.

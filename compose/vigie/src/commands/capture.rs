@@ -49,7 +49,7 @@ pub fn run(arguments: &Capture) -> Result<ExitCode, CommandError> {
                 device: arguments.device,
                 term: arguments.term.clone(),
                 locale: arguments.locale.clone(),
-                place: None,
+                location: None,
                 screenshot: false,
                 resources: false,
                 deadline: None,

@@ -1,4 +1,4 @@
-//! What a bundle holds.
+//! The contents of a bundle.
 
 use std::io::{Cursor, Read};
 
@@ -73,7 +73,7 @@ async fn the_summary_tells_what_was_captured_in_both_languages_and_asks_for_noth
     let capture = captured.capture().await;
     let mut opened = Opened::download(&captured, capture).await;
     let summary = String::from_utf8(opened.bytes("index.html")).unwrap();
-    for told in [
+    for text in [
         "shoes &amp; &lt;boots&gt;",
         "Evidence of a captured search",
         "Preuve d’une recherche capturée",
@@ -82,7 +82,7 @@ async fn the_summary_tells_what_was_captured_in_both_languages_and_asks_for_noth
         "screenshot.webp",
         "was not in the chain yet",
     ] {
-        assert!(summary.contains(told), "{told} in {summary}");
+        assert!(summary.contains(text), "{text} in {summary}");
     }
     assert!(!summary.contains("<script") && !summary.contains("src=\"http"));
 }

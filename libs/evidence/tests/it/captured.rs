@@ -1,4 +1,4 @@
-//! Captures to be sealed.
+//! Captures for tests to seal.
 
 use blobs::Blobs;
 use postgres::captures::{self, Capture, PageReading};
@@ -93,7 +93,7 @@ impl Captured {
         captures::by_id(&self.store.pool, capture).await.unwrap().unwrap()
     }
 
-    /// Where a file lies.
+    /// The path of a file in the file store.
     pub fn file(&self, digest: [u8; 32]) -> std::path::PathBuf {
         let name = hex::encode(digest);
         self.folder

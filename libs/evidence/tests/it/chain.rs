@@ -1,4 +1,4 @@
-//! Sealing, and finding what was changed since.
+//! Sealing, and finding what was changed afterwards.
 
 use evidence::{Fault, Report, StoredFile, seal, verify};
 use postgres::captures;
@@ -179,10 +179,10 @@ async fn one_day_is_checked_alone_and_goes_on_from_the_day_before() {
 }
 
 #[tokio::test]
-async fn days_whose_entries_went_with_their_month_are_told_of_by_their_digest_alone() {
+async fn days_whose_entries_went_with_their_month_are_reported_by_their_digest_alone() {
     let (captured, _) = sealed().await;
     let pool = &captured.store.pool;
-    // As if the day lay in the month before the present one, and its captures too.
+    // Moves the day and its captures into the previous month.
     captured
         .store
         .execute(

@@ -9,12 +9,14 @@ use thiserror::Error;
 
 use super::Settings;
 
-/// Environment variables that start with this are settings.
+/// The prefix of environment variables that are settings.
 const PREFIX: &str = "VIGIE__";
 /// `VIGIE__POSTGRES__URL_FILE=/run/secrets/url` reads the value of `VIGIE__POSTGRES__URL` from a file.
 const FROM_FILE: &str = "_FILE";
+/// A name is suggested for a mistyped one if two thirds of its letters are right.
+const LEAST_SIMILARITY: f64 = 2.0 / 3.0;
 
-/// All that is wrong with the settings, one line each.
+/// Everything that is wrong with the settings, one line each.
 #[derive(Debug, Error)]
 #[error("the settings cannot be used:\n  {}", .0.iter().map(SettingError::to_string).collect::<Vec<_>>().join("\n  "))]
 pub struct SettingsError(pub Vec<SettingError>);
@@ -22,44 +24,44 @@ pub struct SettingsError(pub Vec<SettingError>);
 /// One thing that is wrong, and where.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum SettingError {
-    /// The settings file could not be read or is no TOML.
-    #[error("{place}: {reason}")]
+    /// The settings file could not be read or is not TOML.
+    #[error("{origin}: {reason}")]
     Unreadable {
         /// The file, or the variable that names it.
-        place: String,
-        /// What the system or the parser says.
+        origin: String,
+        /// The message of the system or the parser.
         reason: String,
     },
     /// No setting has this name.
-    #[error("{place}: there is no setting '{key}'{}", .near.as_ref().map(|near| format!("; did you mean '{near}'?")).unwrap_or_default())]
+    #[error("{origin}: there is no setting '{key}'{}", .near.as_ref().map(|near| format!("; did you mean '{near}'?")).unwrap_or_default())]
     Unknown {
         /// The file or the variable.
-        place: String,
-        /// Dotted name.
+        origin: String,
+        /// The dotted name that was given.
         key: String,
-        /// The closest name there is.
+        /// The setting whose name is closest, if one is close.
         near: Option<String>,
     },
     /// The value does not fit its setting.
-    #[error("{place}: the value of '{key}' cannot be used: {reason}")]
+    #[error("{origin}: the value of '{key}' cannot be used: {reason}")]
     Invalid {
         /// The file or the variable.
-        place: String,
-        /// Dotted name.
+        origin: String,
+        /// The dotted name of the setting.
         key: String,
-        /// Why.
+        /// Why the value cannot be used.
         reason: String,
     },
 }
 
-/// The settings of this process: `VIGIE_SETTINGS` names the file (none: no file), then the environment.
+/// The settings of this process: the file that `VIGIE_SETTINGS` names, if any, then the environment.
 pub fn from_environment() -> Result<Settings, SettingsError> {
     from_environment_over([])
 }
 
-/// The same, with `below` for what the environment does not set: variables such as `VIGIE__POSTGRES__URL` that a running stack
-/// wrote down for other commands.
-#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+/// The settings of this process, with `below` for what the environment does not set: variables such as `VIGIE__POSTGRES__URL` that a
+/// running stack has saved for other commands.
+#[expect(clippy::disallowed_methods, reason = "the one origin that reads the environment")]
 pub fn from_environment_over(below: impl IntoIterator<Item = (String, String)>) -> Result<Settings, SettingsError> {
     let file = std::env::var("VIGIE_SETTINGS").ok().filter(|path| !path.is_empty());
     load(
@@ -105,24 +107,24 @@ pub fn load(
     }
 }
 
-/// One value somebody gave.
+/// One given value.
 struct Leaf {
-    place: String,
+    origin: String,
     key: String,
-    /// The readings of the value, likeliest first: text from the environment may be a text, a number or a list.
+    /// What the value may mean, likeliest first: a variable may hold a string, a number or a list.
     readings: Vec<Value>,
 }
 
 fn read_file(path: &Path) -> Result<Value, SettingError> {
     let unreadable = |reason: String| SettingError::Unreadable {
-        place: path.display().to_string(),
+        origin: path.display().to_string(),
         reason,
     };
     let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
     toml::from_str::<Value>(&text).map_err(|error| unreadable(error.to_string()))
 }
 
-fn leaves(place: &str, prefix: &str, value: Value, into: &mut Vec<Leaf>) {
+fn leaves(origin: &str, prefix: &str, value: Value, into: &mut Vec<Leaf>) {
     match value {
         Value::Object(members) => {
             for (name, member) in members {
@@ -131,11 +133,11 @@ fn leaves(place: &str, prefix: &str, value: Value, into: &mut Vec<Leaf>) {
                 } else {
                     format!("{prefix}.{name}")
                 };
-                leaves(place, &key, member, into);
+                leaves(origin, &key, member, into);
             }
         }
         other => into.push(Leaf {
-            place: place.to_owned(),
+            origin: origin.to_owned(),
             key: prefix.to_owned(),
             readings: vec![other],
         }),
@@ -147,7 +149,7 @@ fn from_variable(name: String, text: String) -> Result<Leaf, SettingError> {
     let (key, text) = match name.strip_suffix(FROM_FILE) {
         Some(_) => {
             let text = std::fs::read_to_string(&text).map_err(|error| SettingError::Unreadable {
-                place: name.clone(),
+                origin: name.clone(),
                 reason: format!("{text}: {error}"),
             })?;
             (
@@ -164,13 +166,13 @@ fn from_variable(name: String, text: String) -> Result<Leaf, SettingError> {
         readings.push(value);
     }
     Ok(Leaf {
-        place: name,
+        origin: name,
         key,
         readings,
     })
 }
 
-/// The settings so far, and the names there are.
+/// The settings read so far, over the defaults.
 struct Defaults {
     names: Vec<String>,
     tree: Value,
@@ -194,7 +196,7 @@ impl Defaults {
         if !self.names.contains(&leaf.key) {
             let near = nearest(&leaf.key, &self.names);
             return Err(SettingError::Unknown {
-                place: leaf.place,
+                origin: leaf.origin,
                 key: leaf.key,
                 near,
             });
@@ -202,8 +204,8 @@ impl Defaults {
         let mut reason = String::new();
         for reading in leaf.readings {
             let mut tree = self.tree.clone();
-            if let Some(place) = tree.pointer_mut(&format!("/{}", leaf.key.replace('.', "/"))) {
-                *place = reading;
+            if let Some(node) = tree.pointer_mut(&format!("/{}", leaf.key.replace('.', "/"))) {
+                *node = reading;
             }
             match Settings::deserialize(&tree) {
                 Ok(value) => {
@@ -215,30 +217,21 @@ impl Defaults {
             }
         }
         Err(SettingError::Invalid {
-            place: leaf.place,
+            origin: leaf.origin,
             key: leaf.key,
             reason,
         })
     }
 }
 
-/// The name that shares the most letters at both ends with a mistyped one; none when nothing is close.
+/// The name most similar to a mistyped one; `None` when none is similar.
 fn nearest(key: &str, names: &[String]) -> Option<String> {
-    let shared = |name: &String| {
-        let front = key.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
-        let back = key
-            .bytes()
-            .rev()
-            .zip(name.bytes().rev())
-            .take_while(|(a, b)| a == b)
-            .count();
-        (front + back).min(name.len())
-    };
     names
         .iter()
-        .max_by_key(|name| shared(name))
-        .filter(|name| shared(name) * 3 >= name.len() * 2)
-        .cloned()
+        .map(|name| (strsim::normalized_damerau_levenshtein(key, name), name))
+        .filter(|(similarity, _)| *similarity >= LEAST_SIMILARITY)
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .map(|(_, name)| name.clone())
 }
 
 #[cfg(test)]
@@ -318,7 +311,7 @@ mod tests {
         std::fs::write(&toml, "[workers]\nconcurrency = 4\n[nothing]\nhere = 1\n").unwrap();
         let error = load(Some(&toml), []).unwrap_err();
         assert!(
-            matches!(&error.0[..], [SettingError::Unknown { key, .. }] if key == "nothing.here"),
+            matches!(&error.0[..], [SettingError::Unknown { key, near: None, .. }] if key == "nothing.here"),
             "{error}"
         );
         std::fs::remove_dir_all(folder).unwrap();

@@ -18,17 +18,17 @@ pub use load::{SettingError, SettingsError, from_environment, from_environment_o
 pub struct Settings {
     /// Time zone of scheduled jobs (`APP_TZ`).
     pub time_zone: chrono_tz::Tz,
-    /// Logging.
+    /// Format and filter of the logs.
     pub logs: Logs,
     /// Where the embedded stack keeps its data.
     pub data: PathBuf,
-    /// The relational store.
+    /// The relational store, Postgres.
     pub postgres: Postgres,
-    /// Rate limits, throttles, live events.
+    /// The store of rate limits, throttles and live events.
     pub redis: Redis,
     /// The store of ad results.
     pub clickhouse: ClickHouse,
-    /// Who vouches for the stores.
+    /// Which authorities are trusted for the stores.
     pub tls: Tls,
     /// The HTTP server.
     pub api: Api,
@@ -42,7 +42,7 @@ pub struct Settings {
     pub engines: Engines,
     /// Captured pages and uploaded files.
     pub blobs: Blobs,
-    /// Monitoring screens.
+    /// Limits of the monitoring screens.
     pub monitoring: Monitoring,
     /// The cases of advertisers.
     pub actions: Actions,
@@ -79,7 +79,7 @@ impl Default for Settings {
     }
 }
 
-/// Logging.
+/// Format and filter of the logs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Logs {
@@ -104,11 +104,11 @@ impl Default for Logs {
 pub enum LogFormat {
     /// One JSON object a line.
     Json,
-    /// For people.
+    /// One readable line per event.
     Text,
 }
 
-/// The relational store.
+/// The relational store, Postgres.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Postgres {
@@ -127,7 +127,7 @@ impl Default for Postgres {
     }
 }
 
-/// Rate limits, throttles, live events. Losing it loses nothing.
+/// The store of rate limits, throttles and live events. Losing it loses no data.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Redis {
@@ -141,11 +141,11 @@ pub struct Redis {
 pub struct ClickHouse {
     /// `http` or `https` address of a server or cluster; absent: `vigie up` starts the embedded engine.
     pub url: Option<Url>,
-    /// User name.
+    /// The name of the user.
     pub user: String,
-    /// Its password.
+    /// The password of that user.
     pub password: Secret,
-    /// The database.
+    /// The name of the database.
     pub database: String,
     /// Name of the cluster whose variant of the schema is applied; absent: a single node.
     pub cluster: Option<String>,
@@ -163,7 +163,7 @@ impl Default for ClickHouse {
     }
 }
 
-/// Who vouches for the stores that are reached over TLS.
+/// Which authorities are trusted for stores that are reached over TLS.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tls {
@@ -181,31 +181,31 @@ pub struct Api {
     pub operations_listen: SocketAddr,
     /// The address users type, for links in e-mails.
     pub public_url: Url,
-    /// PEM certificate chain; with `tls_key` the server speaks HTTPS.
+    /// The certificate chain, in PEM; with `tls_key` the server speaks HTTPS.
     pub tls_certificate: Option<PathBuf>,
-    /// PEM private key.
+    /// The private key of the certificate, in PEM.
     pub tls_key: Option<PathBuf>,
-    /// Seconds after which a request is given up. The client gives up at 60.
+    /// Seconds after which a request is given up. The web client gives up at 60.
     pub timeout_seconds: u64,
     /// Largest body of a JSON or form request, in bytes.
     pub max_body_bytes: usize,
     /// Whether failed logins are throttled (decision D22).
     pub login_throttle: bool,
-    /// Hours without a request after which a session ends, before its own time is over; 0 never ends it so.
+    /// Hours without a request after which a session ends early; 0: never.
     pub session_idle_hours: u32,
     /// Megabytes of uploaded files that a user may hold.
     pub upload_megabytes_per_user: u32,
-    /// The same of all users of a company account together.
+    /// Megabytes of uploaded files that the users of a company account may hold together.
     pub upload_megabytes_per_company: u32,
-    /// Addresses of proxies whose `X-Forwarded-For` is believed, as in `["10.0.0.0/8", "192.0.2.1"]`. From anybody else the header says
-    /// nothing.
+    /// Addresses of proxies whose `X-Forwarded-For` is believed, as in `["10.0.0.0/8", "192.0.2.1"]`. The header of any other client is
+    /// ignored.
     pub trusted_proxies: Vec<TrustedProxy>,
-    /// Connections at the same time; more are closed at once. Each needs an open file.
+    /// Open connections at most; further ones are closed at once. Each needs a file descriptor.
     pub max_connections: usize,
 }
 
 impl Api {
-    /// How long a session may go unused; `None`: as long as it lives.
+    /// How long a session may go unused; `None` for as long as it lives.
     pub fn session_idle(&self) -> Option<chrono::TimeDelta> {
         (self.session_idle_hours > 0).then(|| chrono::TimeDelta::hours(self.session_idle_hours.into()))
     }
@@ -222,7 +222,7 @@ impl Api {
 pub struct TrustedProxy(IpNet);
 
 impl TrustedProxy {
-    /// Whether it has this address.
+    /// Whether this address belongs to the proxy or network.
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address.to_canonical())
     }
@@ -266,7 +266,7 @@ impl Default for Api {
 }
 
 impl Api {
-    /// Whether other machines reach the site: it listens beyond the loopback, or is published under another name.
+    /// Whether other machines reach the site: it listens beyond the loopback interface, or its public address is not `localhost`.
     pub fn is_exposed(&self) -> bool {
         let published = match self.public_url.host() {
             Some(Host::Domain(name)) => name != "localhost" && !name.ends_with(".localhost"),
@@ -307,17 +307,17 @@ impl Default for Workers {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Smtp {
-    /// Its name; absent: mails wait, and `vigie up` starts a catcher that shows them instead of sending them.
+    /// The name of its host; absent: mails wait, and `vigie up` starts a catcher that shows them instead of sending them.
     pub host: Option<String>,
-    /// Its port; absent: 587 with `starttls`, 465 with `tls`, 25 with `none`.
+    /// The port; absent: 587 with `starttls`, 465 with `tls`, 25 with `none`.
     pub port: Option<u16>,
     /// How the connection is encrypted.
     pub security: SmtpSecurity,
-    /// User name; absent: the server asks for none.
+    /// The name of the user; absent: the server asks for none.
     pub user: Option<String>,
-    /// Its password.
+    /// The password of that user.
     pub password: Secret,
-    /// Who mails come from, as in `Vigie <vigie@company.example>`.
+    /// The sender of mails, as in `Vigie <vigie@company.example>`.
     pub from: String,
 }
 
@@ -338,11 +338,11 @@ impl Default for Smtp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SmtpSecurity {
-    /// It begins in the clear and is encrypted before anything is said.
+    /// Begins in the clear and is encrypted before mails or credentials are sent.
     Starttls,
-    /// From the start.
+    /// Encrypted from the start.
     Tls,
-    /// Not at all: for a server on this machine.
+    /// Not encrypted, for a server on this machine.
     None,
 }
 
@@ -386,19 +386,19 @@ impl Default for Capture {
 pub enum Screenshots {
     /// Of those with an ad that was not seen in the last 24 hours, and of doubtful and failed ones.
     New,
-    /// Of every one.
+    /// Of every capture.
     Always,
-    /// Of none.
+    /// Of no capture.
     Never,
 }
 
-/// On or off.
+/// A setting that is `on` or `off`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Switch {
-    /// On.
+    /// Written as `on`.
     On,
-    /// Off.
+    /// Written as `off`.
     Off,
 }
 
@@ -413,15 +413,15 @@ impl Switch {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Engines {
-    /// Google.
+    /// How Google is searched.
     pub google: Engine,
-    /// Bing.
+    /// How Bing is searched.
     pub bing: Engine,
-    /// `host:port` of a local stand-in: the browser then resolves `serp.test` to it and no other name at all.
+    /// `host:port` of a local simulator: browsers then resolve `serp.test` to it and no other name at all.
     pub simulator: Option<SocketAddr>,
 }
 
-/// One search engine. Real engines are a setting away: base `https://www.google.com`, hosts `google.com`.
+/// How one search engine is reached. For the real Google: base `https://www.google.com`, hosts `google.com`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Engine {
@@ -431,9 +431,9 @@ pub struct Engine {
     pub hosts: Vec<String>,
     /// Captures a minute at most, over all processes.
     pub per_minute: u32,
-    /// `scheme://host:port` the browser goes through.
+    /// The proxy for searches, `scheme://host:port`; absent: none.
     pub proxy: Option<Url>,
-    /// Proxies for the searches of single countries, as in `["FR=http://proxy.example:3128"]`; they go before `proxy`.
+    /// Proxies for the searches of single countries, as in `["FR=http://proxy.example:3128"]`; they take precedence over `proxy`.
     pub country_proxies: Vec<CountryProxy>,
 }
 
@@ -441,7 +441,7 @@ pub struct Engine {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CountryProxy {
-    /// Two capital letters.
+    /// The country as two capital letters.
     pub country: String,
     /// `scheme://host:port`, with user and password where it asks for them.
     pub server: Url,
@@ -502,11 +502,11 @@ impl Default for Engines {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Blobs {
-    /// The folder; absent: one in the data folder.
+    /// The folder of the files; absent: one in the data folder.
     pub folder: Option<PathBuf>,
 }
 
-/// Monitoring screens.
+/// Limits of the monitoring screens.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Monitoring {
@@ -552,7 +552,7 @@ pub struct Retention {
     pub pages_days: u32,
     /// Months an ad result is kept.
     pub ads_months: u32,
-    /// Months slots, captures and the entries of the chain of evidence are kept; at least as long as the pages and ads they tell of.
+    /// Months slots, captures and the entries of the chain of evidence are kept; at least as long as their pages and ads.
     pub ledger_months: u32,
     /// Months an entry of the audit log is kept.
     pub audit_months: u32,

@@ -1,6 +1,6 @@
 //! Arguments in the query of an address, and bodies of forms: plain, or spelled out in brackets (`filter[where][name]=x`).
 //!
-//! Anybody may send them before signing in, so reading takes time in proportion to their length, whatever stands in them.
+//! Anybody may send them before signing in, so parsing takes time in proportion to their length, whatever they contain.
 
 use std::collections::HashMap;
 
@@ -119,7 +119,7 @@ fn shown(key: &str) -> String {
 struct Tree {
     values: Vec<String>,
     parts: Vec<(String, Tree)>,
-    /// Where each part stands, by its name.
+    /// Index of each part by its name.
     places: HashMap<String, usize>,
     /// The place in a list that the next nameless part takes.
     next: usize,

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::conversion::ValueError;
 use super::filter_error::FilterError;
 use super::model::{Field, Kind, Model};
 use super::pattern::{Like, Pattern};
-use super::value::{Value, ValueError};
+use super::value::Value;
 
 /// How deep conditions may nest.
 pub(super) const MAX_DEPTH: usize = 12;
@@ -20,7 +21,7 @@ const NOT_A_LIST: &str = "Error: Value is not an array or object with sequential
 /// refuses them, for it would change more than was meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Usage {
-    /// To read.
+    /// Which rows are read.
     Read,
     /// To change or delete.
     Change,
@@ -33,11 +34,11 @@ pub enum Condition {
     All(Vec<Condition>),
     /// At least one of them.
     Any(Vec<Condition>),
-    /// No row.
+    /// No row meets it.
     Never,
     /// A test of a field, or of a value inside a JSON field.
     Test {
-        /// The field.
+        /// The field that is tested.
         field: &'static Field,
         /// Where inside its JSON; empty for the field itself.
         path: Vec<String>,
@@ -49,19 +50,19 @@ pub enum Condition {
 /// A test of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ValueTest {
-    /// Is nothing.
+    /// Has no value.
     IsNull,
-    /// Is something.
+    /// Has a value.
     IsSomething,
-    /// Is this.
+    /// Equals this value.
     Equals(Value),
     /// Is something else.
     Differs(Value),
-    /// Is greater.
+    /// Is greater than this.
     Greater(Value),
     /// Is greater or equal.
     AtLeast(Value),
-    /// Is less.
+    /// Is less than this.
     Less(Value),
     /// Is less or equal.
     AtMost(Value),
@@ -73,12 +74,12 @@ pub enum ValueTest {
     NoneOf(Vec<Value>),
     /// Looks like this.
     Like(Like),
-    /// Matches this.
+    /// Matches this regular expression.
     Matches(Pattern),
 }
 
 impl Condition {
-    /// Every row.
+    /// A condition that every row meets.
     pub const fn everything() -> Self {
         Self::All(Vec::new())
     }
@@ -92,7 +93,7 @@ impl Condition {
         }
     }
 
-    /// Both.
+    /// Both conditions must hold.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {

@@ -19,7 +19,7 @@ pub fn date_of_millis(millis: f64) -> Option<DateTime<Utc>> {
     YEARS.contains(&instant.year()).then_some(instant)
 }
 
-/// `2024-03-10T12:34:56.789Z`.
+/// As clients get it: `2024-03-10T12:34:56.789Z`.
 pub fn date_text(date: DateTime<Utc>) -> String {
     date.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }

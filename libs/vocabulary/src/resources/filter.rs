@@ -16,7 +16,7 @@ pub const MAX_ROWS: u64 = 10_000;
 /// What a client reads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
-    /// Which rows.
+    /// Which rows are answered.
     pub condition: Condition,
     /// In which order; the id decides between equals.
     pub order: Vec<OrderBy>,
@@ -33,7 +33,7 @@ pub struct Filter {
 /// One step of an order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OrderBy {
-    /// The field.
+    /// The field whose values are compared.
     pub field: &'static Field,
     /// Whether the greatest comes first.
     pub descending: bool,
@@ -46,7 +46,7 @@ pub struct OrderBy {
 pub enum Fields {
     /// All that can be read.
     All,
-    /// These.
+    /// Only the named ones.
     Only(BTreeSet<&'static str>),
     /// All but these.
     But(BTreeSet<&'static str>),
@@ -81,7 +81,7 @@ impl Fields {
 pub enum Include {
     /// Of a relation of the model.
     Relation {
-        /// The relation.
+        /// The relation to follow.
         relation: &'static Relation,
         /// What of the other rows; its limit counts for each row.
         filter: Box<Filter>,
@@ -228,7 +228,7 @@ fn order(model: &Model, json: &Json) -> Result<Vec<OrderBy>, FilterError> {
     Ok(order)
 }
 
-/// `None`: no count. Zero also stands for none given.
+/// A count, zero where none is given; `None` for what is no count.
 fn count(json: &Json) -> Option<u64> {
     let number = match json {
         Json::Null => return Some(0),

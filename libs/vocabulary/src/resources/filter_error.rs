@@ -32,7 +32,7 @@ pub enum FilterError {
     /// An operator of another query language.
     #[error("Operators \"{operator}\" are not allowed in query")]
     Operator {
-        /// The operator.
+        /// The operator as given.
         operator: String,
         /// The whole condition.
         condition: Json,
@@ -55,7 +55,7 @@ pub enum FilterError {
     /// Neither ASC nor DESC.
     #[error("The order \"{0}\" has invalid direction")]
     Direction(String),
-    /// No text.
+    /// The order is neither a text nor a list of texts.
     #[error("The order {0} is not valid")]
     Order(Json),
     /// A field that is never shown.
@@ -67,15 +67,15 @@ pub enum FilterError {
     /// A regular expression that cannot be used.
     #[error("The regular expression {pattern} cannot be used: {reason}")]
     Pattern {
-        /// As given.
+        /// The expression as given.
         pattern: String,
-        /// Why.
+        /// Why it is refused.
         reason: String,
     },
     /// No relation of this name.
     #[error("Relation \"{relation}\" is not defined for {model} model")]
     Relation {
-        /// As given.
+        /// The name as given.
         relation: String,
         /// The model that lacks it.
         model: &'static str,
@@ -83,7 +83,7 @@ pub enum FilterError {
     /// A form of `include` that nobody knows.
     #[error("The include {0} is not valid")]
     Include(Json),
-    /// No object.
+    /// The filter is no object.
     #[error("Value is not an object.")]
     NotObject,
 }

@@ -2,6 +2,7 @@
 
 pub mod brackets;
 mod condition;
+mod conversion;
 mod date;
 mod filter;
 mod filter_error;
@@ -14,6 +15,7 @@ mod rules;
 mod value;
 
 pub use condition::{Condition, Usage, ValueTest};
+pub use conversion::ValueError;
 pub use date::{date_text, parse_date};
 pub use filter::{Fields, Filter, Include, MAX_ROWS, OrderBy};
 pub use filter_error::FilterError;
@@ -22,4 +24,4 @@ pub use model::{
     Unique, Visibility,
 };
 pub use pattern::{Like, Pattern};
-pub use value::{Value, ValueError};
+pub use value::Value;

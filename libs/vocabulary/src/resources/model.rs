@@ -29,7 +29,7 @@ pub enum Visibility {
     Company,
     /// The reader's own account.
     Oneself,
-    /// Rows that belong to the reader's own account, which stands in this column.
+    /// Rows whose column of this name holds the id of the reader's own account.
     Own(&'static str),
     /// Roles given to the reader.
     GivenRole,
@@ -37,7 +37,7 @@ pub enum Visibility {
     OfAction,
     /// Files of a visible message.
     OfEmail,
-    /// Administrators only.
+    /// Only administrators see rows.
     Nobody,
 }
 
@@ -48,11 +48,11 @@ pub enum Kind {
     Id,
     /// The id of another row.
     Key,
-    /// An integer.
+    /// A number without a fraction.
     Whole,
     /// A number with a fraction.
     Number,
-    /// A text.
+    /// A text of any length.
     Text,
     /// True or false.
     Flag,
@@ -73,13 +73,13 @@ pub enum Kind {
 /// What a field holds when nothing is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Default {
-    /// Null.
+    /// No value: null.
     Nothing,
-    /// A text.
+    /// A text of any length.
     Text(&'static str),
-    /// A number.
+    /// A fixed number.
     Number(i32),
-    /// A flag.
+    /// A fixed truth value.
     Flag(bool),
     /// The moment of the creation.
     Now,
@@ -89,7 +89,7 @@ pub enum Default {
     Texts(&'static [&'static str]),
 }
 
-/// Who may do what with a field.
+/// The rights to a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Read and written by whoever may read and write the row.
@@ -98,7 +98,7 @@ pub enum Access {
     ByAdmin,
     /// Read by all, given by an administrator at creation, never changed by a resource call (decision D166).
     AtCreation,
-    /// Read only.
+    /// Read by all, written by Vigie alone.
     ServerOwned,
     /// Written by administrators, never read, filtered, ordered or selected.
     WriteOnly,
@@ -114,15 +114,15 @@ pub struct Field {
     pub name: &'static str,
     /// The column; empty when the field is no column of its own.
     pub column: &'static str,
-    /// Its type.
+    /// Type of its values.
     pub kind: Kind,
     /// What it holds when nothing is given.
     pub default: Default,
     /// Whether a row without it is refused.
     pub required: bool,
-    /// Whether no row is made without it, and none loses it by a blank; a replace that leaves it out empties it.
+    /// Whether creating a row without it, or setting it to a blank, is refused. A replace that leaves it out empties it.
     pub named: bool,
-    /// Who may do what with it.
+    /// The rights to it.
     pub access: Access,
     /// Whether texts are stored as constants are written, in upper case with `_` for `+`, whatever was given (C24, C25).
     pub upper: bool,
@@ -130,13 +130,13 @@ pub struct Field {
     pub confidential: bool,
     /// Whether it holds an address that mail is sent to.
     pub mail_address: bool,
-    /// Whether it tells when its row was last changed.
+    /// Whether it holds the time of the row's last change, which every change sets.
     pub moves: bool,
-    /// What its values must keep beside their type.
+    /// What its values must satisfy beyond their type.
     pub rule: Option<Rule>,
 }
 
-/// Says which code and text a value is refused with, if it is.
+/// Code and text of the error that a value is refused with; `None` accepts it.
 pub type Rule = fn(&Value) -> Option<(&'static str, &'static str)>;
 
 impl PartialEq for Field {
@@ -185,7 +185,7 @@ impl Field {
         self
     }
 
-    /// Restricts it.
+    /// Restricts who reads and writes it.
     #[must_use]
     pub const fn access(mut self, access: Access) -> Self {
         self.access = access;
@@ -199,7 +199,7 @@ impl Field {
         self
     }
 
-    /// Tells when its row was last changed.
+    /// Sets it to the time of each change of its row.
     #[must_use]
     pub const fn moves(mut self) -> Self {
         self.moves = true;
@@ -245,7 +245,7 @@ impl Field {
     }
 }
 
-/// How two models hang together.
+/// How the rows of two models refer to each other.
 #[derive(Clone, Copy, Debug)]
 pub enum Link {
     /// This row holds the id of the other in the named field.
@@ -269,7 +269,7 @@ pub enum Link {
     },
     /// This row holds a list of ids in a column that only this relation writes.
     References {
-        /// That column.
+        /// Column of the table.
         column: &'static str,
     },
 }
@@ -279,9 +279,9 @@ pub enum Link {
 pub struct Join {
     /// Name of its rows in messages.
     pub name: &'static str,
-    /// The table.
+    /// Name of the table.
     pub table: &'static str,
-    /// Its fields beside the id: name, column, and whether the id stands there as text.
+    /// The ids it holds of the two rows.
     pub keys: [JoinKey; 2],
     /// A condition (SQL on `j`) that its rows must meet to count, where not all do.
     pub only: Option<&'static str>,
@@ -304,7 +304,7 @@ pub struct Labels {
 pub enum Labelled {
     /// Advertisers: those of the own brands are those with a case against one.
     Dealers,
-    /// Terms.
+    /// Terms: those of the own brands.
     Terms,
 }
 
@@ -313,7 +313,7 @@ pub enum Labelled {
 pub struct JoinKey {
     /// The name clients use.
     pub name: &'static str,
-    /// The column.
+    /// Column of the table.
     pub column: &'static str,
     /// Whether the id is kept as text.
     pub is_text: bool,
@@ -335,7 +335,7 @@ impl Join {
 pub enum Paths {
     /// The other row or rows.
     Read,
-    /// All operations.
+    /// Reading, linking, creating and deleting.
     All,
     /// No path of its own: only `include` reaches it.
     None,
@@ -349,7 +349,7 @@ pub struct Relation {
     pub name: &'static str,
     /// The other model.
     pub target: &'static Model,
-    /// How they hang together.
+    /// How their rows refer to each other.
     pub link: Link,
     /// What paths there are.
     pub paths: Paths,
@@ -357,7 +357,7 @@ pub struct Relation {
     pub includable: bool,
     /// Whether company users and operators may link and unlink; administrators always may.
     pub linked_by_all: bool,
-    /// Whether who may read the row may read what it includes, whatever the rights on the other model.
+    /// Whether a reader of the row may include the related rows, whatever the rights to the other model.
     pub part_of_row: bool,
     /// Whether a new row is joined with what its body lists under the name.
     pub given_at_creation: bool,
@@ -403,32 +403,32 @@ impl Relation {
 pub struct Unique {
     /// Name of the key in the database.
     pub key: &'static str,
-    /// The field that is told.
+    /// The field that the error names.
     pub field: &'static str,
-    /// What is told.
+    /// The text of the error.
     pub text: &'static str,
 }
 
-/// A resource.
+/// A resource: one kind of row, with all that its routes and queries are made from.
 #[derive(Debug)]
 pub struct Model {
     /// Its name in messages.
     pub name: &'static str,
     /// First segment of its paths; `None` when only relations lead to it.
     pub path: Option<&'static str>,
-    /// The table.
+    /// Name of the table.
     pub table: &'static str,
     /// Where it is kept.
     pub store: RowStore,
-    /// Its fields.
+    /// Fields of a row, the id among them.
     pub fields: &'static [Field],
-    /// Its relations.
+    /// Relations to other models, each under a name that no field has.
     pub relations: &'static [Relation],
     /// Which rows a reader sees.
     pub sight: Visibility,
-    /// Who may do what.
+    /// The rights to its rows.
     pub rights: Rights,
-    /// Keys that a write can break, and what is told then (422); others are a conflict (409).
+    /// Keys that a write can violate, with their errors (422); any other key is a conflict (409).
     pub unique: &'static [Unique],
     /// Whether the collection may be deleted by a condition.
     pub bulk_delete: bool,

@@ -18,8 +18,8 @@ impl Condition {
 }
 
 impl Condition {
-    /// Whether it names its rows: by an id, or by a value that a field must have. Others are asked of the rows themselves, because a condition that
-    /// holds for all of them can be written in more ways than can be told from its words.
+    /// Whether it names its rows: by an id, or by a value that a field must have. Any other condition has to be checked against the rows,
+    /// because a condition that holds for all of them can be written in too many ways to recognize.
     pub fn names_rows(&self) -> bool {
         match self {
             Self::Never => true,

@@ -1,4 +1,4 @@
-//! Who may do what with a resource: decision D21 as data.
+//! The rights to a resource by role: decision D21 as data.
 
 use crate::Role;
 
@@ -6,35 +6,35 @@ use crate::Role;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Permission {
-    /// Reading it.
+    /// Reading rows of the model.
     Read,
-    /// Making it.
+    /// Creating rows of the model.
     Create,
-    /// Changing it.
+    /// Changing rows of the model.
     Change,
-    /// Deleting it.
+    /// Deleting rows of the model.
     Remove,
 }
 
-/// What those without the role of an administrator may do; an administrator may do all.
+/// What users below administrator may do. An administrator may do everything.
 #[derive(Clone, Copy, Debug)]
 pub struct Rights {
     /// A user without a role that gives rights.
     pub company: &'static [Permission],
-    /// An operator.
+    /// What an operator may do.
     pub operator: &'static [Permission],
 }
 
 /// Reads, and nothing else.
 pub const READ: &[Permission] = &[Permission::Read];
-/// Everything.
+/// All four permissions.
 pub const ALL: &[Permission] = &[
     Permission::Read,
     Permission::Create,
     Permission::Change,
     Permission::Remove,
 ];
-/// Nothing.
+/// None of the permissions.
 pub const NONE: &[Permission] = &[];
 
 impl Rights {

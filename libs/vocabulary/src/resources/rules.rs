@@ -1,4 +1,4 @@
-//! What values must keep beside their type.
+//! What values must satisfy beyond their type.
 
 use serde_json::Value as Json;
 

@@ -27,7 +27,7 @@ pub struct Sighting {
     pub engine: Engine,
     /// Languages of the searches.
     pub languages: Vec<String>,
-    /// The terms.
+    /// Terms on whose captures the ads were seen.
     pub terms: Vec<TermId>,
     /// The first time.
     pub first: DateTime<Utc>,
@@ -94,7 +94,7 @@ struct DetectionRule {
     official: Officials,
 }
 
-/// An action as it stands, locked.
+/// The present state of an action, locked.
 struct LockedAction {
     id: i32,
     status: ActionStatus,

@@ -16,9 +16,9 @@ pub struct ActionFigures {
     pub country: String,
     /// The search engine.
     pub engine: Engine,
-    /// Results.
+    /// Times that an ad was seen.
     pub views: u64,
-    /// Distinct ads.
+    /// Distinct ads among the views.
     pub ads: u64,
 }
 

@@ -37,10 +37,10 @@ pub struct ActionsQuery {
     pub offset: i64,
 }
 
-/// One action.
+/// An action as the list shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionRow {
-    /// The action.
+    /// Id of the action.
     pub id: ActionId,
     /// The brand; none where it was removed.
     pub brand: Option<BrandId>,
@@ -54,7 +54,7 @@ pub struct ActionRow {
     pub country: Option<String>,
     /// The search engine, as in `google`.
     pub engine: Option<String>,
-    /// Where it stands.
+    /// The present status.
     pub status: ActionStatus,
     /// Views of the last 30 days, as of last night; 50 before the first.
     pub priority: Option<f64>,

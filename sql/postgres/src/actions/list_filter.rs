@@ -10,7 +10,9 @@ use crate::scoped::ScopeLists;
 pub(super) type Sql = QueryBuilder<Postgres>;
 
 /// A date of an action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::EnumString, strum::VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::EnumMessage, strum::EnumString, strum::VariantArray,
+)]
 #[strum(serialize_all = "camelCase")]
 pub enum DateField {
     /// When it was seen last.
@@ -70,7 +72,7 @@ impl TextField {
 /// An action by what makes it one: brand, domain, country and engine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ActionKey {
-    /// The brand.
+    /// The brand it is against.
     pub brand: BrandId,
     /// The advertiser's host.
     pub domain: String,
@@ -87,7 +89,7 @@ pub enum Condition {
     Between(DateField, Option<DateTime<Utc>>, Option<DateTime<Utc>>),
     /// Of these brands.
     Brands(bool, Vec<BrandId>),
-    /// On these engines; `None` stands for one that is never captured.
+    /// On these engines; `None` is an engine that is never captured.
     Engines(bool, Vec<Option<Engine>>),
     /// In these countries.
     Countries(bool, Vec<String>),
@@ -108,7 +110,7 @@ pub enum Condition {
     AdvertiserTags(bool, Vec<CategoryId>),
     /// Seen on a term that carries one of these visible tags.
     KeywordTags(bool, Vec<CategoryId>),
-    /// Among these.
+    /// With one of these keys.
     Among(bool, Vec<ActionKey>),
 }
 

@@ -20,7 +20,7 @@ pub struct SeenDays {
 }
 
 impl SeenDays {
-    /// One day.
+    /// The record of a single day.
     pub fn on(day: NaiveDate, text: bool, shopping: bool) -> Self {
         Self {
             until: day,
@@ -29,7 +29,7 @@ impl SeenDays {
         }
     }
 
-    /// Both together.
+    /// The days of either, up to the later of the two ends.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let until = self.until.max(other.until);
@@ -41,7 +41,7 @@ impl SeenDays {
         }
     }
 
-    /// The days as they stand at the end of a later day.
+    /// The same days, counted back from the end of a later day.
     #[must_use]
     pub fn seen_from(self, day: NaiveDate) -> Self {
         let passed = u32::try_from((day - self.until).num_days()).unwrap_or(0);

@@ -142,7 +142,7 @@ pub async fn last_organic(
 /// The two times of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
-    /// The capture.
+    /// Id of the capture.
     pub capture: CaptureId,
     /// When it was due.
     pub slot_time: DateTime<Utc>,

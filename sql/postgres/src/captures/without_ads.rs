@@ -1,4 +1,4 @@
-//! Captures that show no ad: they tell silence from absence.
+//! Captures that show no ad: without them, "no ads" and "not searched" look the same.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -31,7 +31,7 @@ pub struct FactCondition {
     pub include: bool,
     /// Whether it is enough that the fact contains a text, whatever the case.
     pub contains: bool,
-    /// The texts.
+    /// The texts to look for.
     pub texts: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ pub struct SilentHour {
     pub weekday: u8,
     /// 0 to 23.
     pub hour: u8,
-    /// How many.
+    /// Captures in that hour.
     pub captures: u64,
 }
 

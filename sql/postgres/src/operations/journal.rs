@@ -2,9 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
-use vocabulary::{CaptureId, Engine, UserId};
+use vocabulary::{CaptureId, Engine, SlotId, UserId};
 
-use super::reviews::Reviewed;
 use crate::Result;
 use crate::stored::parse;
 
@@ -22,10 +21,10 @@ pub enum OperatorAction {
     Discard,
 }
 
-/// Who does it.
+/// The administrator who acts.
 #[derive(Clone, Copy, Debug)]
 pub struct Operator<'a> {
-    /// The user.
+    /// The administrator's account.
     pub user: UserId,
     /// The user's name, which outlives the account.
     pub name: &'a str,
@@ -36,11 +35,11 @@ pub struct Operator<'a> {
 pub struct JournalEntry {
     /// Its number; later entries have higher ones.
     pub id: i64,
-    /// When.
+    /// When it was done.
     pub at: DateTime<Utc>,
-    /// Who, by name.
+    /// Name of the administrator.
     pub by: String,
-    /// What.
+    /// What was done.
     pub act: OperatorAction,
     /// On which engine.
     pub engine: Engine,
@@ -50,6 +49,14 @@ pub struct JournalEntry {
     pub term: Option<String>,
     /// What was said about it.
     pub note: Option<String>,
+}
+
+/// The run that an action concerns.
+pub(super) struct ReviewedRun<'a> {
+    pub(super) slot: SlotId,
+    pub(super) capture: CaptureId,
+    pub(super) engine: Engine,
+    pub(super) term: &'a str,
 }
 
 /// The newest entries, newest first.
@@ -100,7 +107,7 @@ pub(super) async fn record_on_capture(
     executor: impl PgExecutor<'_>,
     by: &Operator<'_>,
     act: OperatorAction,
-    on: &Reviewed,
+    run: &ReviewedRun<'_>,
 ) -> Result<()> {
     sqlx::query!(
         "insert into operator_act (user_id, user_name, act, engine, slot_id, capture_id, term)
@@ -108,10 +115,10 @@ pub(super) async fn record_on_capture(
         by.user.0,
         by.name,
         act.to_string(),
-        on.engine.to_string(),
-        on.slot.0,
-        on.capture.0,
-        on.term
+        run.engine.to_string(),
+        run.slot.0,
+        run.capture.0,
+        run.term
     )
     .execute(executor)
     .await?;

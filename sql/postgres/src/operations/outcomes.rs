@@ -14,13 +14,13 @@ use crate::stored::{interval, parse};
 pub struct Outcome {
     /// The beginning of the span.
     pub start: DateTime<Utc>,
-    /// The engine.
+    /// Engine of their terms.
     pub engine: Engine,
     /// How they ended.
     pub state: SlotState,
     /// The verdict on their pages, or why there is none.
     pub verdict: String,
-    /// How many.
+    /// Number of slots.
     pub count: u64,
 }
 

@@ -11,11 +11,11 @@ use crate::{Connection, Result};
 /// An engine on which no capture starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pause {
-    /// The engine.
+    /// The paused engine.
     pub engine: Engine,
-    /// Since when.
+    /// When it was paused.
     pub since: DateTime<Utc>,
-    /// Who stopped it, by name.
+    /// Name of the administrator who paused it.
     pub by: String,
     /// Why, if it was said.
     pub reason: Option<String>,

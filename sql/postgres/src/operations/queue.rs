@@ -11,7 +11,7 @@ use crate::stored::parse;
 /// The unsettled slots of one engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backlog {
-    /// The engine.
+    /// Engine of their terms.
     pub engine: Engine,
     /// Slots that could run now and wait for a worker.
     pub waiting: u64,

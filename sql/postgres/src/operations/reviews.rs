@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
 use vocabulary::{BrandId, CaptureFailure, CaptureId, Device, Engine, Scope, SlotId, SlotState, TermState};
 
-use super::journal::{self, Operator, OperatorAction};
+use super::journal::{self, Operator, OperatorAction, ReviewedRun};
 use crate::captures::Digest;
 use crate::slots::HeldSlot;
 use crate::stored::{digest, parse, parse_some};
@@ -34,7 +34,7 @@ pub enum ReviewKind {
 /// A run to be looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reviewed {
-    /// The slot.
+    /// Id of the slot.
     pub slot: SlotId,
     /// The name of its capture, taken or not.
     pub capture: CaptureId,
@@ -42,7 +42,7 @@ pub struct Reviewed {
     pub kind: Option<ReviewKind>,
     /// Whether an administrator has retried or discarded it since it ended.
     pub is_handled: bool,
-    /// The words.
+    /// The words it searches.
     pub term: String,
     /// Whether the term is searched at all now.
     pub is_enabled: bool,
@@ -50,11 +50,11 @@ pub struct Reviewed {
     pub brand: Option<String>,
     /// The brand its ads are kept under.
     pub brand_id: Option<BrandId>,
-    /// Where.
+    /// Engine of the term.
     pub engine: Engine,
     /// On which device.
     pub device: Device,
-    /// `language_COUNTRY`.
+    /// As in `fr_FR`; `None` for a term without a localization.
     pub locale: Option<String>,
     /// When it was due.
     pub slot_time: DateTime<Utc>,
@@ -62,7 +62,7 @@ pub struct Reviewed {
     pub taken_at: Option<DateTime<Utc>>,
     /// When it ended.
     pub settled_at: Option<DateTime<Utc>>,
-    /// Attempts made.
+    /// Attempts made so far.
     pub attempts: u32,
     /// Why it failed, or what speaks against its reading.
     pub reason: Option<String>,
@@ -72,8 +72,19 @@ pub struct Reviewed {
     pub final_url: Option<String>,
     /// The viewing copy of the last page received, while it is kept.
     pub view: Option<Digest>,
-    /// Its picture.
+    /// The screenshot of that page, while it is kept.
     pub screenshot: Option<Digest>,
+}
+
+impl Reviewed {
+    fn run(&self) -> ReviewedRun<'_> {
+        ReviewedRun {
+            slot: self.slot,
+            capture: self.capture,
+            engine: self.engine,
+            term: &self.term,
+        }
+    }
 }
 
 /// The runs of a kind that nobody has handled in the last 30 days, the last that ended first.
@@ -198,7 +209,7 @@ pub enum Handled {
     Disabled,
 }
 
-/// Takes the search of a run again, as a run of its own that is due now; the run itself stays as it ended. Written down.
+/// Searches the term of a run again, as a run of its own that is due now; the first run stays as it ended. Recorded in the journal.
 pub async fn retry(
     connection: &mut Connection,
     scope: &Scope,
@@ -221,7 +232,7 @@ pub async fn retry(
     )
     .fetch_optional(&mut *connection)
     .await?;
-    journal::record_on_capture(connection, by, OperatorAction::Retry, &reviewed).await?;
+    journal::record_on_capture(connection, by, OperatorAction::Retry, &reviewed.run()).await?;
     Ok(row.map_or(Handled::Done, |row| {
         let held = HeldSlot {
             id: SlotId(row.id),
@@ -231,7 +242,7 @@ pub async fn retry(
     }))
 }
 
-/// Sets a run aside: it leaves the list and stays as it is. Written down.
+/// Sets a run aside: it leaves the list and stays as it is. Recorded in the journal.
 pub async fn discard(
     connection: &mut Connection,
     scope: &Scope,
@@ -242,11 +253,11 @@ pub async fn discard(
         Ok(reviewed) => reviewed,
         Err(refused) => return Ok(refused),
     };
-    journal::record_on_capture(connection, by, OperatorAction::Discard, &reviewed).await?;
+    journal::record_on_capture(connection, by, OperatorAction::Discard, &reviewed.run()).await?;
     Ok(Handled::Done)
 }
 
-/// Holds a run until the transaction ends, so that two administrators do not both act on it.
+/// Locks a run until the transaction ends, so that two administrators do not both act on it.
 async fn lock(
     connection: &mut Connection,
     scope: &Scope,

@@ -10,9 +10,9 @@ use crate::stored::{parse, parse_some};
 /// When a term runs on a device, and how that went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// The term.
+    /// Id of the term.
     pub term_id: TermId,
-    /// Its words.
+    /// Words of the term.
     pub term: String,
     /// The name of its brand.
     pub brand: Option<String>,
@@ -20,7 +20,7 @@ pub struct Schedule {
     pub engine: Engine,
     /// On which device.
     pub device: Device,
-    /// `language_COUNTRY`.
+    /// As in `fr_FR`; `None` for a term without a localization.
     pub locale: Option<String>,
     /// Milliseconds between runs.
     pub every_millis: i64,

@@ -1,4 +1,4 @@
-//! Reading rows.
+//! Reading and counting the rows of a model.
 
 use futures::TryStreamExt;
 use serde_json::Value as Json;
@@ -27,8 +27,8 @@ pub struct FoundRow {
 }
 
 /// The rows that the scope sees, the filter asks for, and that are reached from there. From several rows, the limit counts for each, and
-/// [`Error::TooMany`] tells that they are more than one question may find.
-/// The condition must be settled (see [`super::settle`]); the filter's `include` is the caller's.
+/// [`Error::TooMany`] means that there are more than one query may return. The condition must be settled (see [`super::settle`]); the
+/// filter's `include` is the caller's.
 pub async fn find(
     executor: impl PgExecutor<'_>,
     scope: &Scope,

@@ -1,4 +1,4 @@
-//! Writing rows.
+//! Creating, changing and deleting the rows of a model.
 
 use serde_json::Value as Json;
 use sqlx::types::Json as Typed;

@@ -98,7 +98,7 @@ async fn accounts_that_shared_an_address_before_keep_theirs_and_get_no_third() {
     )
     .await;
     assert_eq!(third.unwrap_err().violated_key(), Some("user_account_address_key"));
-    // Who takes another address shares none any more.
+    // An account with another address shares none any more.
     store
         .execute("update user_account set email = 'ann2@acme.example' where email = 'ann@acme.example'")
         .await;

@@ -1,4 +1,4 @@
-//! Stops the stores that test runs of this user left running, at once instead of after their idle minute.
+//! Stops the stores of this user's test runs at once, instead of after an idle minute.
 
 fn main() {
     testkit::stop();

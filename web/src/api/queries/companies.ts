@@ -73,7 +73,9 @@ export const createCompany = async (form: CompanyForm): Promise<void> =>
   void (await answer(client.POST('/api/CompanyAccounts', { body: body(form) })));
 
 export const updateCompany = async (id: string, form: CompanyForm): Promise<void> =>
-  void (await answer(client.PATCH('/api/CompanyAccounts/{id}', { params: { path: { id } }, body: body(form) })));
+  void (await answer(
+    client.PATCH('/api/CompanyAccounts/{id}', { params: { path: { id: Number(id) } }, body: body(form) }),
+  ));
 
 export const deleteCompany = (id: string): Promise<void> =>
-  done(client.DELETE('/api/CompanyAccounts/{id}', { params: { path: { id } } }));
+  done(client.DELETE('/api/CompanyAccounts/{id}', { params: { path: { id: Number(id) } } }));

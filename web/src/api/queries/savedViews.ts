@@ -22,7 +22,7 @@ export const saveView = (view: {
   search: Record<string, unknown>;
   columns: Record<string, unknown>;
   shared: boolean;
-}) => answer(client.POST('/api/savedViews', { body: view as never }));
+}) => answer(client.POST('/api/savedViews', { body: view }));
 
 /** Removes an own view. Invalidate `savedViewsQuery` afterwards. */
 export const removeView = (id: number) => done(client.DELETE('/api/savedViews/{id}', { params: { path: { id } } }));

@@ -51,7 +51,7 @@ export async function findTags(scope: TagScope, text: string, signal: AbortSigna
 
 /** Creates a tag for the users of one brand. */
 export async function createTag(scope: TagScope, label: string, brandOwnerId: number): Promise<Tag> {
-  const body = { label, scope, visibility: 'owner', brandOwnerId, parentId: null } as never;
+  const body = { label, scope, visibility: 'owner', brandOwnerId, parentId: null };
   const made = await answer(client.POST('/api/Categories', { body }));
   return { id: Number(made.id), label: made.label ?? label };
 }
@@ -60,16 +60,16 @@ export async function createTag(scope: TagScope, label: string, brandOwnerId: nu
 export const linkTag = (scope: TagScope, id: number, fk: number): Promise<void> =>
   done(
     scope === 'tag'
-      ? client.PUT('/api/Dealers/{id}/categories/rel/{fk}', { params: { path: { id, fk } as never } })
-      : client.PUT('/api/Terms/{id}/categories/rel/{fk}', { params: { path: { id, fk } as never } }),
+      ? client.PUT('/api/Dealers/{id}/categories/rel/{fk}', { params: { path: { id, fk } } })
+      : client.PUT('/api/Terms/{id}/categories/rel/{fk}', { params: { path: { id, fk } } }),
   );
 
 /** Takes a tag off a dealer or a term. */
 export const unlinkTag = (scope: TagScope, id: number, fk: number): Promise<void> =>
   done(
     scope === 'tag'
-      ? client.DELETE('/api/Dealers/{id}/categories/rel/{fk}', { params: { path: { id, fk } as never } })
-      : client.DELETE('/api/Terms/{id}/categories/rel/{fk}', { params: { path: { id, fk } as never } }),
+      ? client.DELETE('/api/Dealers/{id}/categories/rel/{fk}', { params: { path: { id, fk } } })
+      : client.DELETE('/api/Terms/{id}/categories/rel/{fk}', { params: { path: { id, fk } } }),
   );
 
 /** Domains per call. */

@@ -104,7 +104,7 @@ export const userQuery = (id: string) =>
     queryKey: [...usersKey, 'one', id],
     queryFn: async ({ signal }): Promise<UserDetail> => {
       const call = client.GET('/api/UserAccounts/{id}', {
-        params: { path: { id }, query: { filter: WITH_ALL } },
+        params: { path: { id: Number(id) }, query: { filter: WITH_ALL } },
         signal,
       });
       const [stored, undelivered] = await Promise.all([answer(call) as Promise<Stored>, undeliveredByUser(signal)]);
@@ -144,11 +144,11 @@ export async function createUser(body: UserChange): Promise<string> {
 }
 
 export const updateUser = async (id: string, body: UserChange): Promise<void> =>
-  void (await answer(client.PATCH('/api/UserAccounts/{id}', { params: { path: { id } }, body })));
+  void (await answer(client.PATCH('/api/UserAccounts/{id}', { params: { path: { id: Number(id) } }, body })));
 
 /** Adds and removes roles, until the user has exactly the wanted ones. */
 export async function setRoles(id: string, had: readonly number[], wanted: readonly number[]): Promise<void> {
-  const path = (fk: number) => ({ params: { path: { id, fk: String(fk) } } });
+  const path = (fk: number) => ({ params: { path: { id: Number(id), fk } } });
   // One after the other, additions first: removing the last administrator's role is refused.
   for (const role of wanted.filter((role) => !had.includes(role))) {
     await answer(client.PUT('/api/UserAccounts/{id}/roles/rel/{fk}', path(role)));
@@ -159,4 +159,4 @@ export async function setRoles(id: string, had: readonly number[], wanted: reado
 }
 
 export const deleteUser = (id: string): Promise<void> =>
-  done(client.DELETE('/api/UserAccounts/{id}', { params: { path: { id } } }));
+  done(client.DELETE('/api/UserAccounts/{id}', { params: { path: { id: Number(id) } } }));

@@ -150,7 +150,7 @@ interface FactsProps {
   capture: CaptureResult;
   /** The domain of the outlined ad, or `none`. */
   domain: string;
-  /** Buttons. */
+  /** Actions on the capture, shown beside the facts. */
   children: ReactNode;
 }
 

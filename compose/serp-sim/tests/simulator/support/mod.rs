@@ -29,7 +29,7 @@ pub struct Stand {
 }
 
 impl Stand {
-    /// A simulator of this seed, its clock at an instant that is the same in every run.
+    /// A simulator with this seed, its clock at the same instant in every run.
     pub async fn of_seed(seed: u64) -> Self {
         let start: DateTime<Utc> = "2026-03-02T10:30:00Z".parse().unwrap();
         let clock = Clock::by_hand(start);
@@ -62,7 +62,7 @@ impl Stand {
         self.stop.cancel();
     }
 
-    /// Asks for a path as a browser does that knows the simulator as `serp.test`.
+    /// Requests a path as a browser that knows the simulator as `serp.test`.
     pub async fn get(&self, path: &str, agent: &str) -> Response {
         let request = self.client.get(format!("http://{}{path}", self.address));
         request
@@ -85,7 +85,7 @@ impl Stand {
         response.json().await.unwrap()
     }
 
-    /// The truth of the page that was served last, by the address the record of served pages gives.
+    /// The truth of the last served page, from the address in the record of served pages.
     pub async fn truth_of_last(&self) -> Value {
         let served = self.json("/served").await;
         let truth = served.as_array().unwrap().last().unwrap()["truth"]

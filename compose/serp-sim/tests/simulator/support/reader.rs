@@ -1,9 +1,9 @@
-//! The least reader that can tell whether a page shows its truth: one list of selectors a generation.
+//! A minimal reader that checks whether a page shows its truth: one list of selectors per generation.
 
 use scraper::{ElementRef, Html, Selector};
 use serde_json::Value;
 
-/// Where the parts of a text ad and of a shopping ad stand in a generation.
+/// Selectors for the parts of text ads and shopping ads in a generation.
 pub struct Layout {
     ad: &'static str,
     title: &'static str,
@@ -154,7 +154,7 @@ fn region(element: ElementRef<'_>) -> String {
     region.to_owned()
 }
 
-/// Reads a page.
+/// Reads the ads of a page.
 pub fn read(html: &str, layout: &Layout) -> Shown {
     let page = Html::parse_document(html);
     let all = |selector: &str| -> Vec<ElementRef<'_>> { page.select(&Selector::parse(selector).unwrap()).collect() };

@@ -1,11 +1,10 @@
 //! Actions and the messages exchanged about them.
 
-use super::{BRAND, DEALER, ID, date, flag, json, key, list, number, text, whole};
-use crate::resources::model::{Access, Default, Field, Kind, Link, Model, Relation, RowStore, Visibility};
+use super::{ID, date, flag, json, key, list, number, text, whole};
+use crate::resources::model::{Access, Default, Field, Kind, Model, RowStore, Visibility};
 use crate::resources::rights::{ALL, NONE, READ, Rights};
 
-/// The case of one domain against one brand, country and engine. Its status and what hangs on it are given at creation only.
-pub static ACTION: Model = Model {
+pub(super) const ACTION: Model = Model {
     name: "Action",
     path: Some("Actions"),
     table: "action",
@@ -59,11 +58,7 @@ pub static ACTION: Model = Model {
         json("presence", "presence").access(Access::AtCreation),
         text("note", "note"),
     ],
-    relations: &[
-        Relation::included("brand", &BRAND, Link::BelongsTo { key: "brandId" }),
-        Relation::read("dealer", &DEALER, Link::BelongsTo { key: "advertiserID" }),
-        Relation::new("emails", &EMAIL, Link::HasMany { key: "actionId" }),
-    ],
+    relations: &[],
     sight: Visibility::OfBrand,
     rights: Rights {
         company: READ,
@@ -73,8 +68,7 @@ pub static ACTION: Model = Model {
     bulk_delete: false,
 };
 
-/// One message of the outreach.
-pub static EMAIL: Model = Model {
+pub(super) const EMAIL: Model = Model {
     name: "Email",
     path: None,
     table: "email",
@@ -98,10 +92,7 @@ pub static EMAIL: Model = Model {
         json("events", "events"),
         key("actionId", "action_id"),
     ],
-    relations: &[
-        Relation::included("action", &ACTION, Link::BelongsTo { key: "actionId" }),
-        Relation::included("attachments", &ATTACHMENT, Link::HasMany { key: "emailId" }),
-    ],
+    relations: &[],
     sight: Visibility::OfAction,
     rights: Rights {
         company: NONE,

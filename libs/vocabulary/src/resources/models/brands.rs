@@ -1,32 +1,11 @@
 //! Brands and the company accounts that own them.
 
-use super::{ID, TERM, USER_ACCOUNT, flag, json, number, text};
-use crate::resources::model::{Access, Default, Join, JoinKey, Link, Model, Relation, RowStore, Unique, Visibility};
+use super::{ID, flag, json, number, text};
+use crate::resources::model::{Access, Default, Model, RowStore, Unique, Visibility};
 use crate::resources::rights::{READ, Rights};
 use crate::resources::rules::{is_reminder, shows_something};
 
-/// Which brand belongs to which company account.
-pub(super) static BRAND_COMPANY_ACCOUNT: Join = Join {
-    name: "BrandCompanyAccount",
-    table: "brand_company_account",
-    keys: [
-        JoinKey {
-            name: "brandId",
-            column: "brand_id",
-            is_text: false,
-        },
-        JoinKey {
-            name: "companyAccountId",
-            column: "company_account_id",
-            is_text: false,
-        },
-    ],
-    only: None,
-    labels: None,
-};
-
-/// A brand.
-pub static BRAND: Model = Model {
+pub(super) const BRAND: Model = Model {
     name: "Brand",
     path: Some("Brands"),
     table: "brand",
@@ -46,18 +25,7 @@ pub static BRAND: Model = Model {
             .or(Default::Number(0))
             .access(Access::ServerOwned),
     ],
-    relations: &[
-        Relation::new(
-            "companyAccounts",
-            &COMPANY_ACCOUNT,
-            Link::Through {
-                join: &BRAND_COMPANY_ACCOUNT,
-                own: "brandId",
-                other: "companyAccountId",
-            },
-        ),
-        Relation::new("terms", &TERM, Link::HasMany { key: "brandId" }),
-    ],
+    relations: &[],
     sight: Visibility::BrandItself,
     rights: Rights {
         company: READ,
@@ -71,8 +39,7 @@ pub static BRAND: Model = Model {
     bulk_delete: false,
 };
 
-/// A company account: the tenant.
-pub static COMPANY_ACCOUNT: Model = Model {
+pub(super) const COMPANY_ACCOUNT: Model = Model {
     name: "CompanyAccount",
     path: Some("CompanyAccounts"),
     table: "company_account",
@@ -87,33 +54,7 @@ pub static COMPANY_ACCOUNT: Model = Model {
         flag("notificationAuto", "notification_auto").or(Default::Flag(false)),
         json("reminder", "reminder").keeps(is_reminder),
     ],
-    relations: &[
-        Relation::included(
-            "brands",
-            &BRAND,
-            Link::Through {
-                join: &BRAND_COMPANY_ACCOUNT,
-                own: "companyAccountId",
-                other: "brandId",
-            },
-        ),
-        Relation::new(
-            "canBeAccessTo",
-            &TERM,
-            Link::Through {
-                join: &super::terms::TERM_COMPANY_ACCOUNT,
-                own: "companyAccountId",
-                other: "termId",
-            },
-        ),
-        Relation::new(
-            "userAccounts",
-            &USER_ACCOUNT,
-            Link::HasMany {
-                key: "companyAccountId",
-            },
-        ),
-    ],
+    relations: &[],
     sight: Visibility::Company,
     rights: Rights {
         company: READ,

@@ -1,37 +1,11 @@
 //! Categories: the labels that screens call tags.
 
-use super::{BRAND, DEALER, ID, key, number, text};
-use crate::resources::model::{
-    Access, Default, Join, JoinKey, Labelled, Labels, Link, Model, Relation, RowStore, Visibility,
-};
+use super::{ID, key, number, text};
+use crate::resources::model::{Access, Default, Model, RowStore, Visibility};
 use crate::resources::rights::{ALL, Rights};
 use crate::resources::rules::shows_something;
 
-/// Which tag is on which advertiser.
-pub static CATEGORY_DEALER: Join = Join {
-    name: "CategoryDealer",
-    table: "category_dealer",
-    keys: [
-        JoinKey {
-            name: "categoryId",
-            column: "category_id",
-            is_text: false,
-        },
-        JoinKey {
-            name: "dealerId",
-            column: "dealer_id",
-            is_text: false,
-        },
-    ],
-    only: None,
-    labels: Some(Labels {
-        tag: "categoryId",
-        labelled: Labelled::Dealers,
-    }),
-};
-
-/// A tag of advertisers (scope `tag`) or of terms (scope `term`).
-pub static CATEGORY: Model = Model {
+pub(super) const CATEGORY: Model = Model {
     name: "Category",
     path: Some("Categories"),
     table: "category",
@@ -48,23 +22,7 @@ pub static CATEGORY: Model = Model {
             .or(Default::Number(0))
             .access(Access::ServerOwned),
     ],
-    relations: &[
-        Relation::new("children", &CATEGORY, Link::HasMany { key: "parentId" }),
-        Relation {
-            linked_by_all: true,
-            ..Relation::new(
-                "dealers",
-                &DEALER,
-                Link::Through {
-                    join: &CATEGORY_DEALER,
-                    own: "categoryId",
-                    other: "dealerId",
-                },
-            )
-        },
-        Relation::read("owner", &BRAND, Link::BelongsTo { key: "brandOwnerId" }),
-        Relation::read("parent", &CATEGORY, Link::BelongsTo { key: "parentId" }),
-    ],
+    relations: &[],
     sight: Visibility::Tag,
     rights: Rights {
         company: ALL,

@@ -1,7 +1,7 @@
 //! Dealers (screens say advertisers) and their contacts.
 
-use super::{ACTION, CATEGORY, ID, date, flag, json, list, text};
-use crate::resources::model::{Default, Join, JoinKey, Link, Model, Relation, RowStore, Unique, Visibility};
+use super::{ID, date, flag, json, list, text};
+use crate::resources::model::{Default, Model, RowStore, Unique, Visibility};
 use crate::resources::rights::{Permission, READ, Rights};
 
 /// Staff keep the records of advertisers; only administrators delete them.
@@ -10,27 +10,7 @@ const KEPT_BY_STAFF: Rights = Rights {
     operator: &[Permission::Read, Permission::Create, Permission::Change],
 };
 
-static DEALER_CONTACT: Join = Join {
-    name: "DealerContact",
-    table: "dealer_contact",
-    keys: [
-        JoinKey {
-            name: "dealerId",
-            column: "dealer_id",
-            is_text: false,
-        },
-        JoinKey {
-            name: "contactId",
-            column: "contact_id",
-            is_text: false,
-        },
-    ],
-    only: None,
-    labels: None,
-};
-
-/// The stored record of an advertiser's domain.
-pub static DEALER: Model = Model {
+pub(super) const DEALER: Model = Model {
     name: "Dealer",
     path: Some("Dealers"),
     table: "dealer",
@@ -47,30 +27,7 @@ pub static DEALER: Model = Model {
         json("metas", "metas"),
         list("tags", "tags"),
     ],
-    relations: &[
-        Relation::new("actions", &ACTION, Link::HasMany { key: "advertiserID" }),
-        Relation {
-            linked_by_all: true,
-            ..Relation::new(
-                "categories",
-                &CATEGORY,
-                Link::Through {
-                    join: &super::categories::CATEGORY_DEALER,
-                    own: "dealerId",
-                    other: "categoryId",
-                },
-            )
-        },
-        Relation::new(
-            "contacts",
-            &CONTACT,
-            Link::Through {
-                join: &DEALER_CONTACT,
-                own: "dealerId",
-                other: "contactId",
-            },
-        ),
-    ],
+    relations: &[],
     sight: Visibility::Everyone,
     rights: KEPT_BY_STAFF,
     unique: &[Unique {

@@ -4,17 +4,19 @@ mod actions;
 mod brands;
 mod categories;
 mod dealers;
+mod joins;
+mod relations;
 mod sems;
 mod terms;
 mod users;
 
-pub use actions::{ACTION, ATTACHMENT, EMAIL};
-pub use brands::{BRAND, COMPANY_ACCOUNT};
-pub use categories::{CATEGORY, CATEGORY_DEALER};
-pub use dealers::{CONTACT, DEALER};
-pub use sems::SEM;
-pub use terms::{LOCALIZATION, TERM};
-pub use users::{ACCESS_TOKEN, ALERT, FILE, ROLE, ROLE_MAPPING, USER_ACCOUNT};
+pub use actions::ATTACHMENT;
+pub use dealers::CONTACT;
+pub use joins::CATEGORY_DEALER;
+pub use relations::{
+    ACTION, BRAND, CATEGORY, COMPANY_ACCOUNT, DEALER, EMAIL, LOCALIZATION, ROLE, SEM, TERM, USER_ACCOUNT,
+};
+pub use users::{ACCESS_TOKEN, ALERT, FILE, ROLE_MAPPING};
 
 use super::model::{Field, Kind, Model};
 
@@ -92,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn related_rows_stand_beside_the_fields_of_a_row() {
+    fn no_relation_has_the_name_of_a_field() {
         for model in ALL {
             for relation in model.relations.iter().filter(|relation| relation.includable) {
                 assert!(model.field(relation.name).is_none(), "{}.{}", model.name, relation.name);

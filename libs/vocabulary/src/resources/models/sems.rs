@@ -1,11 +1,10 @@
 //! Sems: one ad seen in one capture, or entered by hand.
 
-use super::{DEALER, ID, TERM, date, key, number, text};
-use crate::resources::model::{Default, Link, Model, Relation, RowStore, Visibility};
+use super::{ID, date, key, number, text};
+use crate::resources::model::{Default, Model, RowStore, Visibility};
 use crate::resources::rights::{READ, Rights};
 
-/// One ad seen in one capture, or entered by hand.
-pub static SEM: Model = Model {
+pub(super) const SEM: Model = Model {
     name: "Sem",
     path: Some("Sems"),
     table: "sems",
@@ -31,10 +30,7 @@ pub static SEM: Model = Model {
         key("termId", "term_id"),
         key("dealerId", "dealer_id"),
     ],
-    relations: &[
-        Relation::included("termRel", &TERM, Link::BelongsTo { key: "termId" }),
-        Relation::included("dealer", &DEALER, Link::BelongsTo { key: "dealerId" }),
-    ],
+    relations: &[],
     sight: Visibility::OfBrand,
     rights: Rights {
         company: READ,

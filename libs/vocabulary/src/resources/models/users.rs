@@ -1,33 +1,10 @@
 //! User accounts with their roles, tokens and alerts.
 
-use super::{CATEGORY, COMPANY_ACCOUNT, ID, date, flag, json, key, list, text, whole};
-use crate::resources::model::{
-    Access, Default, Field, Join, JoinKey, Kind, Link, Model, Relation, RowStore, Unique, Visibility,
-};
+use super::{ID, date, flag, json, key, list, text, whole};
+use crate::resources::model::{Access, Default, Field, Kind, Model, RowStore, Unique, Visibility};
 use crate::resources::rights::{NONE, Permission, READ, Rights};
 
-/// Which user has which role. The principal is named by text.
-static ROLE_OF_USER: Join = Join {
-    name: "RoleMapping",
-    table: "role_mapping",
-    keys: [
-        JoinKey {
-            name: "principalId",
-            column: "principal_id",
-            is_text: true,
-        },
-        JoinKey {
-            name: "roleId",
-            column: "role_id",
-            is_text: false,
-        },
-    ],
-    only: Some("coalesce(j.principal_type, 'USER') = 'USER'"),
-    labels: None,
-};
-
-/// A user. The password and other secrets are never read.
-pub static USER_ACCOUNT: Model = Model {
+pub(super) const USER_ACCOUNT: Model = Model {
     name: "UserAccount",
     path: Some("UserAccounts"),
     table: "user_account",
@@ -54,46 +31,7 @@ pub static USER_ACCOUNT: Model = Model {
         text("verificationToken", "verification_token").access(Access::WriteOnly),
         date("verificationEnds", "verification_ends").access(Access::Hidden),
     ],
-    relations: &[
-        Relation {
-            includable: false,
-            ..Relation::new("accessTokens", &ACCESS_TOKEN, Link::HasMany { key: "userId" })
-        },
-        Relation::new("alerts", &ALERT, Link::HasMany { key: "userAccountId" }),
-        Relation {
-            part_of_row: true,
-            ..Relation::read("avatar", &FILE, Link::BelongsTo { key: "avatarId" })
-        },
-        Relation {
-            linked_by_all: true,
-            ..Relation::new(
-                "categoryFilters",
-                &CATEGORY,
-                Link::References {
-                    column: "category_filter_ids",
-                },
-            )
-        },
-        Relation::read(
-            "companyAccount",
-            &COMPANY_ACCOUNT,
-            Link::BelongsTo {
-                key: "companyAccountId",
-            },
-        ),
-        Relation {
-            part_of_row: true,
-            ..Relation::new(
-                "roles",
-                &ROLE,
-                Link::Through {
-                    join: &ROLE_OF_USER,
-                    own: "principalId",
-                    other: "roleId",
-                },
-            )
-        },
-    ],
+    relations: &[],
     sight: Visibility::Oneself,
     rights: Rights {
         company: &[Permission::Read, Permission::Change],
@@ -142,8 +80,7 @@ pub static ACCESS_TOKEN: Model = Model {
     bulk_delete: false,
 };
 
-/// A role.
-pub static ROLE: Model = Model {
+pub(super) const ROLE: Model = Model {
     name: "Role",
     path: Some("Roles"),
     table: "role",
@@ -155,11 +92,7 @@ pub static ROLE: Model = Model {
         date("created", "created").or(Default::Now),
         date("modified", "modified").or(Default::Now).moves(),
     ],
-    relations: &[Relation::new(
-        "principals",
-        &ROLE_MAPPING,
-        Link::HasMany { key: "roleId" },
-    )],
+    relations: &[],
     sight: Visibility::GivenRole,
     rights: Rights {
         company: NONE,
@@ -173,7 +106,7 @@ pub static ROLE: Model = Model {
     bulk_delete: false,
 };
 
-/// Who has a role.
+/// The link of a user to a role.
 pub static ROLE_MAPPING: Model = Model {
     name: "RoleMapping",
     path: None,

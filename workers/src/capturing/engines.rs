@@ -1,4 +1,4 @@
-//! How the engines are asked: at a steady rate, and not at all while they refuse.
+//! The pace at which each engine is searched. While an engine refuses, searches on it pause.
 
 use std::time::Duration;
 
@@ -7,17 +7,16 @@ use vocabulary::{CaptureFailure, Engine, TermId};
 
 use crate::context::Pace;
 
-/// Searches that may follow one another at once after a quiet time.
+/// Searches that may follow one another at once after an idle time.
 const BURST: u32 = 5;
-/// A longer wait is not sat out: the slot is given back for so long.
+/// The longest wait inside an attempt; a slot that has to wait longer goes back to the queue.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long a page with results tells that the engine is well on its way.
+/// An engine counts as well on a route for this long after a page with results.
 const WELL: Duration = Duration::from_hours(3);
-/// One term is evidence once in this time, so that it never pauses an engine alone.
+/// A silent term counts as a refusal once in this time, so that no term pauses an engine alone.
 const ONE_TERM: Duration = Duration::from_mins(15);
 
-/// Where the engines are asked from. What they think of one way (this machine's address, a proxy) says nothing of the others, so each has
-/// its own pace and pauses.
+/// Pace and breaker per engine and route (this machine's address, or a proxy): a refusal on one route says nothing of the others.
 pub struct Engines {
     coordination: Coordination,
     pace: Pace,
@@ -36,12 +35,12 @@ impl Engines {
         }
     }
 
-    /// Waits for a turn on this way (`browsing::Pool::way`).
+    /// Waits until the next search may go out on this route (`browsing::Pool::way`).
     ///
     /// # Errors
-    /// How long to come back later, when the engine is paused or the wait is long.
-    pub async fn enter(&self, engine: Engine, way: &str) -> Result<(), Duration> {
-        let gate = self.gate(engine, way);
+    /// After how long to come back: the rest of a pause, or a wait longer than [`PATIENCE`].
+    pub async fn enter(&self, engine: Engine, route: &str) -> Result<(), Duration> {
+        let gate = self.gate(engine, route);
         if let Some(left) = gate.breaker.pause_left().await {
             return Err(left);
         }
@@ -56,51 +55,52 @@ impl Engines {
         Ok(())
     }
 
-    pub async fn answered(&self, engine: Engine, way: &str) {
-        self.gate(engine, way).breaker.accepted().await;
-        self.well().note(&[format!("{engine}:{way}")]).await;
+    /// Notes a page with results.
+    pub async fn answered(&self, engine: Engine, route: &str) {
+        self.gate(engine, route).breaker.accepted().await;
+        self.well().note(&[format!("{engine}:{route}")]).await;
     }
 
-    /// Whether a search had results on this way lately.
-    pub async fn is_well(&self, engine: Engine, way: &str) -> bool {
-        self.well().all(&[format!("{engine}:{way}")]).await
+    /// Whether a search had results on this route within [`WELL`].
+    pub async fn is_well(&self, engine: Engine, route: &str) -> bool {
+        self.well().all(&[format!("{engine}:{route}")]).await
     }
 
     /// Notes that a term has no results where it should have some: the soft way to refuse.
-    pub async fn fell_silent(&self, engine: Engine, way: &str, term: TermId) {
+    pub async fn fell_silent(&self, engine: Engine, route: &str, term: TermId) {
         let lately = RecentlySeen::new(&self.coordination, "silent-term", ONE_TERM);
-        let key = [format!("{engine}:{way}:{term}")];
+        let key = [format!("{engine}:{route}:{term}")];
         if lately.all(&key).await {
             return;
         }
         lately.note(&key).await;
-        self.refused(engine, way).await;
+        self.refused(engine, route).await;
     }
 
     fn well(&self) -> RecentlySeen {
         RecentlySeen::new(&self.coordination, "results", WELL)
     }
 
-    /// Notes a failure. A captcha or a block is a refusal, and so is a page without an answer: the soft way to refuse.
-    pub async fn failed(&self, engine: Engine, way: &str, failure: CaptureFailure) {
+    /// Notes a failure. Captchas and blocks are refusals, and so are pages without results: the soft way to refuse.
+    pub async fn failed(&self, engine: Engine, route: &str, failure: CaptureFailure) {
         let is_refusal = matches!(
             failure,
             CaptureFailure::Captcha | CaptureFailure::Blocked | CaptureFailure::Shell
         );
         if is_refusal {
-            self.refused(engine, way).await;
+            self.refused(engine, route).await;
         }
     }
 
-    async fn refused(&self, engine: Engine, way: &str) {
-        if let Some(pause) = self.gate(engine, way).breaker.refused().await {
-            tracing::warn!(%engine, way, ?pause, "the engine refuses; captures on it pause");
+    async fn refused(&self, engine: Engine, route: &str) {
+        if let Some(pause) = self.gate(engine, route).breaker.refused().await {
+            tracing::warn!(%engine, way = route, ?pause, "the engine refuses; captures on it pause");
             metrics::counter!("vigie_engine_pauses_total", "engine" => engine.to_string()).increment(1);
         }
     }
 
-    fn gate(&self, engine: Engine, way: &str) -> Gate {
-        let name = format!("{engine}:{way}");
+    fn gate(&self, engine: Engine, route: &str) -> Gate {
+        let name = format!("{engine}:{route}");
         Gate {
             bucket: Bucket::new(&self.coordination, &name, self.pace.per_minute(engine), BURST),
             breaker: Breaker::new(&self.coordination, &name),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_way_that_is_refused_is_paused_and_the_others_go_on() {
+    async fn a_route_that_is_refused_is_paused_and_the_others_go_on() {
         let engines = engines(&Coordination::alone());
         for _ in 0..3 {
             engines.failed(Engine::Google, "direct", CaptureFailure::Captcha).await;

@@ -1,7 +1,7 @@
-//! Of which captures a picture of the whole page is taken.
+//! Pictures of whole pages.
 //!
-//! A picture costs more processor time than the rest of a capture, so it is decided on once the page was read, while it still stands in
-//! its tab.
+//! A picture costs more processor time than the rest of a capture, so whether to take one is decided once the page is read, while it is
+//! still open in its tab.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use runtime::settings::Screenshots;
 use sha2::{Digest as _, Sha256};
 use vocabulary::{AdKind, Device, Engine, Locale, Verdict};
 
-/// An ad seen within this is no new one.
+/// An ad seen within this time is not new.
 const NEWS: Duration = Duration::from_hours(24);
 
-/// Where a page was captured: part of what makes its ads what they are.
+/// Where a page was captured; part of the identity of its ads.
 #[derive(Clone, Debug)]
 pub struct PageOrigin {
     pub engine: Engine,
@@ -23,61 +23,65 @@ pub struct PageOrigin {
     pub locale: Locale,
 }
 
-/// Decides on pictures, and remembers which ads there is one of.
+/// Decides on pictures, and remembers the ads that have one.
 #[derive(Clone)]
 pub struct Pictures {
-    wanted: Screenshots,
+    setting: Screenshots,
     seen: RecentlySeen,
 }
 
 impl Pictures {
-    pub fn new(coordination: &Coordination, wanted: Screenshots) -> Self {
+    pub fn new(coordination: &Coordination, setting: Screenshots) -> Self {
         Self {
-            wanted,
+            setting,
             seen: RecentlySeen::new(coordination, "creative", NEWS),
         }
     }
 
-    /// Takes the picture of a page that was read, if one is wanted of it. The page is let go of as soon as that is known.
-    pub async fn crop(&self, held: OpenPage, place: &PageOrigin, read: &ReadPage) -> Option<Vec<u8>> {
-        if !self.are_wanted(place, read).await {
+    /// Takes the picture of a page that was read, unless the setting spares it. Closes the tab.
+    pub async fn take(&self, tab: OpenPage, origin: &PageOrigin, read: &ReadPage) -> Option<Vec<u8>> {
+        if !self.is_wanted(origin, read).await {
             return None;
         }
-        match held.screenshot().await {
+        match tab.screenshot().await {
             Ok(picture) => Some(picture),
             Err(error) => {
-                tracing::warn!(engine = %place.engine, %error, "a page is kept without its picture");
+                tracing::warn!(engine = %origin.engine, %error, "a page is kept without its picture");
                 None
             }
         }
     }
 
-    async fn are_wanted(&self, place: &PageOrigin, read: &ReadPage) -> bool {
-        match self.wanted {
+    async fn is_wanted(&self, origin: &PageOrigin, read: &ReadPage) -> bool {
+        match self.setting {
             Screenshots::Always => true,
             Screenshots::Never => false,
-            Screenshots::New => read.judged() != Verdict::Results || !self.seen.all(&identities(place, read)).await,
+            Screenshots::New => read.judged() != Verdict::Results || !self.seen.all(&identities(origin, read)).await,
         }
     }
 
-    /// Whether a page that is no answer is to have a picture.
-    pub fn of_failures(&self) -> bool {
-        self.wanted != Screenshots::Never
+    /// Whether pages of failed attempts get a picture.
+    pub fn includes_failures(&self) -> bool {
+        self.setting != Screenshots::Never
     }
 
-    /// Notes that the ads of a page are kept, with a picture now or lately.
-    pub async fn note(&self, place: &PageOrigin, read: &ReadPage) {
-        self.seen.note(&identities(place, read)).await;
+    /// Notes that the ads of a page have a picture, from now or from within [`NEWS`].
+    pub async fn note(&self, origin: &PageOrigin, read: &ReadPage) {
+        self.seen.note(&identities(origin, read)).await;
     }
 }
 
-fn identities(place: &PageOrigin, read: &ReadPage) -> Vec<String> {
-    read.ads.iter().map(|ad| identity(place, ad)).collect()
+fn identities(origin: &PageOrigin, read: &ReadPage) -> Vec<String> {
+    read.ads.iter().map(|ad| identity(origin, ad)).collect()
 }
 
 /// The identity of an ad (decision D76), as one short text.
-fn identity(place: &PageOrigin, ad: &ObservedAd) -> String {
-    let (engine, device, kind) = (place.engine.to_string(), place.device.to_string(), ad.kind.to_string());
+fn identity(origin: &PageOrigin, ad: &ObservedAd) -> String {
+    let (engine, device, kind) = (
+        origin.engine.to_string(),
+        origin.device.to_string(),
+        ad.kind.to_string(),
+    );
     let shown = |text: &Option<String>| text.clone().unwrap_or_default();
     let of_product = |text: &Option<String>| {
         if ad.kind == AdKind::Shopping {
@@ -87,19 +91,19 @@ fn identity(place: &PageOrigin, ad: &ObservedAd) -> String {
         }
     };
     let mut hash = Sha256::new();
-    for part in [
+    for field in [
         ad.domain.as_ref().map(ToString::to_string).unwrap_or_default(),
         kind,
         engine,
         device,
-        place.locale.to_string(),
+        origin.locale.to_string(),
         ad.title.clone(),
         shown(&ad.description),
         shown(&ad.display_url),
         of_product(&ad.image),
         of_product(&ad.price),
     ] {
-        hash.update(part);
+        hash.update(field);
         hash.update([0]);
     }
     hex::encode(&hash.finalize()[..16])
@@ -112,7 +116,7 @@ mod tests {
     const PAGE: &str = r#"<div id="tads"><div data-text-ad="1"><a data-rw="/aclk?adurl=https://shop.example/" href="https://shop.example/">
         <div role="heading">Shoes</div></a><span role="text">shop.example</span></div></div><div id="search"><p>results</p></div>"#;
 
-    fn place(device: Device) -> PageOrigin {
+    fn origin(device: Device) -> PageOrigin {
         PageOrigin {
             engine: Engine::Google,
             device,
@@ -125,12 +129,12 @@ mod tests {
         let pictures = Pictures::new(&Coordination::alone(), Screenshots::New);
         let read = capture::read(PAGE, Engine::Google);
         assert_eq!((read.ads.len(), read.judged()), (1, Verdict::Results));
-        assert!(pictures.are_wanted(&place(Device::Desktop), &read).await);
-        pictures.note(&place(Device::Desktop), &read).await;
-        assert!(!pictures.are_wanted(&place(Device::Desktop), &read).await);
-        assert!(pictures.are_wanted(&place(Device::Mobile), &read).await);
+        assert!(pictures.is_wanted(&origin(Device::Desktop), &read).await);
+        pictures.note(&origin(Device::Desktop), &read).await;
+        assert!(!pictures.is_wanted(&origin(Device::Desktop), &read).await);
+        assert!(pictures.is_wanted(&origin(Device::Mobile), &read).await);
         let other = capture::read(&PAGE.replace(">Shoes<", ">Boots<"), Engine::Google);
-        assert!(pictures.are_wanted(&place(Device::Desktop), &other).await);
+        assert!(pictures.is_wanted(&origin(Device::Desktop), &other).await);
     }
 
     #[tokio::test]
@@ -141,18 +145,18 @@ mod tests {
         assert_eq!(doubtful.judged(), Verdict::Doubtful);
         let captcha = capture::read("<form id=captcha-form></form>", Engine::Google);
         for read in [doubtful, captcha] {
-            pictures.note(&place(Device::Desktop), &read).await;
-            assert!(pictures.are_wanted(&place(Device::Desktop), &read).await);
+            pictures.note(&origin(Device::Desktop), &read).await;
+            assert!(pictures.is_wanted(&origin(Device::Desktop), &read).await);
         }
     }
 
     #[tokio::test]
     async fn the_setting_has_the_last_word() {
         let read = capture::read(PAGE, Engine::Google);
-        for (setting, wanted) in [(Screenshots::Always, true), (Screenshots::Never, false)] {
+        for (setting, expected) in [(Screenshots::Always, true), (Screenshots::Never, false)] {
             let pictures = Pictures::new(&Coordination::alone(), setting);
-            pictures.note(&place(Device::Desktop), &read).await;
-            assert_eq!(pictures.are_wanted(&place(Device::Desktop), &read).await, wanted);
+            pictures.note(&origin(Device::Desktop), &read).await;
+            assert_eq!(pictures.is_wanted(&origin(Device::Desktop), &read).await, expected);
         }
     }
 }

@@ -3,7 +3,7 @@
 use blobs::Blobs;
 use postgres::captures::Digest;
 
-/// The files of a page, as they are named in the store.
+/// The names of the files of a page, and their sizes in bytes before compression.
 pub struct PageFiles {
     pub page: Digest,
     pub page_bytes: u32,
@@ -12,7 +12,7 @@ pub struct PageFiles {
     pub screenshot: Option<Digest>,
 }
 
-/// Keeps a page as received, its viewing copy, and its picture if there is one.
+/// Stores a page as received, its viewing copy, and its picture if there is one.
 pub async fn store(
     blobs: &Blobs,
     page: String,

@@ -4,25 +4,25 @@ use std::ptr::NonNull;
 use super::functions::{Functions, RawResult};
 use crate::exception::ServerError;
 
-/// What the engine gave back: output bytes and the counts of its work. The bytes stay the engine's until it is dropped.
+/// What the engine returned: output bytes and statistics. The engine owns the bytes until this is dropped.
 pub(crate) struct QueryResult {
     functions: &'static Functions,
     raw: NonNull<std::ffi::c_void>,
 }
 
-// SAFETY: a result is plain memory with no tie to a thread, and nothing here changes it after it was made.
+// SAFETY: a result is plain memory without ties to a thread, and nothing changes it once it is made.
 unsafe impl Send for QueryResult {}
 // SAFETY: as above: shared use only reads.
 unsafe impl Sync for QueryResult {}
 
-/// Counts of one answer or of a whole statement.
+/// Statistics of one result or of a whole statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
     /// Rows read from storage.
     pub(crate) read_rows: u64,
     /// Bytes read from storage, uncompressed.
     pub(crate) read_bytes: u64,
-    /// Rows written, those of materialised views included.
+    /// Rows written, including those of materialised views.
     pub(crate) written_rows: u64,
     /// Bytes written, uncompressed.
     pub(crate) written_bytes: u64,
@@ -44,18 +44,18 @@ impl std::ops::AddAssign for Progress {
 }
 
 impl QueryResult {
-    /// Takes a result over, or gives the error that it carries.
+    /// Takes ownership of a result, or returns the error that it carries.
     pub(super) fn new(functions: &'static Functions, raw: RawResult) -> Result<Self, ServerError> {
         let Some(raw) = NonNull::new(raw) else {
             return Err(ServerError::unknown("the engine gave no result"));
         };
-        let answer = Self { functions, raw };
-        // SAFETY: the result is live until `answer` is dropped.
+        let result = Self { functions, raw };
+        // SAFETY: the result is live until `result` is dropped.
         let error = unsafe { (functions.error)(raw.as_ptr()) };
         if error.is_null() {
-            return Ok(answer);
+            return Ok(result);
         }
-        // SAFETY: not null, so a text with a closing zero that lives as long as the result.
+        // SAFETY: not null, so a zero-terminated text that lives as long as the result.
         let text = unsafe { CStr::from_ptr(error) }.to_string_lossy();
         Err(ServerError::of_engine(&text))
     }
@@ -87,14 +87,14 @@ impl AsRef<[u8]> for QueryResult {
         if buffer.is_null() || length == 0 {
             return &[];
         }
-        // SAFETY: the library says that `length` bytes stand at `buffer` for as long as the result lives.
+        // SAFETY: the library guarantees `length` bytes at `buffer` for as long as the result lives.
         unsafe { std::slice::from_raw_parts(buffer.cast(), length) }
     }
 }
 
 impl Drop for QueryResult {
     fn drop(&mut self) {
-        // SAFETY: taken over in `new`, freed here once.
+        // SAFETY: owned since `new`, freed here once.
         unsafe { (self.functions.destroy)(self.raw()) }
     }
 }

@@ -1,4 +1,4 @@
-//! What a capture saw of advertisers.
+//! The sightings of advertisers in a capture.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use postgres::actions::detection::Sighting;
 use postgres::captures::Capture;
 use vocabulary::{AdKind, WebHost};
 
-/// The advertisers of a capture's stored ads, given by domain and kind; none where its term had no brand. Their time is that of the page, to the
-/// second, as in the store of ads.
+/// The sightings in a capture, from the domain and kind of each stored ad; none if its term had no brand. Their time is that of the page,
+/// to the second, as in ClickHouse.
 pub fn sightings<'a>(capture: &Capture, ads: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Sighting> {
     let Some(brand) = capture.brand_id else {
         return Vec::new();
     };
     let at = DateTime::from_timestamp(capture.taken_at.timestamp(), 0).unwrap_or(capture.taken_at);
-    let mut seen: BTreeMap<&str, Sighting> = BTreeMap::new();
+    let mut by_domain: BTreeMap<&str, Sighting> = BTreeMap::new();
     for (domain, kind) in ads.filter(|(domain, _)| !domain.is_empty()) {
-        let sighting = seen.entry(domain).or_insert_with(|| Sighting {
+        let sighting = by_domain.entry(domain).or_insert_with(|| Sighting {
             brand,
             domain: domain.to_owned(),
             master: WebHost::parse(domain).map_or_else(|| domain.to_owned(), |host| host.master().to_string()),
@@ -34,5 +34,5 @@ pub fn sightings<'a>(capture: &Capture, ads: impl Iterator<Item = (&'a str, &'a 
             sighting.shopping = Some(at);
         }
     }
-    seen.into_values().collect()
+    by_domain.into_values().collect()
 }

@@ -1,4 +1,4 @@
-//! Observed ads as rows of the store.
+//! Observed ads as rows for ClickHouse.
 
 use analytics::ingest::AdRow;
 use capture::{ObservedAd, ReadPage};
@@ -6,17 +6,17 @@ use chrono::{DateTime, Utc};
 use postgres::captures::{Capture, Digest, PageReading};
 use vocabulary::AdKind;
 
-/// The rows of a capture: the ads of the kinds its term asked for, in the order of the page, numbered from 0 of batch 0. Facts of the term
-/// are those at the time of the capture (decision D81). The same capture and page always give the same rows.
+/// The rows of a capture: the ads of the kinds its term saves, in the order of the page. Batch and row number are 0 until they are stored.
+/// Values of the term are those at the time of the capture (decision D81). The same capture and page always give the same rows.
 pub fn ad_rows(capture: &Capture, read: &ReadPage) -> Vec<AdRow> {
-    let wanted = read.ads.iter().filter(|ad| match ad.kind {
+    let saved = read.ads.iter().filter(|ad| match ad.kind {
         AdKind::Text => capture.saves_text_ads,
         AdKind::Shopping => capture.saves_shopping_ads,
     });
-    wanted.map(|ad| row(capture, ad)).collect()
+    saved.map(|ad| row(capture, ad)).collect()
 }
 
-/// What was read, as it is recorded with the viewing copy made of it.
+/// The record of a reading, with the viewing copy made of it.
 pub fn reading(read: &ReadPage, view: Digest, view_bytes: Option<u32>) -> PageReading {
     let count = |kind: AdKind| read.ads.iter().filter(|ad| ad.kind == kind).count();
     let count = |kind| u32::try_from(count(kind)).unwrap_or(u32::MAX);
@@ -38,7 +38,7 @@ pub fn reading(read: &ReadPage, view: Digest, view_bytes: Option<u32>) -> PageRe
     }
 }
 
-/// As the store of ads keeps an instant.
+/// Seconds since 1970, as ClickHouse stores times.
 pub fn seconds(instant: DateTime<Utc>) -> u32 {
     u32::try_from(instant.timestamp()).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Whether there is room for pages. A page that cannot be kept was searched for in vain, and the engine counts the search all the same.
+//! Whether there is room for pages. While there is none, nothing is searched: the engine would count the search all the same.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -6,14 +6,14 @@ use std::time::Duration;
 use blobs::Blobs;
 use tokio::time::Instant;
 
-/// A slot waits so long while there is too little room.
+/// A slot waits this long while there is too little room.
 const FULL_WAIT: Duration = Duration::from_mins(1);
-/// After a page could not be kept no other is captured for so long, …
+/// After a page could not be kept, no other is captured for this long, …
 const FIRST_WAIT: Duration = Duration::from_secs(30);
 /// … twice as long after the next one, and so on up to this.
 const LONGEST_WAIT: Duration = Duration::from_mins(30);
 
-/// The room for pages, and how keeping them went.
+/// Free space, and the pages that could not be kept.
 pub struct Disk {
     blobs: Blobs,
     least_free_bytes: u64,
@@ -24,8 +24,8 @@ pub struct Disk {
 struct DiskRefusals {
     in_a_row: u32,
     until: Option<Instant>,
-    /// Whether the log was told that there is too little room.
-    is_told: bool,
+    /// Whether the log says already that there is too little room.
+    is_logged: bool,
 }
 
 impl Disk {
@@ -37,11 +37,11 @@ impl Disk {
         }
     }
 
-    /// How long no page is to be captured.
+    /// How long to capture no page; `None` while there is room.
     pub fn pause(&self) -> Option<Duration> {
         if self.blobs.free_bytes().is_some_and(|free| free < self.least_free_bytes) {
             metrics::gauge!("vigie_page_store_refuses").set(1.0);
-            if !std::mem::replace(&mut self.refused().is_told, true) {
+            if !std::mem::replace(&mut self.refused().is_logged, true) {
                 tracing::error!(
                     least_free_bytes = self.least_free_bytes,
                     "there is too little room for pages; nothing is captured until there is more"
@@ -55,11 +55,11 @@ impl Disk {
             .filter(|left| !left.is_zero())
     }
 
-    /// Notes that a page could not be kept, and answers how long its slot waits.
+    /// Notes that a page could not be kept, and returns how long its slot waits.
     pub fn refused_page(&self, error: &blobs::Error) -> Duration {
         let mut refused = self.refused();
         let now = Instant::now();
-        // Captures that ran at the same time met the same disk.
+        // Captures that ran at the same time found the same full disk.
         if refused.until.is_none_or(|until| until <= now) {
             let wait = (FIRST_WAIT * 2_u32.saturating_pow(refused.in_a_row)).min(LONGEST_WAIT);
             refused.in_a_row = (refused.in_a_row + 1).min(16);

@@ -9,19 +9,19 @@ use crate::compression::Encoding;
 use crate::exception::{ServerError, code};
 use crate::sql;
 
-/// How long a session is kept after its last statement where the request does not say; as a server's default.
+/// How long a session is kept after its last statement by default; a server's default.
 const SESSION_TIMEOUT: Duration = Duration::from_mins(1);
-/// The longest time that a session may be kept; as a server's default.
+/// The longest time a session may be kept; a server's default.
 const LONGEST_SESSION_TIMEOUT: Duration = Duration::from_hours(1);
-/// Output held back before the answer starts, so that an early failure has a status of its own; as a server's default.
+/// Bytes of output buffered before the response starts, so that an early failure has its own status; a server's default.
 const BUFFER_SIZE: usize = 1 << 20;
-/// The format of outputs for which nobody names one.
+/// The format of outputs when neither request nor statement names one.
 const DEFAULT_FORMAT: &str = "TabSeparated";
 
-/// What a request asks for, but for the part of its statement that is in its body.
+/// A parsed request, without the part of its statement that is in the body.
 #[derive(Debug)]
 pub(crate) struct QueryRequest {
-    /// The start of the statement, or the whole of it.
+    /// The start of the statement, or all of it.
     pub(crate) query: Vec<u8>,
     pub(crate) id: String,
     pub(crate) user: Option<String>,
@@ -30,35 +30,35 @@ pub(crate) struct QueryRequest {
     /// The format of an output whose statement names none.
     pub(crate) format: String,
     pub(crate) session: Option<SessionParams>,
-    /// The engine's settings for this statement.
+    /// Settings of the engine for this statement.
     pub(crate) settings: Vec<(String, String)>,
     /// Values of `{name:Type}` in the statement.
     pub(crate) parameters: Vec<(String, String)>,
     /// Whether the statement may change nothing.
     pub(crate) is_read_only: bool,
-    /// Whether the answer starts only when the statement has ended.
+    /// Whether the response starts only when the statement has ended.
     pub(crate) waits_for_the_end: bool,
-    /// Bytes of output held back before the answer starts.
+    /// Bytes of output buffered before the response starts.
     pub(crate) buffer_size: usize,
-    /// The encoding of the body, and whether blocks are inside of it.
+    /// The encoding of the body, and whether it contains blocks.
     pub(crate) body_encoding: Encoding,
     pub(crate) body_has_blocks: bool,
-    /// The encoding of the answer.
-    pub(crate) answer_encoding: Encoding,
+    /// The encoding of the response.
+    pub(crate) response_encoding: Encoding,
 }
 
-/// The session that a request belongs to.
+/// The session of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct SessionParams {
     pub(crate) id: String,
     /// How long it is kept after this request.
     pub(crate) timeout: Duration,
-    /// Whether it must exist already.
+    /// Whether the session must already exist.
     pub(crate) must_exist: bool,
 }
 
 impl QueryRequest {
-    /// Reads a request's address and headers.
+    /// Parses a request's address and headers.
     pub(crate) fn read(parts: &Parts) -> Result<Self, ServerError> {
         let header = |name: &str| {
             parts
@@ -67,7 +67,7 @@ impl QueryRequest {
                 .and_then(|value| value.to_str().ok())
                 .map(str::to_owned)
         };
-        let mut call = Self {
+        let mut query = Self {
             query: Vec::new(),
             id: Uuid::new_v4().to_string(),
             user: None,
@@ -82,9 +82,9 @@ impl QueryRequest {
             buffer_size: BUFFER_SIZE,
             body_encoding: Encoding::Identity,
             body_has_blocks: false,
-            answer_encoding: Encoding::Identity,
+            response_encoding: Encoding::Identity,
         };
-        let mut answer = ResponseCompression {
+        let mut compression = ResponseCompression {
             blocks: false,
             http: true,
         };
@@ -94,33 +94,33 @@ impl QueryRequest {
                 "session_id" => session.0 = Some(value.into_owned()),
                 "session_timeout" => session.1 = Some(session_timeout(&value)?),
                 "session_check" => session.2 = is_on(&value),
-                "decompress" => call.body_has_blocks = is_on(&value),
-                "compress" => answer.blocks = is_on(&value),
+                "decompress" => query.body_has_blocks = is_on(&value),
+                "compress" => compression.blocks = is_on(&value),
                 _ => {
                     if name == "enable_http_compression" {
-                        answer.http = is_on(&value);
+                        compression.http = is_on(&value);
                     }
-                    call.set(&name, value.into_owned())?;
+                    query.set(&name, value.into_owned())?;
                 }
             }
         }
         if let (Some(id), timeout, must_exist) = session
             && !id.is_empty()
         {
-            call.session = Some(SessionParams {
+            query.session = Some(SessionParams {
                 id,
                 timeout: timeout.unwrap_or(SESSION_TIMEOUT),
                 must_exist,
             });
         }
         if let Some(encoding) = header(header::CONTENT_ENCODING.as_str()) {
-            call.body_encoding = Encoding::of_content(&encoding)?;
+            query.body_encoding = Encoding::of_content(&encoding)?;
         }
-        call.answer_encoding = answer.encoding(&parts.headers);
-        Ok(call)
+        query.response_encoding = compression.encoding(&parts.headers);
+        Ok(query)
     }
 
-    /// Takes one pair of the address or of a form.
+    /// Applies one parameter of the address or of a form.
     pub(super) fn set(&mut self, name: &str, value: String) -> Result<(), ServerError> {
         match name {
             "query" => self.query = value.into_bytes(),
@@ -136,8 +136,8 @@ impl QueryRequest {
                 return Err(ServerError::new(code::UNKNOWN_ROLE, "UNKNOWN_ROLE", message));
             }
             "buffer_size" => self.buffer_size = value.parse().unwrap_or(BUFFER_SIZE),
-            // Of no use here: a server's quotas, its native protocol's version, its query log. The
-            // statement's own id is what the engine gets as its log comment.
+            // Not applicable here: a server's quotas, its native protocol's version, its query log. The engine gets the statement's own id
+            // as its log comment.
             "quota_key" | "client_protocol_version" | "stacktrace" | "log_comment" | "close_session" => {}
             _ => match name.strip_prefix("param_") {
                 Some(parameter) => self.parameters.push((parameter.to_owned(), value)),
@@ -151,13 +151,13 @@ impl QueryRequest {
         Ok(())
     }
 
-    /// Whether the address asks for nothing.
+    /// Whether the request has neither a query nor settings.
     pub(super) fn is_bare(&self) -> bool {
         self.query.is_empty() && self.settings.is_empty() && self.parameters.is_empty()
     }
 }
 
-/// What the address says of the answer's compression.
+/// What the address says about the response's compression.
 struct ResponseCompression {
     blocks: bool,
     http: bool,
@@ -204,7 +204,7 @@ mod tests {
     use crate::compression::Encoding;
     use crate::exception::ServerError;
 
-    fn call(uri: &str, accept: &str) -> Result<QueryRequest, ServerError> {
+    fn query(uri: &str, accept: &str) -> Result<QueryRequest, ServerError> {
         let request = Request::post(uri)
             .header("accept-encoding", accept)
             .body(())
@@ -214,24 +214,24 @@ mod tests {
 
     #[test]
     fn sorts_pairs_of_the_address() {
-        let call = call(
+        let query = query(
             "/?query=SELECT+1&database=d&param_x=%27&max_threads=2&default_format=JSON&query_id=q",
             "",
         )
-        .expect("a call");
-        assert_eq!(call.query, b"SELECT 1");
+        .expect("a request");
+        assert_eq!(query.query, b"SELECT 1");
         assert_eq!(
-            (call.database.as_deref(), call.format.as_str(), call.id.as_str()),
+            (query.database.as_deref(), query.format.as_str(), query.id.as_str()),
             (Some("d"), "JSON", "q")
         );
-        assert_eq!(call.settings, [("max_threads".to_owned(), "2".to_owned())]);
-        assert_eq!(call.parameters, [("x".to_owned(), "'".to_owned())]);
-        assert!(!call.is_read_only);
+        assert_eq!(query.settings, [("max_threads".to_owned(), "2".to_owned())]);
+        assert_eq!(query.parameters, [("x".to_owned(), "'".to_owned())]);
+        assert!(!query.is_read_only);
     }
 
     #[test]
     fn chooses_the_encoding_of_the_answer() {
-        let encoding = |uri, accept| call(uri, accept).expect("a call").answer_encoding;
+        let encoding = |uri, accept| query(uri, accept).expect("a request").response_encoding;
         assert_eq!(encoding("/", "gzip"), Encoding::Gzip);
         assert_eq!(encoding("/?compress=1", "gzip"), Encoding::Blocks);
         assert_eq!(encoding("/?enable_http_compression=0", "gzip"), Encoding::Identity);
@@ -240,17 +240,17 @@ mod tests {
     #[test]
     fn refuses_names_that_are_no_settings() {
         assert_eq!(
-            call("/?a%3D1,b=2", "").map_err(|exception| exception.code).err(),
+            query("/?a%3D1,b=2", "").map_err(|exception| exception.code).err(),
             Some(115)
         );
         assert_eq!(
-            call("/?session_timeout=soon", "")
+            query("/?session_timeout=soon", "")
                 .map_err(|exception| exception.code)
                 .err(),
             Some(374)
         );
         assert_eq!(
-            call("/?role=admin", "").map_err(|exception| exception.code).err(),
+            query("/?role=admin", "").map_err(|exception| exception.code).err(),
             Some(511)
         );
     }

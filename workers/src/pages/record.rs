@@ -1,4 +1,4 @@
-//! What is recorded of a capture whose page is kept.
+//! The record of a capture.
 
 use capture::ReadPage;
 use chrono::{DateTime, Utc};
@@ -8,10 +8,10 @@ use postgres::terms::TermToCapture;
 use url::Url;
 use vocabulary::Engine;
 
-use crate::page_files::PageFiles;
-use crate::{failed_page, rows};
+use super::files::PageFiles;
+use super::rows;
 
-/// How a page came.
+/// The HTTP response of a page.
 pub struct ReceivedDocument {
     pub final_url: Url,
     pub status: u16,
@@ -19,13 +19,13 @@ pub struct ReceivedDocument {
     pub taken_at: DateTime<Utc>,
 }
 
-/// The record of a page that was read and kept. `organic` are the unpaid results to be saved with it, where any are asked for.
+/// The record of a page that was read and whose files are stored. `organic` are the unpaid results to save with it, if any.
 pub fn capture_record(
     claim: &Claim,
     term: &TermToCapture,
     document: ReceivedDocument,
     read: &ReadPage,
-    kept: &PageFiles,
+    files: &PageFiles,
     organic: Option<&[Organic]>,
 ) -> Capture {
     Capture {
@@ -45,24 +45,29 @@ pub fn capture_record(
         slot_time: claim.slot_time,
         taken_at: document.taken_at,
         final_url: document.final_url.into(),
-        http_status: failed_page::status(document.status),
+        http_status: http_status(document.status),
         headers: document.headers,
-        page: kept.page,
-        page_bytes: Some(kept.page_bytes),
-        screenshot: kept.screenshot,
+        page: files.page,
+        page_bytes: Some(files.page_bytes),
+        screenshot: files.screenshot,
         files_gone_at: None,
-        reading: rows::reading(read, kept.view, Some(kept.view_bytes)),
+        reading: rows::reading(read, files.view, Some(files.view_bytes)),
         saves_text_ads: !term.options.disable_save_ads,
         saves_shopping_ads: term.options.save_shopping_ads,
         organic_results: organic.map(|results| u32::try_from(results.len()).unwrap_or(u32::MAX)),
     }
 }
 
-/// The city that the rows of a capture name. Google is told the place and answers for it; Bing chooses one by itself, so a row names that of
-/// the page and none where the page does not tell.
+/// The city in the rows of a capture. Google searches in the city of the request; Bing chooses one itself, so it is taken from the page,
+/// if the page names it.
 fn city(term: &TermToCapture, read: &ReadPage) -> Option<String> {
     match term.engine {
         Engine::Google => term.city.clone(),
         Engine::Bing => read.place.clone(),
     }
+}
+
+/// The HTTP status of a document; `None` if the browser saw none.
+pub fn http_status(status: u16) -> Option<u16> {
+    (100..600).contains(&status).then_some(status)
 }

@@ -1,4 +1,4 @@
-//! Domains of shopping ads that only name their merchant.
+//! Domains of shopping ads that name only their merchant.
 
 use analytics::ingest::StoredAd;
 use capture::{ObservedAd, ReadPage};
@@ -11,12 +11,12 @@ use crate::Error;
 
 const SCOPE: SystemScope = SystemScope::new("learning merchants");
 
-/// Gives shopping ads without a domain the one their merchant is known by, and marks them.
+/// Gives shopping ads without a domain the known domain of their merchant, and marks them as learnt.
 pub async fn fill(postgres: &Pool, read: &mut ReadPage) -> Result<(), Error> {
     fill_those(postgres, read.ads.iter_mut().filter(|ad| is_open(ad)).collect()).await
 }
 
-/// The same for a page that was read before: its stored ads keep what was known of their merchants then, so that nothing but the reading
+/// Like [`fill`], for a page that is read again: its ads keep the domains that were known when they were stored, so that only the reading
 /// makes a difference.
 pub async fn recall(postgres: &Pool, read: &mut ReadPage, stored: &[StoredAd]) -> Result<(), Error> {
     let mut open: Vec<_> = read.ads.iter_mut().filter(|ad| is_open(ad)).collect();
@@ -44,7 +44,7 @@ fn is_open(ad: &ObservedAd) -> bool {
     ad.domain.is_none() && ad.kind == AdKind::Shopping
 }
 
-/// Whether ads of this merchant are stored as they were without a domain on the page. The ad is given the one they have, if any.
+/// Gives an ad the domain of the stored ads of its merchant, if they had none on the page. Returns whether there are such ads.
 fn keep_stored(ad: &mut ObservedAd, stored: &[StoredAd]) -> bool {
     let kind = ad.kind.to_string();
     let is_of_merchant = |stored: &&StoredAd| stored.kind == kind && Some(&stored.merchant) == ad.merchant.as_ref();
@@ -57,13 +57,13 @@ fn keep_stored(ad: &mut ObservedAd, stored: &[StoredAd]) -> bool {
     true
 }
 
-/// Remembers which domains the merchants of a page have.
+/// Saves the domains of the merchants on a page.
 pub async fn learn(postgres: &Pool, read: &ReadPage, seen_at: DateTime<Utc>) -> Result<(), Error> {
-    let told = read
+    let with_domain = read
         .ads
         .iter()
         .filter(|ad| ad.kind == AdKind::Shopping && !ad.domain_learnt);
-    let pairs: Vec<(String, WebHost)> = told
+    let pairs: Vec<(String, WebHost)> = with_domain
         .filter_map(|ad| Some((merchant(ad)?, ad.domain.clone()?)))
         .collect();
     if !pairs.is_empty() {
@@ -72,7 +72,7 @@ pub async fn learn(postgres: &Pool, read: &ReadPage, seen_at: DateTime<Utc>) -> 
     Ok(())
 }
 
-/// The whole name of an ad's merchant; `None` where the engine shortened it.
+/// The full name of an ad's merchant; `None` if the engine shortened it.
 fn merchant(ad: &ObservedAd) -> Option<String> {
     let name = ad.merchant.as_deref()?;
     let whole = !name.ends_with('…') && !name.ends_with("...");

@@ -1,0 +1,43 @@
+//! Which texts of ads this process has stored lately.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Creatives that are remembered: of 64 bits each, about 10 MB.
+const MOST_REMEMBERED: usize = 500_000;
+/// Everything is forgotten after this, so that a store that lost some (restored from a backup) gets them again.
+const FORGOTTEN_AFTER: Duration = Duration::from_hours(1);
+
+/// Creatives that this process has stored lately. Ads repeat from capture to capture, and every insert spared is a wait for the disk
+/// spared. Clones share the memory.
+#[derive(Clone, Default)]
+pub(crate) struct CreativeCache(Arc<Mutex<Memory>>);
+
+#[derive(Default)]
+struct Memory {
+    creatives: HashSet<u64>,
+    since: Option<Instant>,
+}
+
+impl CreativeCache {
+    pub(super) fn holds(&self, creative: u64) -> bool {
+        self.with(|memory| memory.creatives.contains(&creative))
+    }
+
+    pub(super) fn add(&self, creatives: impl IntoIterator<Item = u64>) {
+        self.with(|memory| memory.creatives.extend(creatives));
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut Memory) -> T) -> T {
+        let mut memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_old = memory.since.is_none_or(|since| since.elapsed() > FORGOTTEN_AFTER);
+        if is_old || memory.creatives.len() > MOST_REMEMBERED {
+            *memory = Memory {
+                since: Some(Instant::now()),
+                ..Memory::default()
+            };
+        }
+        act(&mut memory)
+    }
+}

@@ -1,0 +1,89 @@
+//! Reads of sems as statements.
+
+use vocabulary::Scope;
+use vocabulary::resources::models::SEM;
+use vocabulary::resources::{Condition, Filter, OrderBy};
+
+use super::Origin;
+use super::conditions::push_condition;
+use super::narrowing::narrow;
+use super::sql::Sql;
+use crate::statement::{Statement, Value as Parameter};
+
+const SEMS: &str = include_str!("../../../sql/clickhouse/queries/sems.sql");
+const COLUMNS: &str = "id, by_hand, brand_id, term, date, brand, title, description, display_url, target_url, position, real_position, \
+    domain, country, language, region, engine, type, device, term_id, dealer_id";
+
+/// The rows that [`super::find`] answers.
+pub(super) fn rows(scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Statement {
+    let mut sql = selecting(COLUMNS, scope, origin, &filter.condition);
+    push_order(&mut sql, &filter.order);
+    push_limit(&mut sql, origin, filter);
+    sql.statement()
+}
+
+/// How many rows there are without a limit.
+pub(super) fn count(scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Statement {
+    selecting("count()", scope, origin, condition).statement()
+}
+
+fn selecting(columns: &str, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Sql {
+    let mut sql = Sql::default();
+    let narrowed = narrow(&mut sql, scope, origin, condition);
+    let sems = SEMS.replace("${narrowed}", &narrowed);
+    sql.push(&format!("SELECT {columns}\nFROM ({sems}) AS sems"));
+    push_where(&mut sql, scope, origin, condition);
+    sql
+}
+
+fn push_where(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition: &Condition) {
+    sql.push("\nWHERE ");
+    if let (Some(brands), Some(terms)) = (scope.brands(), scope.terms()) {
+        let brands = brands.iter().map(|brand| brand.0.into()).collect();
+        let terms = terms.iter().map(|term| term.0.into()).collect();
+        sql.push("(brand_id IN ")
+            .push_bind("Array(UInt32)", Parameter::Integers(brands));
+        sql.push(" OR ifNull(term_id, 0) IN ")
+            .push_bind("Array(Int64)", Parameter::Integers(terms))
+            .push(") AND ");
+    }
+    if let Some((field, ids)) = origin {
+        let column = SEM.field(field).unwrap_or(SEM.id()).column;
+        let ids = ids.iter().filter_map(|id| id.parse().ok()).collect();
+        sql.push(column)
+            .push(" IN ")
+            .push_bind("Array(Int64)", Parameter::Integers(ids))
+            .push(" AND ");
+    }
+    push_condition(sql, condition);
+}
+
+fn push_order(sql: &mut Sql, order: &[OrderBy]) {
+    sql.push("\nORDER BY ");
+    for step in order {
+        sql.push(step.field.column).push(if step.descending {
+            " DESC NULLS FIRST, "
+        } else {
+            " ASC NULLS LAST, "
+        });
+    }
+    sql.push("id");
+}
+
+fn push_limit(sql: &mut Sql, origin: Origin<'_>, filter: &Filter) {
+    let (limit, skip) = (filter.limit.to_string(), filter.skip.to_string());
+    match origin {
+        Some((field, ids)) if ids.len() > 1 => {
+            let column = SEM.field(field).unwrap_or(SEM.id()).column;
+            sql.push("\nLIMIT ")
+                .push(&skip)
+                .push(", ")
+                .push(&limit)
+                .push(" BY ")
+                .push(column);
+        }
+        _ => {
+            sql.push("\nLIMIT ").push(&skip).push(", ").push(&limit);
+        }
+    }
+}

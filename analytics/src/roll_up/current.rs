@@ -1,0 +1,51 @@
+//! The calendar and the volumes of now, or those that this process read a moment ago.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::calendar::Calendar;
+use super::volume::Volumes;
+use crate::statement::{Statement, Value};
+use crate::{Client, Error};
+
+/// The calendar, at most some seconds old.
+pub(crate) async fn current(client: &Client) -> Result<Arc<Calendar>, Error> {
+    if let Some(calendar) = client.calendar().fresh() {
+        return Ok(calendar);
+    }
+    let began = Instant::now();
+    let calendar = Arc::new(read(client).await?);
+    client.calendar().put(Some((began, Arc::clone(&calendar))));
+    Ok(calendar)
+}
+
+/// The calendar as the store has it.
+pub(super) async fn read(client: &Client) -> Result<Calendar, Error> {
+    let calendar = Statement::new(include_str!("../../../sql/clickhouse/queries/calendar.sql"));
+    Ok(Calendar::from_newest(client.fetch_all(calendar).await?))
+}
+
+/// Results of the newest rolled up day: of some brands, or of all. 0 when no day is rolled up.
+pub(crate) async fn results_a_day(client: &Client, brands: Option<&[u32]>) -> Result<u64, Error> {
+    let volumes = volumes(client).await?;
+    Ok(match brands {
+        None => volumes.values().sum(),
+        Some(brands) => brands.iter().filter_map(|brand| volumes.get(brand)).sum(),
+    })
+}
+
+async fn volumes(client: &Client) -> Result<Volumes, Error> {
+    if let Some(volumes) = client.volumes().fresh() {
+        return Ok(volumes);
+    }
+    let calendar = current(client).await?;
+    let Some((day, build)) = calendar.days().last_key_value() else {
+        return Ok(Volumes::default());
+    };
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/views_of_day.sql"))
+        .with("day", Value::Integer((*day).into()))
+        .with("build", Value::Unsigned(*build));
+    let volumes: Volumes = Arc::new(client.fetch_all::<(u32, u64)>(statement).await?.into_iter().collect());
+    client.volumes().put(&volumes);
+    Ok(volumes)
+}

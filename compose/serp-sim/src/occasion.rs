@@ -1,0 +1,33 @@
+//! What the randomness of a page depends on.
+
+use chrono::{DateTime, Utc};
+
+use crate::draw::DrawKey;
+use crate::search::Search;
+
+const MILLIS_PER_DAY: i64 = 86_400_000;
+
+/// Keys of draws: for what never changes, for what changes daily, and for what changes with rotation, place and device.
+#[derive(Clone, Copy)]
+pub(crate) struct Occasion {
+    pub always: DrawKey,
+    pub today: DrawKey,
+    pub now: DrawKey,
+}
+
+impl Occasion {
+    pub(crate) fn new(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> Self {
+        let always = DrawKey::of_seed(seed)
+            .with(search.engine)
+            .with(search.keyword())
+            .with(search.country.code);
+        let millis = at.timestamp_millis();
+        let now = always.with("now").with(millis.div_euclid(rotation_millis.max(1)));
+        let place = search.place.as_deref().unwrap_or("");
+        Self {
+            always,
+            today: always.with("today").with(millis.div_euclid(MILLIS_PER_DAY)),
+            now: now.with(place).with(search.device),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Step 1: whether a claimed slot may be searched now. Otherwise it is missed or waits.
+
+use std::time::Duration;
+
+use postgres::operations::pauses;
+use postgres::slots::Claim;
+use postgres::terms::{self, TermToCapture};
+use vocabulary::{MissedReason, SystemScope, TermState};
+
+use super::pictures::PageOrigin;
+use super::{Attempts, Outcome, Step};
+
+/// A slot is tried again after this while an administrator has paused its engine.
+const PAUSED_WAIT: Duration = Duration::from_mins(1);
+
+const SCOPE: SystemScope = SystemScope::new("admitting a search");
+
+/// A search that may be made now, and its slot.
+pub struct AdmittedSearch<'a> {
+    pub claim: &'a Claim,
+    pub term: TermToCapture,
+    /// How its engine is reached (`browsing::Pool::way`).
+    pub route: String,
+}
+
+impl AdmittedSearch<'_> {
+    pub fn origin(&self) -> PageOrigin {
+        PageOrigin {
+            engine: self.term.engine,
+            device: self.claim.device,
+            locale: self.term.locale.clone(),
+        }
+    }
+}
+
+/// Admits a search unless its slot is superseded, its term disabled, the disk full, the store of ads congested or the engine paused. Waits
+/// for a turn at the engine.
+pub async fn admit<'a>(attempts: &Attempts, claim: &'a Claim) -> Step<AdmittedSearch<'a>> {
+    let context = &attempts.context;
+    if claim.is_superseded {
+        return Err(Outcome::Missed(MissedReason::Superseded).into());
+    }
+    let term = terms::to_capture(&context.postgres, &SCOPE, claim.term).await?;
+    let Some(term) = term.filter(|term| term.state == TermState::Enabled) else {
+        return Err(Outcome::Missed(MissedReason::Disabled).into());
+    };
+    if let Some(wait) = attempts.disk.pause() {
+        return Err(Outcome::Later(wait).into());
+    }
+    if let Some(wait) = attempts.storing.congestion().await? {
+        return Err(Outcome::Later(wait).into());
+    }
+    if pauses::is_paused(&context.postgres, term.engine).await? {
+        return Err(Outcome::Later(PAUSED_WAIT).into());
+    }
+    let route = context.browsers.route(term.engine, term.locale.country());
+    if let Err(wait) = attempts.engines.enter(term.engine, &route).await {
+        return Err(Outcome::Later(wait).into());
+    }
+    Ok(AdmittedSearch { claim, term, route })
+}

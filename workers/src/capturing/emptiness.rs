@@ -1,0 +1,103 @@
+//! Pages on which nothing is found. Engines also refuse with the text that they show for terms without results, so such a page means
+//! 'no ads' only once it came on several days while other terms had results.
+
+use capture::ReadPage;
+use chrono::{DateTime, TimeDelta, Utc};
+use postgres::empty_spells::{self, EmptyCapture, SpellState};
+use postgres::{Connection, Pool};
+use vocabulary::Verdict;
+
+use super::admit::AdmittedSearch;
+use super::engines::Engines;
+use crate::Error;
+use crate::pages::emptiness::nothing_found;
+
+/// It is no coincidence when this many terms get the same text within [`LATELY`].
+const MANY_TERMS: i64 = 3;
+const LATELY: TimeDelta = TimeDelta::minutes(15);
+
+/// Settles what a page is on which nothing was found, and ends the empty spell of a term that has results.
+pub async fn settle(
+    connection: &mut Connection,
+    engines: &Engines,
+    search: &AdmittedSearch<'_>,
+    at: DateTime<Utc>,
+    read: &mut ReadPage,
+) -> Result<Option<SpellState>, Error> {
+    let AdmittedSearch { claim, term, route } = search;
+    if read.verdict == Verdict::Results {
+        empty_spells::end(&mut *connection, term.id, claim.device, at).await?;
+    }
+    let Some(text) = nothing_found(read) else {
+        return Ok(None);
+    };
+    let text = without_term(text, &term.term);
+    let mut empty = empty_capture(search, &text, at);
+    empty.others_had_results = engines.is_well(term.engine, route).await;
+    let spell = empty_spells::note(&mut *connection, &empty).await?;
+    metrics::counter!("vigie_captures_without_results_total", "engine" => term.engine.to_string()).increment(1);
+    if spell.is_confirmed {
+        read.confirm_nothing();
+    }
+    Ok(Some(spell))
+}
+
+/// Notes a page on which nothing was found as a refusal of the engine, where that is evidence of one.
+pub async fn judge(
+    pool: &Pool,
+    engines: &Engines,
+    search: &AdmittedSearch<'_>,
+    at: DateTime<Utc>,
+    read: &ReadPage,
+    spell: SpellState,
+) -> Result<(), Error> {
+    let AdmittedSearch { term, route, .. } = search;
+    if spell.is_confirmed {
+        return Ok(());
+    }
+    let text = without_term(read.nothing_found.as_deref().unwrap_or_default(), &term.term);
+    let empty = empty_capture(search, &text, at);
+    let is_evidence =
+        spell.had_results || empty_spells::terms_told_the_same(pool, &empty, at - LATELY).await? >= MANY_TERMS;
+    if is_evidence {
+        engines.fell_silent(term.engine, route, term.id).await;
+    }
+    Ok(())
+}
+
+fn empty_capture<'a>(search: &'a AdmittedSearch<'_>, text: &'a str, at: DateTime<Utc>) -> EmptyCapture<'a> {
+    EmptyCapture {
+        term: search.term.id,
+        device: search.claim.device,
+        engine: search.term.engine,
+        way: &search.route,
+        said: text,
+        at,
+        others_had_results: false,
+    }
+}
+
+/// The words of a page without those of the term, and without numbers, which differ from page to page.
+fn without_term(page: &str, term: &str) -> String {
+    let words = |text: &str| -> Vec<String> {
+        let lower = text.to_lowercase();
+        let words = lower.split(|c: char| !c.is_alphanumeric());
+        words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let of_term = words(term);
+    let is_said = |word: &String| !of_term.contains(word) && !word.chars().any(|c| c.is_ascii_digit());
+    words(page).into_iter().filter(is_said).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_refusal_of_two_terms_is_the_same_text() {
+        let one = without_term("There are no results for nexus mods. Ref A: 7122E06A", "nexus mods");
+        let other = without_term("There are no results for Winter Boots. Ref A: 40518E39", "winter boots");
+        assert_eq!(one, other);
+        assert_eq!(one, "there are no results for ref a");
+    }
+}

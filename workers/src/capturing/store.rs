@@ -1,0 +1,34 @@
+//! Step 5: the ads of a capture go to ClickHouse in a batch and are read back.
+
+use postgres::slots::Claim;
+use vocabulary::{CaptureFailure, Verdict};
+
+use super::{Attempts, EndedAttempt, Outcome, Step};
+use crate::pages::{self, ReadCapture, rows};
+use crate::storing::{AWAY_WAIT, StoreEnd};
+
+pub async fn store(attempts: &Attempts, claim: &Claim, captured: ReadCapture) -> Step<EndedAttempt> {
+    let ReadCapture { capture, read } = captured;
+    let ads = match read.judged() {
+        Verdict::Results if read.ads.is_empty() => "none",
+        Verdict::Results => "some",
+        // There may be more than was read.
+        _ => "doubtful",
+    };
+    metrics::counter!("vigie_pages_read_total", "engine" => capture.engine.to_string(), "ads" => ads).increment(1);
+    let rows = rows::ad_rows(&capture, &read);
+    if rows.is_empty() {
+        return Ok(Outcome::Stored.into());
+    }
+    let ads = rows.iter().map(|row| (row.domain.as_str(), row.kind.as_str()));
+    let sightings = pages::sightings(&capture, ads);
+    Ok(match attempts.batches.store(claim.held, &capture, rows).await {
+        StoreEnd::Verified => EndedAttempt {
+            outcome: Outcome::Stored,
+            sightings,
+        },
+        StoreEnd::Refused => Outcome::GivenUp(CaptureFailure::Refused).into(),
+        StoreEnd::Away => Outcome::Later(AWAY_WAIT).into(),
+        StoreEnd::Lost => Outcome::Lost.into(),
+    })
+}
